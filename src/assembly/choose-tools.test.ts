@@ -13,6 +13,6 @@ test('a host adds presets of its own', () => {
 })
 test('a slip is answered with the name that was meant', () => {
   expect(() => names('Raed')).toThrow(UnknownToolChoiceError)
-  expect(() => names('Raed')).toThrow('No tool or preset is called "Raed". Did you mean Read?')
+  expect(() => names('Raed')).toThrow('Unknown tool or preset "Raed". Did you mean Read?')
   expect(() => names('constructor')).toThrow(UnknownToolChoiceError)
 })

@@ -2,18 +2,18 @@ import { type ToolIdentity, toolMatchesName } from '../contract/tool/identity.js
 import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 
-/** A named choice of tools: a list of names, or all there are. */
+/** Named sets of tools: a list of names, or `all`. */
 export type ToolPresets = Readonly<Record<string, readonly string[] | 'all'>>
 
-/** Hosts extend this by giving `chooseTools` a table of their own. */
+/** The default presets. Hosts pass their own table to `chooseTools`. */
 export const TOOL_PRESETS: ToolPresets = { default: 'all' }
 
-/** A choice that names neither a preset nor a tool. */
+/** The choice contains a name that is neither a preset nor a tool. */
 export class UnknownToolChoiceError extends Error {
   override readonly name = 'UnknownToolChoiceError'
 }
 
-/** The tools that `--tools` names: a preset, tool names, or both, with commas between them. */
+/** Selects tools by a comma-separated list of presets and tool names, as in `--tools`. */
 export function chooseTools<T extends ToolIdentity>(
   tools: readonly T[],
   choice: string,
@@ -35,5 +35,5 @@ function expand<T extends ToolIdentity>(tools: readonly T[], part: string, prese
   const named = tools.filter((tool) => toolMatchesName(tool, part))
   if (named.length > 0) return named
   const advice = didYouMean(part, [...Object.keys(presets), ...tools.map(({ name }) => name)])
-  throw new UnknownToolChoiceError(`No tool or preset is called ${quote(part)}.${advice}`)
+  throw new UnknownToolChoiceError(`Unknown tool or preset ${quote(part)}.${advice}`)
 }

@@ -8,25 +8,25 @@ import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 import { gateTools, isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
 
-/** What assembly reads of a tool: a whole `Tool` fits, and so does a line of the manifest. */
+/** The members of a tool that assembly reads. A `Tool` fits, and so does an entry of the manifest. */
 export type AssemblyTool = ToolIdentity & ToolLoading & ToolRoles & Pick<Tool, 'isEnabled'>
 
 type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
 
-/** The questions about which tools exist now, for one list of built-ins and one environment. */
+/** Which tools exist, for one list of built-in tools and one environment. */
 export interface Assembly<T extends AssemblyTool> {
-  /** Every built-in tool that passed the build and the environment gate. */
+  /** All built-in tools that pass the build and environment gates. */
   getAllBaseTools(): readonly T[]
-  /** The built-ins that a model may be offered now. */
+  /** The built-in tools that a model may currently be offered. */
   getTools(context: DenyContext): readonly T[]
   filterToolsByDenyRules(tools: readonly T[], context: DenyContext): readonly T[]
-  /** The whole pool in the order it is sent. The same inputs give the same array. */
+  /** The whole pool, in the order it is sent. The same inputs return the same array. */
   assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[]
-  /** Built-ins and MCP tools one after the other, for counting tokens. */
+  /** Built-in tools followed by MCP tools, for counting tokens. */
   getMergedTools(context: DenyContext, mcpTools: readonly T[]): readonly T[]
 }
 
-/** Binds the questions to a list of built-ins, which assembly itself does not know, and to the flags in force. */
+/** Creates the assembly of a list of built-in tools under the given flags. */
 export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
@@ -55,7 +55,7 @@ export function createAssembly<T extends AssemblyTool>({
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offered, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
-    // Rules that can still change could make a kept answer wrong, and a denied tool visible.
+    // Rules that are still mutable are not cached: a stale entry could show a denied tool.
     if (isImmutable(rules)) builtInsByRules.set(rules, { flags, switches, tools })
     return tools
   }
@@ -98,7 +98,7 @@ function programCheck(isInstalled: (program: string) => boolean): (tool: Assembl
   return ({ requiredPrograms = [] }) => requiredPrograms.every(isFound)
 }
 
-/** What is known of a list of tools from outside, as long as it holds the same tools. */
+/** Cache for a list of outside tools, valid while the list holds the same tools. */
 interface OutsideList<T> {
   readonly tools: readonly T[]
   readonly switches: readonly T[]
@@ -122,7 +122,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return true
 }
 
-/** Only tools with an `isEnabled` of their own can come and go: asking the others would cost every request. */
+/** Only tools with their own `isEnabled` can change; asking the others would slow down every request. */
 function switchesOf<T extends AssemblyTool>(tools: readonly T[]): readonly T[] {
   return tools.filter((tool) => !hasDefault(tool, 'isEnabled'))
 }
@@ -135,7 +135,7 @@ function enabledState(tools: readonly AssemblyTool[]): string {
 
 const RUNTIME_FLAG_NAMES = Object.keys(RUNTIME_FLAGS) as (keyof Environment)[]
 
-/** A bit for each flag: the pool is asked for with every call, and a text would have to be built each time. */
+/** One bit per flag. A number, because the pool is requested with every call and a string would be built each time. */
 function flagState(env: Environment): number {
   let state = 0
   for (const flag of RUNTIME_FLAG_NAMES) state = state * 2 + (env[flag] ? 1 : 0)
@@ -151,9 +151,9 @@ function isImmutable(rules: RulesBySource): boolean {
 }
 
 /**
- * Built-ins by name, then the others by name, one of each name.
- * Built-ins stay a contiguous prefix: the provider caches up to the last of them, and a server that comes or goes moves none.
- * `reserved` are built-ins that nobody denied: no server may take their names, even while they are switched off.
+ * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a contiguous
+ * prefix, which the provider caches, so that a server that connects or disconnects does not invalidate it. `reserved` are
+ * the built-in tools that are not denied: no server may take their names, even while they are switched off.
  */
 function mergePool<T extends ToolIdentity>({
   builtIns,
@@ -174,7 +174,7 @@ function mergePool<T extends ToolIdentity>({
   return Object.freeze([...pool.values()])
 }
 
-/** By code unit, as strings sort by themselves: the same on every machine, and without a call for each comparison. */
+/** Sorted by code unit, which does not depend on the locale and needs no comparator. */
 function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
   const byName = new Map<string, T>()
   for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)

@@ -5,8 +5,8 @@ import type { ToolIdentity } from '../contract/tool/identity.js'
 import { ruleNamesOf } from '../contract/tool/rule-names.js'
 
 /**
- * Drops every tool that a deny rule without content names, before the model ever sees it.
- * A rule with content keeps the tool: it is judged at the call.
+ * Removes every tool that a deny rule without content names, so that the model never sees it.
+ * A rule with content keeps the tool and applies at the call.
  */
 export function filterToolsByDenyRules<T extends ToolIdentity>(
   tools: readonly T[],
@@ -14,13 +14,13 @@ export function filterToolsByDenyRules<T extends ToolIdentity>(
 ): readonly T[] {
   const denied = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(namesDeniedBy)))
   if (denied.size === 0) return tools
-  const concerns = serversConcerned(denied)
+  const concerns = serverRuleCheck(denied)
   const kept = tools.filter((tool) => !concerns(tool) || !ruleNamesOf(tool).some((name) => denied.has(name)))
   return kept.length === tools.length ? tools : kept
 }
 
-/** Tells whether a rule can mean the tool at all: thousands come from a few servers, and most servers nobody denied. */
-function serversConcerned(denied: ReadonlySet<string>): (tool: ToolIdentity) => boolean {
+/** A quick check whether any rule can match the tool: thousands of tools come from few servers, most without rules. */
+function serverRuleCheck(denied: ReadonlySet<string>): (tool: ToolIdentity) => boolean {
   const rules = [...denied].filter((name) => name.startsWith('mcp__'))
   const known = new Map<string, boolean>()
   return ({ mcpInfo }) => {
@@ -40,10 +40,10 @@ function namesDeniedBy(written: string): readonly string[] {
   try {
     const rule = parsePermissionRule(written)
     if (rule.content === undefined) return [rule.toolName]
-    // A server's own name may end in a parenthesis: read as a name, such a rule can only deny more.
+    // A server name may end in a parenthesis. Reading the whole rule as a name can only deny more.
     return rule.toolName.startsWith('mcp__') ? [rule.text] : []
   } catch {
-    // A deny rule that cannot be read denies the whole tool it begins with, rather than nothing.
+    // A malformed deny rule denies the whole tool it starts with, rather than nothing.
     return /^[\w-]+/.exec(written.trim()) ?? []
   }
 }

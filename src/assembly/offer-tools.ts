@@ -22,7 +22,7 @@ export function isCoordinator(env: Environment): boolean {
   return env.HAFT_COORDINATOR_MODE
 }
 
-/** Passes the tools that one gate's flags let through. `isOn` tells the state of a flag. */
+/** Filters tools by the flags of one gate. `isOn` returns the state of a flag. */
 export function gateTools<T extends ToolIdentity>(
   tools: readonly T[],
   flags: Readonly<Record<string, Flag>>,

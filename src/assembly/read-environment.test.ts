@@ -49,14 +49,12 @@ test('a value that means nothing counts as unset and is reported', () => {
   const { environment, warnings } = readEnvironment({ HAFT_SIMPLE: 'maybe', HAFT_AGENT_TEAMS: ' ' }, 'linux')
 
   expect(environment.HAFT_SIMPLE).toBe(false)
-  expect(warnings).toEqual(['HAFT_SIMPLE="maybe" means nothing and is ignored; use 1 or 0.'])
+  expect(warnings).toEqual(['Ignoring invalid value HAFT_SIMPLE="maybe"; use 1 or 0.'])
 })
 
 test('what tool search does not know is told with what it does', () => {
   const { environment, warnings } = readEnvironment({ HAFT_TOOL_SEARCH: 'auto:many' }, 'linux')
 
   expect(environment.HAFT_TOOL_SEARCH).toBe(true)
-  expect(warnings).toEqual([
-    'HAFT_TOOL_SEARCH="auto:many" means nothing and is ignored; use true, false, auto or auto:N.',
-  ])
+  expect(warnings).toEqual(['Ignoring invalid value HAFT_TOOL_SEARCH="auto:many"; use true, false, auto or auto:N.'])
 })

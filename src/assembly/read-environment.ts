@@ -1,7 +1,7 @@
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, readSwitch, type VariableFlag } from '../contract/flags.js'
 import { quote } from '../shared/quote.js'
 
-/** Which flags the platform and the environment variables switch; a value that means nothing counts as unset and is reported. */
+/** Reads the flags from the platform and the environment variables. Invalid values are reported and ignored. */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   platform: string,
@@ -13,7 +13,7 @@ export function readEnvironment(
     const written = variables[name]?.trim().toLowerCase()
     const value = written === undefined || written === '' ? undefined : readValue(row, written)
     if (value === undefined && written)
-      warnings.push(`${name}=${quote(written)} means nothing and is ignored; use ${row.words ?? '1 or 0'}.`)
+      warnings.push(`Ignoring invalid value ${name}=${quote(written)}; use ${row.words ?? '1 or 0'}.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
   return { environment: Object.freeze(flags) as Environment, warnings }
@@ -23,7 +23,7 @@ function readValue(row: VariableFlag, written: string): boolean | undefined {
   return readSwitch(written) ?? row.read?.(written)
 }
 
-/** A flag can follow only flags above it in the table. */
+/** A flag can take its default only from flags above it in the table. */
 function defaultOf(row: VariableFlag, earlier: Readonly<Record<string, boolean>>, platform: string): boolean {
   if (row.defaultFrom === undefined) return row.default
   return 'platform' in row.defaultFrom ? row.defaultFrom.platform === platform : earlier[row.defaultFrom.flag] === true

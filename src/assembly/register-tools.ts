@@ -7,8 +7,8 @@ import { reasonOf } from '../shared/reason-of.js'
 import { type TakenNames, takeNames } from './take-names.js'
 
 /**
- * Takes in tools from elsewhere, made by `buildTool` or by hand.
- * Without `onProblem` the first mistake throws; with it, each wrong tool is reported and left out, and the others work.
+ * Checks tools of a host, built with `buildTool` or by hand.
+ * Without `onProblem` the first invalid tool throws; with it, each invalid tool is reported and left out.
  */
 export function registerTools(
   tools: readonly unknown[],
@@ -30,18 +30,18 @@ export function registerTools(
 
 function checked(candidate: unknown, taken: TakenNames): Tool {
   if (typeof candidate !== 'object' || candidate === null) {
-    throw new ToolDefinitionError('member_missing', '(no name)', 'tool', 'is not an object; make it with buildTool.')
+    throw new ToolDefinitionError('member_missing', '(no name)', 'tool', 'is not an object; build it with buildTool.')
   }
   checkTool(candidate)
   const tool = candidate as Tool
-  // A lazy schema is looked at when it is first needed: building all of them would cost every start-up.
+  // A lazy schema is checked on first use: building all of them would slow down every start.
   if (!(tool.inputSchema instanceof LazySchema)) inputJSONSchemaOf(tool)
   takeNames(tool, taken)
   return tool
 }
 
-/** Whatever a foreign object does when it is looked at, it takes no other tool along. */
+/** An object that throws on property access must not affect the other tools. */
 function unusable(cause: unknown): ToolDefinitionError {
   const reason = reasonOf(cause)
-  return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be looked at: ${reason}`, { cause })
+  return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be inspected: ${reason}`, { cause })
 }

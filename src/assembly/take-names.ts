@@ -1,10 +1,10 @@
 import { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolIdentity } from '../contract/tool/identity.js'
 
-/** The names and aliases that tools of one list have taken so far, by the tool that has them. */
+/** Maps each used name and alias of a list to its tool. */
 export type TakenNames = Map<string, string>
 
-/** Throws where a name or alias of the tool is taken already; else takes them. */
+/** Registers the names of a tool. Throws if one is already taken. */
 export function takeNames(tool: ToolIdentity, taken: TakenNames): void {
   const names = [tool.name, ...(tool.aliases ?? [])]
   for (const [index, name] of names.entries()) {
@@ -15,13 +15,13 @@ export function takeNames(tool: ToolIdentity, taken: TakenNames): void {
       'name_taken',
       tool.name,
       member,
-      `${JSON.stringify(name)} is taken by the tool ${owner ?? tool.name} of the same list.`,
+      `${JSON.stringify(name)} is already used by the tool ${owner ?? tool.name} of the same list.`,
     )
   }
   for (const name of names) taken.set(name, tool.name)
 }
 
-/** Throws where two tools of one list answer to the same name or alias. */
+/** Throws if two tools of a list share a name or alias. */
 export function checkDistinct(tools: readonly ToolIdentity[]): void {
   const taken: TakenNames = new Map()
   for (const tool of tools) takeNames(tool, taken)

@@ -147,6 +147,6 @@ test('a prompt that never comes is given up on, and not waited for again', async
   await vi.runAllTimersAsync()
 
   expect((await first).definitions.map(({ name }) => name)).toEqual([good.name])
-  expect((await first).problems[0]?.message).toContain('gave no text within 10 s')
+  expect((await first).problems[0]?.message).toContain('returned no text within 10 s')
   expect((await toolDefinitions(pool, options)).problems).toHaveLength(1)
 })

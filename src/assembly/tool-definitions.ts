@@ -7,10 +7,10 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { watchAccess } from '../shared/watch-access.js'
 
-/** What a model is told about a pool, and which tools had to be left out of it. */
+/** The definitions sent for a pool, and the tools that had to be left out. */
 export interface PoolDefinitions {
   readonly definitions: readonly ToolDefinition[]
-  /** One error for each tool that could not be described; the others are unharmed. */
+  /** One error for each tool that could not be described. The others are not affected. */
   readonly problems: readonly ToolDefinitionError[]
 }
 
@@ -22,14 +22,14 @@ interface Known {
 }
 
 const byPool = new WeakMap<Tools, Known>()
-/** Definitions that depend on the tool alone; a server that comes costs only what its own tools cost. */
+/** Cache of definitions that depend only on the tool, so that a new server costs only its own tools. */
 const byTool = new WeakMap<Tool, ToolDefinition>()
-/** Tools whose prompt never came. */
+/** Tools whose prompt timed out. */
 const hanging = new WeakMap<Tool, ToolDefinitionError>()
 
 const PROMPT_LIMIT_MS = 10_000
 
-/** The definitions of a pool in its order. The same pool and options give the same object. */
+/** The definitions of a pool, in its order. The same pool and options return the same object. */
 export function toolDefinitions(pool: Tools, options: DefinitionOptions): Promise<PoolDefinitions> {
   const known = byPool.get(pool)
   if (known !== undefined && sameOptions(known.options, options)) return known.made
@@ -38,7 +38,7 @@ export function toolDefinitions(pool: Tools, options: DefinitionOptions): Promis
   return made
 }
 
-/** A pool with problems is asked again the next time: what failed once may have been mended. */
+/** A pool with problems is not cached, because the problem may be temporary. */
 function keep(pool: Tools, options: DefinitionOptions, made: Promise<PoolDefinitions>): void {
   const entry = { options, made }
   byPool.set(pool, entry)
@@ -56,7 +56,7 @@ async function define(pool: Tools, options: PromptOptions): Promise<PoolDefiniti
   const definitions: ToolDefinition[] = []
   const problems: ToolDefinitionError[] = []
   for (const each of made) {
-    // Most prompts are plain text: waiting for each would cost more than making them.
+    // Most prompts are plain strings: awaiting each would cost more than creating it.
     const definition = each instanceof Promise ? await each : each
     if (definition instanceof Error) problems.push(definition)
     else definitions.push(definition)
@@ -81,11 +81,11 @@ function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefini
   }
 }
 
-/** A prompt that never comes must not hold up the others, and is not waited for twice. */
+/** A prompt that never resolves must not block the others, and is awaited only once. */
 function withinLimit(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const problem = asProblem(tool, new Error(`it gave no text within ${PROMPT_LIMIT_MS / 1000} s`))
+      const problem = asProblem(tool, new Error(`it returned no text within ${PROMPT_LIMIT_MS / 1000} s`))
       hanging.set(tool, problem)
       reject(problem)
     }, PROMPT_LIMIT_MS)
@@ -101,7 +101,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function describedTool(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {
-  if (typeof description !== 'string') throw new Error('it must give text')
+  if (typeof description !== 'string') throw new Error('it must return a string')
   const input_schema = inputJSONSchemaOf(tool)
   if (isTooDeep(input_schema))
     throw new ToolDefinitionError(

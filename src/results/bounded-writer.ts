@@ -3,19 +3,19 @@ import type { ResultFile } from './result-file.js'
 const DEFAULT_BLOCK_BYTES = 1024 * 1024
 
 /**
- * Appends to a file while bytes arrive, out of two blocks of memory: one fills while the other is written.
- * A slow disk slows whoever waits for `append`; one who does not wait is stopped by a synchronous write when both blocks
- * are full. A write that fails ends the file there, and what comes after is dropped.
+ * Appends to a file from two memory blocks: one fills while the other is written. Callers that await `append` are slowed
+ * by a slow disk; for others a synchronous write applies when both blocks are full. A failed write ends the file, and
+ * later bytes are dropped.
  */
 export class BoundedWriter {
   readonly #file: ResultFile
   #filling: Buffer
   #filled = 0
   #spare: Buffer
-  /** Where the block that is filling will go. */
+  /** File position of the block that is being filled. */
   #position = 0
   #writing: Promise<void> | undefined
-  /** One for all who wait: a million tiny chunks must not make a million promises. */
+  /** Shared by all waiting callers, so that a million tiny chunks do not create a million promises. */
   #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined
   #failure: { readonly at: number; readonly error: unknown } | undefined
 
@@ -25,7 +25,7 @@ export class BoundedWriter {
     this.#spare = Buffer.allocUnsafe(blockBytes)
   }
 
-  /** Copies the chunk, and resolves when there is room for the next. */
+  /** Copies the chunk. Resolves when there is room for the next. */
   append(chunk: Uint8Array): Promise<void> {
     for (let rest = chunk; rest.length > 0 && this.#failure === undefined; ) {
       const fitting = rest.subarray(0, this.#filling.length - this.#filled)
@@ -40,7 +40,7 @@ export class BoundedWriter {
     return this.#room.promise
   }
 
-  /** Waits for the disk and closes the file: how many bytes are in it, and why not all, if so. Never rejects. */
+  /** Flushes and closes the file. Returns the number of bytes written, and the problem if some were lost. Never rejects. */
   async close(): Promise<{ readonly writtenBytes: number; readonly error?: unknown }> {
     while (this.#writing !== undefined) await this.#writing
     const failure = this.#failure
@@ -69,7 +69,7 @@ export class BoundedWriter {
     this.#room = undefined
   }
 
-  /** Positions keep the order, so this need not wait for the write in flight. */
+  /** Need not wait for the pending write, because writes are positioned. */
   #writeBlockNow(): void {
     const { bytes, position } = this.#takeBytes()
     try {

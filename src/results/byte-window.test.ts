@@ -12,7 +12,7 @@ function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
 
 /** A long stream's preview cannot count the characters between its ends. */
 function withoutCount(preview: string): string {
-  return preview.replace(/\[… [\d,]+ characters left out …\]/, '[… the middle is left out …]')
+  return preview.replace(/\[… [\d,]+ characters omitted …\]/, '[… middle omitted …]')
 }
 
 test('a short stream is shown whole, with its byte order mark and NULs', () => {

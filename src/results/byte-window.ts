@@ -3,15 +3,15 @@ import { headOf, joinPreview, previewOf, tailOf } from './preview.js'
 
 const MOST_BYTES_OF_A_CHAR = 4
 
-/** More than a preview shows: the cut sees what stands behind it, and half a character at the border is never shown. */
+/** More than a preview shows, so that the cut can look ahead and a split character at the edge is never shown. */
 const HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MOST_BYTES_OF_A_CHAR
 const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MOST_BYTES_OF_A_CHAR
 
-/** The first and the last bytes of a stream of any length, and the text that they are. */
+/** Keeps the first and last bytes of a stream of any length. */
 export class ByteWindow {
   readonly #head = Buffer.alloc(HEAD_BYTES)
   #headLength = 0
-  /** Twice as long as needed, so that small pieces seldom move the rest. */
+  /** Twice the needed size, so that small chunks rarely move the rest. */
   readonly #tail = Buffer.alloc(TAIL_BYTES * 2)
   #tailLength = 0
   #total = 0
@@ -24,7 +24,7 @@ export class ByteWindow {
     this.#pushTail(chunk.length > TAIL_BYTES ? chunk.subarray(-TAIL_BYTES) : chunk)
   }
 
-  /** The same as the preview of the whole text. `isCut` says that the stream went on, perhaps in mid-character. */
+  /** Equals the preview of the whole text. `isCut`: the stream continued, perhaps within a character. */
   preview(isCut: boolean): string {
     const tail = this.#tail.subarray(Math.max(0, this.#tailLength - TAIL_BYTES), this.#tailLength)
     const between = this.#total - this.#headLength - tail.length
@@ -33,7 +33,7 @@ export class ByteWindow {
     return joinPreview(
       headOf(decode(head, true), PREVIEW_HEAD_CHARS),
       tailOf(decode(tail, isCut), PREVIEW_TAIL_CHARS),
-      'the middle is left out',
+      'middle omitted',
     )
   }
 
@@ -47,7 +47,7 @@ export class ByteWindow {
   }
 }
 
-/** Bytes as text; what is no UTF-8 becomes U+FFFD, and a character that is cut off at the end is left out. */
+/** Decodes bytes. Invalid UTF-8 becomes U+FFFD; a character cut off at the end is dropped. */
 export function decode(bytes: Uint8Array, isCut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
 }

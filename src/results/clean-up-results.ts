@@ -6,7 +6,7 @@ export interface CleanUpOptions {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly maxAgeMs: number
-  /** Names of folders that stay whatever their age, such as those of sessions that are open. */
+  /** Names of folders to keep regardless of age, such as those of open sessions. */
   readonly keep?: ReadonlySet<string>
 }
 
@@ -16,8 +16,8 @@ export interface CleanUpReport {
 }
 
 /**
- * Removes the folders under `root`, one for each session, in which nothing was written for longer than `maxAgeMs`.
- * Links and loose files are left alone: nobody here made them. Never rejects.
+ * Removes the session folders under `root` that were not written to for longer than `maxAgeMs`.
+ * Links and loose files are kept, because Haft did not create them. Never rejects.
  */
 export async function cleanUpResults(root: string, options: CleanUpOptions): Promise<CleanUpReport> {
   const removed: string[] = []
@@ -48,7 +48,7 @@ async function foldersIn(root: string, problems: string[]): Promise<readonly str
   }
 }
 
-/** The newest time in a folder: appending to a file does not touch the folder's own. */
+/** The newest modification time in a folder. Appending to a file does not change the time of the folder itself. */
 async function lastWritten(folder: string): Promise<number> {
   let newest = (await lstat(folder)).mtimeMs
   for (const entry of await readdir(folder, { withFileTypes: true })) {

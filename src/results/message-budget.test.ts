@@ -101,9 +101,9 @@ test('previews that are too long together become shorter, and none that the mode
   expect(fitted[0]).toBe(results[0])
   const path = join(directory, 'r101.txt')
   expect(fitted[1]?.replacement).toBe(
-    `[Long result: 60,000 characters (60,000 bytes); its start and end are below, all of it is in ${path}. ` +
+    `[Long result: 60,000 characters (60,000 bytes); its start and end are below, the whole text is in ${path}. ` +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${'x'.repeat(300)}\n[… 59,600 characters left out …]\n${'x'.repeat(100)}`,
+      `${'x'.repeat(300)}\n[… 59,600 characters omitted …]\n${'x'.repeat(100)}`,
   )
   expect(fitted.at(-1)).toBe(results.at(-1))
 })
@@ -130,7 +130,7 @@ test('a disk that refuses does not keep the message from fitting', async () => {
 
   const fitted = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
 
-  expect(fitted[0]?.replacement).toContain('could not be kept (ENOTDIR')
+  expect(fitted[0]?.replacement).toContain('could not be stored (ENOTDIR')
   expect(sum(fitted)).toBeLessThan(200_000)
 })
 

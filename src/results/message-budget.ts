@@ -5,17 +5,17 @@ import { resultPath } from './result-file.js'
 
 export interface BudgetOptions {
   readonly directory: string
-  /** Characters of the same message that the model has already, beside those in the list. */
+  /** Characters of the same message that were already sent, in addition to the list. */
   readonly sentChars?: number
   readonly limit?: number
 }
 
-/** How much of a text is shown in its place: less where many previews together are too long, at last nothing. */
+/** Preview lengths to try. They shrink, at last to nothing, if many previews together are too long. */
 const PREVIEW_STEPS = [PREVIEW_CHARS, 400, 0]
 
 /**
- * Fits the results of one user message into its budget: the largest go to files first, until the sum is within it.
- * Where that is not enough, the previews become shorter, the longest first.
+ * Fits the results of one user message into its budget: moves the largest to files until the sum fits. If that is not
+ * enough, shortens the previews, the longest first.
  */
 export async function fitMessageBudget(
   results: readonly MessageResult[],
@@ -30,7 +30,7 @@ export async function fitMessageBudget(
       if (!isShorterInFile(result, directory, previewChars)) continue
       const moved = await moveToFile(result, directory, previewChars)
       const movedChars = sentChars(moved)
-      // Why a disk refused can take more words than were estimated.
+      // The error text of a failed write can be longer than estimated.
       if (movedChars >= chars) continue
       fitted[index] = moved
       sum += movedChars - chars
@@ -46,13 +46,13 @@ function largestFirst(results: readonly MessageResult[], previewChars: number) {
     .sort((a, b) => b.chars - a.chars || a.index - b.index)
 }
 
-/** What has a preview already gains nothing from another one of the same length. */
+/** A result that already has a preview gains nothing from another of the same length. */
 function isChoosable({ replacement, isSent, maxResultSizeChars }: MessageResult, previewChars: number): boolean {
   if (isSent === true || !isPersistable(maxResultSizeChars)) return false
   return replacement === undefined || previewChars < PREVIEW_CHARS
 }
 
-/** A short result is about as long as its own preview: moving it would only add to the sum. */
+/** A short result is about as long as its preview, so moving it would not reduce the sum. */
 function isShorterInFile(result: MessageResult, directory: string, previewChars: number): boolean {
   const { block } = result
   const path = resultPath(directory, block.tool_use_id)

@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import { type AssistantMessage, type Message, textResult, type UserMessage } from '../contract/messages.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { messagePreparer } from './message-preparer.js'
 import { ReplacementLedger } from './replacement-ledger.js'
-import { resultLimits } from './result-limits.js'
 
-const limitOf = resultLimits([
-  { name: 'Read', maxResultSizeChars: Number.POSITIVE_INFINITY },
-  { name: 'Bash', aliases: ['Shell'], maxResultSizeChars: 30_000 },
-  { name: 'Large', maxResultSizeChars: 400_000 },
-])
+const LIMITS: Readonly<Record<string, number>> = {
+  Read: Number.POSITIVE_INFINITY,
+  Bash: 30_000,
+  Shell: 30_000,
+  Large: 400_000,
+}
+const limitOf = (toolName: string | undefined) => LIMITS[toolName ?? ''] ?? DEFAULT_MAX_RESULT_SIZE_CHARS
 
 let directory: string
 beforeEach(async () => {

@@ -7,14 +7,14 @@ import type { ReplacementLedger } from './replacement-ledger.js'
 import { areShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
-  /** `maxResultSizeChars` of a tool; it is asked for `undefined` where the history does not tell the tool. */
+  /** Looks up `maxResultSizeChars`; gets `undefined` if the history does not contain the call. */
   readonly limitOf: (toolName: string | undefined) => number
 }
 
 /**
- * Makes the function that every request's history goes through: each user message is judged alone and once.
- * Messages must not change after they were given; the same message gives the same object. The same array, grown by new
- * messages, gives the same array with the new messages added.
+ * Creates the function that prepares the history of every request. Each user message is decided separately and once.
+ * Messages must not change afterwards; the same message yields the same object. The same array, grown by new messages,
+ * yields the same array with the new messages added.
  */
 export function messagePreparer(
   options: PreparerOptions,
@@ -34,7 +34,7 @@ export function messagePreparer(
       }
       const known = prepared.get(message) ?? (await prepare(message, toolNames(message, messages, index), options))
       prepared.set(message, known)
-      // What was sent may come back as history: it is settled, too.
+      // The sent form may come back as history; it is already prepared.
       prepared.set(known, known)
       own[index] = known
     }
@@ -64,7 +64,7 @@ async function prepare(
   }
 }
 
-/** The tools behind the results of a message, by id: nearest call first, because an id may be used again. */
+/** Tool names of the results of a message, by id. The nearest call wins, because ids may be reused. */
 function toolNames(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
   const wanted = new Set(resultsOf(message).map((block) => block.tool_use_id))
   const names = new Map<string, string>()
@@ -85,26 +85,26 @@ function resultsOf({ content }: UserMessage): readonly ToolResultBlock[] {
 interface SettleOptions {
   readonly directory: string
   readonly ledger: ReplacementLedger
-  /** Characters of the same message that the model has already, beside those in the list. */
+  /** Characters of the same message that were already sent, in addition to the list. */
   readonly sentChars?: number
   readonly limit?: number
 }
 
 /**
- * Decides how the results of one user message are sent, and freezes it.
- * Those that were sent before come back as they were; the others are judged one by one, then together. Never rejects.
+ * Decides how the results of one user message are sent, and records it. Results that were sent before are returned as
+ * they were; the others are limited one by one, then together. Never rejects.
  */
 export async function settleResults(
   results: readonly MessageResult[],
   { directory, ledger, ...budget }: SettleOptions,
 ): Promise<readonly MessageResult[]> {
   const judged: MessageResult[] = []
-  // One at a time: each write holds its whole text in memory once more.
+  // One at a time, because each write holds another copy of its text in memory.
   for (const result of results) judged.push(ledger.frozen(result) ?? (await persistResult(result, directory)))
   return ledger.freeze(await fitMessageBudget(judged, { directory, ...budget }))
 }
 
-/** A user message whose results go out one after the other: what is out counts, and can no longer be replaced. */
+/** A user message whose results are sent one by one. Sent results count against the budget and cannot be replaced. */
 export class OpenMessage {
   readonly #options: Omit<SettleOptions, 'sentChars'>
   #sentChars = 0
@@ -114,7 +114,7 @@ export class OpenMessage {
     this.#options = options
   }
 
-  /** The blocks to write now, for results that became ready together; largest first among these alone. */
+  /** The blocks to send for results that became ready together. Only among these the largest are moved first. */
   send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
     const sending = this.#last.then(() => this.#send(results))
     this.#last = sending

@@ -1,41 +1,41 @@
 import type { ToolResultBlock, ToolResultContent } from '../contract/messages.js'
 
-/** One result of a user message, on its way to the model. */
+/** One tool result of a user message. */
 export interface MessageResult {
-  /** As the tool gave it. */
+  /** As returned by the tool. */
   readonly block: ToolResultBlock
-  /** What its tool lets through whole; Infinity where it is never written to a file. */
+  /** The limit of its tool; Infinity if results are never written to a file. */
   readonly maxResultSizeChars: number
-  /** The text that is sent in place of the block's own; left out where that is sent whole. */
+  /** The text sent instead of the content; left out if the content is sent whole. */
   readonly replacement?: string
-  /** The model has it already, so nothing about it can change. */
+  /** Already sent to the model, so it cannot change. */
   readonly isSent?: true
 }
 
-/** The block that the model gets. */
+/** The block as sent to the model. */
 export function sentBlock({ block, replacement }: MessageResult): ToolResultBlock {
   return replacement === undefined ? block : replaceText(block, replacement)
 }
 
-/** Characters that the model gets. */
+/** Characters sent to the model. */
 export function sentChars({ block, replacement }: MessageResult): number {
   return replacement === undefined ? resultChars(block) : replacement.length
 }
 
-/** All text of a result, one block after the other; images and documents have none. */
+/** The text blocks of a result, joined; images and documents have no text. */
 export function resultText({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** Characters of the text of a result: what thresholds and budgets count. */
+/** The number of text characters, which limits and budgets count. */
 export function resultChars(block: ToolResultBlock): number {
   return typeof block.content === 'string' ? block.content.length : resultText(block).length
 }
 
 /**
- * The result with another text in place of all of its own; images and documents stay where they are.
- * Doing it again changes nothing, so a history that holds the sent form gives the same bytes as one that holds the whole.
+ * Replaces the text of a result; images and documents stay. Idempotent, so a history with the sent form yields the same
+ * bytes as one with the whole text.
  */
 function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
   if (typeof block.content === 'string') return { ...block, content: text }
@@ -51,13 +51,13 @@ function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
   return { ...block, content }
 }
 
-/** An empty result in words: a model that is handed nothing tends to stop short. */
-export function sayEmpty(block: ToolResultBlock): ToolResultBlock {
+/** Describes an empty result, because models tend to stop after an empty one. */
+export function describeEmptyResult(block: ToolResultBlock): ToolResultBlock {
   const { content } = block
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return block
   const text = resultText(block)
   if (/\S/.test(text)) return block
   const outcome = block.is_error === true ? 'The call failed' : 'The call succeeded'
-  const output = text === '' ? 'gave no output' : 'its output is only white space'
+  const output = text === '' ? 'had no output' : 'its output is only white space'
   return { ...block, content: `(${outcome} and ${output}.)` }
 }

@@ -35,9 +35,9 @@ test('a result over its threshold is in a file that only the user can read, with
   expect(block).toEqual(
     textResult(
       'toolu_1',
-      `[Long result: 30,001 characters (40,001 bytes); its start and end are below, all of it is in ${path}. ` +
+      `[Long result: 30,001 characters (40,001 bytes); its start and end are below, the whole text is in ${path}. ` +
         'Read a range of that file, or search it with Grep.]\n' +
-        `${'a'.repeat(1_500)}\n[… 28,001 characters left out …]\n${'é'.repeat(500)}`,
+        `${'a'.repeat(1_500)}\n[… 28,001 characters omitted …]\n${'é'.repeat(500)}`,
     ),
   )
   expect(await readFile(path, 'utf8')).toBe(text)
@@ -109,7 +109,7 @@ test('an image alone is never cut, however large', async () => {
 
 test('an empty result says so', async () => {
   expect(await sent(textResult('toolu_1', ''), 100)).toEqual(
-    textResult('toolu_1', '(The call succeeded and gave no output.)'),
+    textResult('toolu_1', '(The call succeeded and had no output.)'),
   )
 })
 
@@ -151,9 +151,9 @@ test('where nothing can be written the preview says that the rest is lost', asyn
   const block = await sent(textResult('toolu_1', 'x'.repeat(5_000)), 100)
 
   expect(block.content).toBe(
-    '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be kept ' +
-      `(ENOTDIR: not a directory, open '${directory}/toolu_1.txt'). If you need more of it, ask for a smaller part.]\n` +
-      `${'x'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'x'.repeat(500)}`,
+    '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be stored ' +
+      `(ENOTDIR: not a directory, open '${directory}/toolu_1.txt'). If you need more of it, request a smaller part.]\n` +
+      `${'x'.repeat(1_500)}\n[… 3,000 characters omitted …]\n${'x'.repeat(500)}`,
   )
 })
 

@@ -1,33 +1,33 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, MAX_TOOL_RESULT_BYTES, PREVIEW_CHARS } from '../contract/limits.js'
-import { type MessageResult, resultText, sayEmpty } from './message-result.js'
+import { describeEmptyResult, type MessageResult, resultText } from './message-result.js'
 import { describeFailure, formatCount, previewOf } from './preview.js'
 import { writeResultFile } from './result-file.js'
 
-/** Judges one result by the threshold of its tool: whole, or in a file under `directory` with a preview in its place. */
+/** Applies the limit of the tool to one result: sent whole, or moved to a file under `directory` with a preview. */
 export async function persistResult(result: MessageResult, directory: string): Promise<MessageResult> {
   if (result.replacement !== undefined || result.isSent === true) return result
-  const block = sayEmpty(result.block)
+  const block = describeEmptyResult(result.block)
   if (isInlined(resultText(block), result.maxResultSizeChars)) return { ...result, block }
   if (isPersistable(result.maxResultSizeChars)) return moveToFile({ ...result, block }, directory)
-  const problem = 'it is longer than any result may be, and results of this tool are never written to a file'
+  const problem = 'it exceeds the limit for all results, and results of this tool are never written to a file'
   return { ...result, block, replacement: replacementText(resultText(block), { problem }) }
 }
 
 const MOST_BYTES_OF_A_CHAR = 3
 
-/** Whether a tool with this `maxResultSizeChars` may send a text whole: its own limit counts characters, the common one bytes. */
+/** Whether a text may be sent whole. The limit of the tool counts characters, the common limit counts bytes. */
 function isInlined(text: string, maxResultSizeChars: number): boolean {
   const limit = maxResultSizeChars > 0 ? maxResultSizeChars : DEFAULT_MAX_RESULT_SIZE_CHARS
   if (text.length > limit || text.length > MAX_TOOL_RESULT_BYTES) return false
   return text.length * MOST_BYTES_OF_A_CHAR <= MAX_TOOL_RESULT_BYTES || Buffer.byteLength(text) <= MAX_TOOL_RESULT_BYTES
 }
 
-/** Whether results of the tool may be written to a file; those of a tool that reads files would loop. */
+/** Whether results may be written to a file. For a tool that reads files this would loop. */
 export function isPersistable(maxResultSizeChars: number): boolean {
   return maxResultSizeChars !== Number.POSITIVE_INFINITY
 }
 
-/** The result with its text in a file and a preview in its place. A disk that fails costs the rest, never the answer. */
+/** Moves the text to a file and leaves a preview. If the disk fails, the preview is still sent. */
 export async function moveToFile(
   result: MessageResult,
   directory: string,
@@ -46,12 +46,12 @@ async function store(directory: string, id: string, text: string): Promise<Store
   }
 }
 
-/** What became of the whole text: the file that has it, or why there is none. */
+/** Where the whole text is, or why it was not stored. */
 type StoredText = { readonly path: string } | { readonly problem: string }
 
 /**
- * What the model reads in place of a long text: how long it is, where the rest is, its start and its end.
- * `previewChars` is how much of it is shown; where it is 0, one line says the rest.
+ * The replacement of a long text: its size, where the rest is, its start and end. `previewChars` is the length of the
+ * preview; with 0 it is a single line.
  */
 export function replacementText(text: string, stored: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
@@ -60,10 +60,10 @@ export function replacementText(text: string, stored: StoredText, previewChars =
 }
 
 function wholePart(stored: StoredText): string {
-  return 'path' in stored ? `it is in ${stored.path}.` : `it could not be kept (${stored.problem}).`
+  return 'path' in stored ? `it is in ${stored.path}.` : `it could not be stored (${stored.problem}).`
 }
 
 function restPart(stored: StoredText): string {
-  if ('path' in stored) return `all of it is in ${stored.path}. Read a range of that file, or search it with Grep.`
-  return `the rest could not be kept (${stored.problem}). If you need more of it, ask for a smaller part.`
+  if ('path' in stored) return `the whole text is in ${stored.path}. Read a range of that file, or search it with Grep.`
+  return `the rest could not be stored (${stored.problem}). If you need more of it, request a smaller part.`
 }

@@ -15,13 +15,13 @@ test('a long text is shown by its first and last lines, with what is missing bet
 
   const preview = previewOf(lines.join(''))
 
-  expect(preview).toBe(`${lines.slice(0, 150).join('')}[… 8,000 characters left out …]\n${lines.slice(950).join('')}`)
+  expect(preview).toBe(`${lines.slice(0, 150).join('')}[… 8,000 characters omitted …]\n${lines.slice(950).join('')}`)
 })
 
 test('one long line is cut to 1,500 and 500 characters', () => {
   const preview = previewOf('a'.repeat(2_000) + 'b'.repeat(2_000))
 
-  expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters left out …]\n${'b'.repeat(500)}`)
+  expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters omitted …]\n${'b'.repeat(500)}`)
 })
 
 test('a preview is never longer than its size and the line in the gap, and holds whole characters', () => {
@@ -34,7 +34,7 @@ test('a preview is never longer than its size and the line in the gap, and holds
       const preview = previewOf(text)
 
       const gap =
-        text.length <= PREVIEW_CHARS ? '' : (/\n?\[… [\d,]+ characters left out …\]\n/.exec(preview)?.[0] ?? '')
+        text.length <= PREVIEW_CHARS ? '' : (/\n?\[… [\d,]+ characters omitted …\]\n/.exec(preview)?.[0] ?? '')
       expect(preview.length - gap.length).toBeLessThanOrEqual(PREVIEW_CHARS)
       expect(Buffer.from(preview).toString()).toBe(preview)
     }),

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import { makeFolder } from '../system/make-folder.js'
-import { type MessageResult, resultChars, resultText, sayEmpty } from './message-result.js'
+import { describeEmptyResult, type MessageResult, resultChars, resultText } from './message-result.js'
 import { describeFailure } from './preview.js'
 import { safeFileName } from './result-file.js'
 
@@ -14,16 +14,16 @@ interface LedgerOptions {
   readonly directory: string
   /** Left out for the main conversation. */
   readonly agentId?: string
-  /** Hears what the disk refused; the conversation goes on without. */
+  /** Called when the disk fails. The conversation continues without the record. */
   readonly onProblem?: (message: string) => void
 }
 
-/** How each result of one agent was sent. What is frozen stays: the same bytes in every later request. */
+/** Records how each result of one agent was sent. A recorded decision is final: later requests repeat the same bytes. */
 export class ReplacementLedger {
   readonly #decisions = new Map<string, ReplacementDecision>()
   readonly #seenIds = new Set<string>()
   readonly #replacements = new Map<string, string>()
-  /** Of ids that were used again: what was sent, to the decision that sent it. */
+  /** For reused ids: maps the sent text to its decision. */
   readonly #sentForms = new Map<string, string>()
   readonly #options: LedgerOptions | undefined
   readonly #record: ReplacementRecord | undefined
@@ -34,12 +34,12 @@ export class ReplacementLedger {
     this.#record = record
   }
 
-  /** Decisions that live no longer than the process. */
+  /** A ledger that is not written to disk. */
   static inMemory(): ReplacementLedger {
     return new ReplacementLedger([])
   }
 
-  /** The decisions of an earlier process, if there are any; new ones are added to the same file. */
+  /** Loads the decisions of an earlier process, if any, and appends new ones to the same file. */
   static async load(options: LedgerOptions): Promise<ReplacementLedger> {
     const path = recordPath(options)
     const decisions = await readReplacementRecord(path).catch((error: NodeJS.ErrnoException) => {
@@ -49,12 +49,12 @@ export class ReplacementLedger {
     return new ReplacementLedger(decisions, options, recordOf(options))
   }
 
-  /** What the host keeps of it: a live view. */
+  /** A live view for the host. */
   get state(): ContentReplacementState {
     return { seenIds: this.#seenIds, replacements: this.#replacements }
   }
 
-  /** The ledger of a sub-agent that starts from this conversation; from here on neither knows what the other decides. */
+  /** The ledger of a sub-agent that forks this conversation. Later decisions are independent. */
   fork(agentId: string): ReplacementLedger {
     const decisions = [...this.#decisions.values()]
     if (this.#options === undefined) return new ReplacementLedger(decisions)
@@ -62,19 +62,19 @@ export class ReplacementLedger {
     return new ReplacementLedger(decisions, options, recordOf(options, decisions))
   }
 
-  /** The result as it was sent; undefined where it never was. */
+  /** The result as it was sent; undefined if it never was. */
   frozen(result: MessageResult): MessageResult | undefined {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
-    const block = sayEmpty(result.block)
+    const block = describeEmptyResult(result.block)
     const decision = this.#decisions.get(this.#keyOf(block))
     return decision && asSent(decision, block, result.maxResultSizeChars)
   }
 
-  /** Freezes the results as they are now, on disk, too. Answers what holds. */
+  /** Records the results as final, also on disk, and returns them as they must be sent. */
   freeze(results: readonly MessageResult[]): readonly MessageResult[] {
     const fresh: ReplacementDecision[] = []
     const held = results.map((result) => {
-      const block = sayEmpty(result.block)
+      const block = describeEmptyResult(result.block)
       const key = this.#keyOf(block)
       let decision = this.#decisions.get(key)
       if (decision === undefined) {
@@ -88,7 +88,7 @@ export class ReplacementLedger {
     return held
   }
 
-  /** The first decision about an id stands. */
+  /** The first decision about an id is final. */
   #add(decision: ReplacementDecision): void {
     if (this.#decisions.has(decision.id)) return
     this.#decisions.set(decision.id, decision)
@@ -100,7 +100,7 @@ export class ReplacementLedger {
     if (mark !== -1) this.#sentForms.set(`${id.slice(0, mark)}#${digestOf(replacement)}`, id)
   }
 
-  /** Some providers count their ids anew in each turn: another text under a known id is another result. */
+  /** Some providers restart their ids in every turn: a different text under a known id is a different result. */
   #keyOf(block: ToolResultBlock): string {
     const id = block.tool_use_id
     const known = this.#decisions.get(id)
@@ -125,11 +125,11 @@ function recordPath({ directory, agentId }: LedgerOptions): string {
 }
 
 function report(options: LedgerOptions, what: string, error: unknown): void {
-  const consequence = 'a resumed conversation may not find its results as they were sent'
+  const consequence = 'a resumed conversation may send different results than before'
   options.onProblem?.(`${recordPath(options)} ${what} (${describeFailure(error)}): ${consequence}.`)
 }
 
-/** How a result was sent, with enough of its text to tell it from another that a provider gave the same id. */
+/** How a result was sent, with a digest that distinguishes it from another result with the same id. */
 type ReplacementDecision = SentWhole | SentReplaced
 
 interface SentWhole {
@@ -147,7 +147,7 @@ function decisionOf(id: string, block: ToolResultBlock, replacement?: string): R
   return replacement === undefined ? decision : { ...decision, replacement }
 }
 
-/** Whether the decision is about this very result, or about the form of it that was sent. */
+/** Whether the decision is about this result or its sent form. */
 function isAbout(decision: ReplacementDecision, block: ToolResultBlock): boolean {
   if ('replacement' in decision && decision.replacement === resultText(block)) return true
   return decision.chars === resultChars(block) && decision.digest === textDigest(block)
@@ -161,7 +161,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** The file that decisions are appended to, a line of JSON each. */
+/** A file of decisions, one JSON line each. */
 class ReplacementRecord {
   readonly #path: string
   readonly #onProblem: (error: unknown) => void
@@ -174,12 +174,12 @@ class ReplacementRecord {
   }
 
   /**
-   * Puts the decisions into the file; those that a failing disk refused are tried again with the next ones.
-   * Each request waits for it, and a line is written here before a thread would have begun.
+   * Appends the decisions. Failed writes are retried with the next ones. Synchronous, because every request waits for it
+   * and an asynchronous write would take longer.
    */
   append(decisions: readonly ReplacementDecision[]): void {
     this.#unwritten.push(...decisions)
-    // The newline in front ends a line that a crash or a full disk has torn, so that it spoils no other.
+    // The leading newline ends a line that a crash or a full disk left incomplete.
     const lines = `\n${this.#unwritten.map((decision) => JSON.stringify(decision)).join('\n')}\n`
     try {
       this.#write(lines)
@@ -196,7 +196,7 @@ class ReplacementRecord {
   }
 }
 
-/** The decisions of a file, in order; lines that a crash has torn are no decisions. */
+/** The decisions of a file, in order. Incomplete lines are skipped. */
 async function readReplacementRecord(path: string): Promise<readonly ReplacementDecision[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line) => parseDecision(line) ?? [])
@@ -208,7 +208,7 @@ function parseDecision(line: string): ReplacementDecision | undefined {
     const value: unknown = JSON.parse(line)
     return isDecision(value) ? value : undefined
   } catch {
-    // Torn in the middle: it was never sent.
+    // Incomplete: the result was never sent.
     return undefined
   }
 }

@@ -5,26 +5,26 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { makeFolder } from '../system/make-folder.js'
 
-/** A new file that bytes are written to by position, so that a late write cannot disturb a later one. */
+/** A new file with positioned writes, so that writes may complete in any order. */
 export interface ResultFile {
   readonly path: string
   write(bytes: Uint8Array, position: number): Promise<void>
-  /** The same, with the whole process waiting for the disk. */
+  /** Synchronous `write`. */
   writeNow(bytes: Uint8Array, position: number): void
   truncate(length: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the first free path of an id, readable by this user alone; throws where nothing can be written. */
+/** Creates a file at the first free path of an id, readable only by this user. Throws if that fails. */
 export function openResultFile(directory: string, id: string): ResultFile {
   for (const path of resultPaths(directory, id)) {
     const file = createResultFile(path)
     if (file !== undefined) return file
   }
-  throw new Error('every name for its file is taken')
+  throw new Error('all candidate file names are taken')
 }
 
-/** Undefined where something is there already, be it a link. */
+/** Undefined if the path exists, even as a link. */
 export function createResultFile(path: string): ResultFile | undefined {
   makeFolder(dirname(path))
   try {
@@ -58,7 +58,7 @@ function fileOf(path: string, fd: number): ResultFile {
   }
 }
 
-/** Writes a text to the file of its id and gives the path; the same text of the same id goes to the same path. */
+/** Writes a text to the file of its id and returns the path. The same text and id yield the same path. */
 export async function writeResultFile(
   directory: string,
   id: string,
@@ -75,14 +75,14 @@ export async function writeResultFile(
     }
     if (await holds(path, bytes)) return path
   }
-  throw new Error('every name for its file is taken')
+  throw new Error('all candidate file names are taken')
 }
 
 async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
   try {
     await file.write(bytes, 0)
   } catch (error) {
-    // Half a result under the name of a whole one would mislead whoever reads it later.
+    // An incomplete file would mislead later readers.
     await unlink(file.path).catch(() => {})
     throw error
   } finally {
@@ -90,7 +90,7 @@ async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Left by an earlier run that ended before its decision was recorded. */
+/** Whether an earlier run left this file and ended before it recorded its decision. */
 async function holds(path: string, bytes: Buffer): Promise<boolean> {
   const found = await lstat(path)
   return found.isFile() && found.size === bytes.length && (await readFile(path)).equals(bytes)
@@ -98,14 +98,14 @@ async function holds(path: string, bytes: Buffer): Promise<boolean> {
 
 const RANDOM_TRIES = 3
 
-/** The first path that a result of this id is written to. */
+/** The first candidate path for a result of this id. */
 export function resultPath(directory: string, id: string): string {
   return join(resolve(directory), `${safeFileName(id)}.txt`)
 }
 
 /**
- * The paths for an id, in the order to try them: some providers use an id again and again, and no file is overwritten.
- * `digest` is of the text, where it is known: the same text then finds the same path.
+ * Candidate paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a `digest` of the text
+ * the same text finds the same path.
  */
 function* resultPaths(directory: string, id: string, digest?: () => string): Generator<string> {
   yield resultPath(directory, id)
@@ -116,10 +116,10 @@ function* resultPaths(directory: string, id: string, digest?: () => string): Gen
 
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
 
-/** Names that mean a device on Windows, with any ending. */
+/** Names that are devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** A file name without ending for an id that a model or a server chose: no separator, no dot, no surprise. */
+/** A safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
 export function safeFileName(id: string): string {
   if (PLAIN.test(id) && !DEVICE.test(id)) return id
   const readable = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')

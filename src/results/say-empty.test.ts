@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { type ToolResultBlock, textResult } from '../contract/messages.js'
-import { sayEmpty } from './message-result.js'
+import { describeEmptyResult } from './message-result.js'
 
-const NO_OUTPUT = '(The call succeeded and gave no output.)'
+const NO_OUTPUT = '(The call succeeded and had no output.)'
 
 test('an empty result says so, whatever its form', () => {
   const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
 
-  const said = empty.map((content) => sayEmpty({ ...textResult('a', ''), content }))
+  const said = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
 
   expect(said).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
 })
 
 test('an empty error stays an error', () => {
-  expect(sayEmpty({ ...textResult('a', ''), is_error: true })).toEqual({
-    ...textResult('a', '(The call failed and gave no output.)'),
+  expect(describeEmptyResult({ ...textResult('a', ''), is_error: true })).toEqual({
+    ...textResult('a', '(The call failed and had no output.)'),
     is_error: true,
   })
 })
 
 test('white space alone is named as such', () => {
-  expect(sayEmpty(textResult('a', ' \n'))).toEqual(
+  expect(describeEmptyResult(textResult('a', ' \n'))).toEqual(
     textResult('a', '(The call succeeded and its output is only white space.)'),
   )
 })
@@ -32,12 +32,12 @@ test('a result with something in it is left as it is', () => {
   }
   const text = textResult('a', ' x')
 
-  expect(sayEmpty(image)).toBe(image)
-  expect(sayEmpty(text)).toBe(text)
+  expect(describeEmptyResult(image)).toBe(image)
+  expect(describeEmptyResult(text)).toBe(text)
 })
 
 test('saying it again changes nothing', () => {
-  const said = sayEmpty(textResult('a', ''))
+  const said = describeEmptyResult(textResult('a', ''))
 
-  expect(sayEmpty(said)).toBe(said)
+  expect(describeEmptyResult(said)).toBe(said)
 })

@@ -41,9 +41,9 @@ test('a large output is in a file for the user alone, with a notice and a previe
   const path = join(directory, 'toolu_1.txt')
   expect(await spill.finish()).toEqual({
     text:
-      `[Long output: 50,000 bytes; its start and end are below, all of it is in ${path}. ` +
+      `[Long output: 50,000 bytes; its start and end are below, the whole output is in ${path}. ` +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${lines.slice(0, 150).join('')}[… the middle is left out …]\n${lines.slice(4_950).join('')}`,
+      `${lines.slice(0, 150).join('')}[… middle omitted …]\n${lines.slice(4_950).join('')}`,
     path,
     receivedBytes: 50_000,
     keptBytes: 50_000,
@@ -65,9 +65,9 @@ test('at the cap it is not yet full; one byte more, and it is, with exact counts
   const path = join(directory, 'toolu_1.txt')
   expect(await spill.finish()).toEqual({
     text:
-      `[Long output: 6,001 bytes; the first 5,000 bytes are in ${path}, more came and was not kept. ` +
+      `[Long output: 6,001 bytes; the first 5,000 bytes are in ${path}, the rest exceeded the limit. ` +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${'a'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'a'.repeat(500)}`,
+      `${'a'.repeat(1_500)}\n[… 3,000 characters omitted …]\n${'a'.repeat(500)}`,
     path,
     receivedBytes: 6_001,
     keptBytes: 5_000,
@@ -82,7 +82,7 @@ test('a cap below what memory holds says so above the text', async () => {
   await spill.write(Buffer.from('ab😀'))
 
   expect(await spill.finish()).toEqual({
-    text: '[Long output: 6 bytes; the first 4 bytes are below, more came and was not kept.]\nab',
+    text: '[Long output: 6 bytes; the first 4 bytes are below, the rest exceeded the limit.]\nab',
     receivedBytes: 6,
     keptBytes: 4,
     isCut: true,
@@ -137,7 +137,7 @@ test('where nothing reached the file no path is named', async () => {
   expect(await spill.finish()).toEqual({
     text:
       '[Long output: 4 bytes; its start and end are below, ' +
-      'the rest could not be kept (ENOSPC: no space left on device, write).]\nlost',
+      'the rest could not be stored (ENOSPC: no space left on device, write).]\nlost',
     receivedBytes: 4,
     keptBytes: 0,
     isCut: true,
@@ -153,7 +153,7 @@ test('where no file can be made the preview is still there', async () => {
 
   expect(await spill.finish()).toEqual({
     text: expect.stringMatching(
-      /^\[Long output: 63 bytes; its start and end are below, the rest could not be kept \(ENOTDIR.*\)\.\]\n(start ){10}end$/,
+      /^\[Long output: 63 bytes; its start and end are below, the rest could not be stored \(ENOTDIR.*\)\.\]\n(start ){10}end$/,
     ),
     receivedBytes: 63,
     keptBytes: 0,
@@ -170,9 +170,9 @@ test('a disk that is full in mid-output keeps what it has, and the end is shown 
   expect(await spill.finish()).toEqual({
     text:
       `[Long output: 10,000 bytes; the first 1,000 bytes are in ${path}, ` +
-      'the rest could not be kept (ENOSPC: no space left on device, write). ' +
+      'the rest could not be stored (ENOSPC: no space left on device, write). ' +
       'Read a range of that file, or search it with Grep.]\n' +
-      `${'0'.repeat(1_000)}${'1'.repeat(500)}\n[… the middle is left out …]\n${'9'.repeat(500)}`,
+      `${'0'.repeat(1_000)}${'1'.repeat(500)}\n[… middle omitted …]\n${'9'.repeat(500)}`,
     path,
     receivedBytes: 10_000,
     keptBytes: 1_000,

@@ -6,27 +6,27 @@ import { openResultFile, type ResultFile } from './result-file.js'
 
 interface SpillOptions {
   readonly directory: string
-  /** The id of the call; the file is named after it. */
+  /** The id of the call, used as the file name. */
   readonly id: string
   /** Output up to this many bytes stays in memory. */
   readonly memoryBytes?: number
-  /** Bytes that are kept; then `isFull`. */
+  /** The maximum number of bytes kept; then `isFull`. */
   readonly maxBytes?: number
   readonly openFile?: (directory: string, id: string) => ResultFile
 }
 
 interface SpilledOutput {
-  /** The whole text where it stayed in memory; else a notice of size and path, and a preview. */
+  /** The whole text if it stayed in memory; otherwise a notice with size and path, and a preview. */
   readonly text: string
-  /** The file with the kept bytes; left out where all is in `text`, or where no file could be made. */
+  /** The file with the kept bytes; left out if `text` is complete or no file could be created. */
   readonly path?: string
   readonly receivedBytes: number
   readonly keptBytes: number
-  /** More came than is kept. */
+  /** Output exceeded the maximum. */
   readonly isCut: boolean
 }
 
-/** Takes output of any length while it arrives: in memory while it is small, then on disk, in bounded memory. */
+/** Collects output of any length in bounded memory: small output stays in memory, long output goes to disk. */
 export class Spill {
   readonly #options: SpillOptions
   readonly #maxBytes: number
@@ -42,12 +42,12 @@ export class Spill {
     this.#maxBytes = options.maxBytes ?? MAX_SPILL_BYTES
   }
 
-  /** More came than may be kept: whoever writes should stop. */
+  /** The maximum is exceeded: the writer should stop. */
   get isFull(): boolean {
     return this.#receivedBytes > this.#maxBytes
   }
 
-  /** The file with everything so far; none while all is in memory. */
+  /** The file with the output so far; undefined while it is in memory. */
   get path(): string | undefined {
     return this.#file !== undefined && 'path' in this.#file ? this.#file.path : undefined
   }
@@ -56,9 +56,9 @@ export class Spill {
     return this.#receivedBytes
   }
 
-  /** Takes a chunk, and resolves when there is room for the next. Never rejects. */
+  /** Adds a chunk. Resolves when there is room for the next. Never rejects. */
   write(chunk: Uint8Array): Promise<void> {
-    // A child that still holds the pipe may write when the answer is given already.
+    // A child that still holds the pipe may write after the result was returned.
     if (this.#finished !== undefined) return Promise.resolve()
     this.#receivedBytes += chunk.length
     const accepted = chunk.subarray(0, this.#maxBytes - this.#acceptedBytes)
@@ -68,7 +68,7 @@ export class Spill {
     return this.#keep(accepted)
   }
 
-  /** Ends the output and says what became of it. Never rejects; asked again, it gives the same answer. */
+  /** Ends the output and returns the result. Never rejects. Repeated calls return the same result. */
   finish(): Promise<SpilledOutput> {
     this.#finished ??= this.#finish()
     return this.#finished
@@ -135,22 +135,23 @@ interface SpillFacts {
   readonly receivedBytes: number
   readonly keptBytes: number
   readonly path?: string
-  /** Why not all is kept, where that is not the cap. */
+  /** Why output was lost, if not because of the maximum. */
   readonly problem?: string
 }
 
-/** The line above the preview of an output: its size, where it is, and whether some of it is lost. */
+/** The line above the preview: size, path, and whether output was lost. */
 function spillNotice(facts: SpillFacts): string {
   return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${whatIsKept(facts)}${advice(facts)}]`
 }
 
 function whatIsKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
   if (path === undefined && problem !== undefined) {
-    return `its start and end are below, the rest could not be kept (${problem}).`
+    return `its start and end are below, the rest could not be stored (${problem}).`
   }
   const place = path === undefined ? 'below' : `in ${path}`
-  if (receivedBytes === keptBytes && problem === undefined) return `its start and end are below, all of it is ${place}.`
-  const reason = problem === undefined ? 'more came and was not kept' : `the rest could not be kept (${problem})`
+  if (receivedBytes === keptBytes && problem === undefined)
+    return `its start and end are below, the whole output is ${place}.`
+  const reason = problem === undefined ? 'the rest exceeded the limit' : `the rest could not be stored (${problem})`
   return `the first ${formatCount(keptBytes)} bytes are ${place}, ${reason}.`
 }
 
@@ -160,7 +161,7 @@ function advice({ path }: SpillFacts): string {
 
 const FIRST_CAPACITY = 4 * 1024
 
-/** Bytes in one piece of memory: a list of the chunks would cost a hundred times their size where they are tiny. */
+/** Collects bytes in one buffer: a list of tiny chunks would take a hundred times their size. */
 class ByteCollector {
   #buffer = Buffer.alloc(0)
   #length = 0

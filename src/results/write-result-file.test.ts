@@ -29,6 +29,6 @@ test('a folder in which every name is taken is an error, not a loop', async () =
   }
 
   await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toThrow(
-    'every name for its file is taken',
+    'all candidate file names are taken',
   )
 })

@@ -25,7 +25,7 @@ test.each(CHANGES)('%s says that the other names of a file keep what it held', a
 
   const text = await change(t)
 
-  expect(text).toContain('a.txt was one of 3 hard links to one file: the other 2 names keep the former content.')
+  expect(text).toContain('a.txt was one of 3 hard links to one file: the other 2 names keep the old content.')
   expect(await t.text(file_path)).toBe('new\n')
   expect(await readFile(t.path('b.txt'), 'utf8')).toBe('old\n')
   expect((await stat(t.path('b.txt'))).nlink).toBe(2)

@@ -4,19 +4,19 @@ import { isSameAgentKind } from '../../contract/ports/agents.js'
 import type { AgentDefinition } from '../../contract/tool/context.js'
 import type { PromptOptions } from '../../contract/tool/tool.js'
 
-/** Characters that the list of kinds may take in every request. */
+/** Maximum length of the list of agent kinds, which is part of every request. */
 const MAX_LIST_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 300
 
-const USAGE = `Gives a task to a sub-agent, which works on it by itself with a context of its own, and gives back what it says at the end.
+const USAGE = `Gives a task to a sub-agent, which works on it independently with its own context, and returns its final message.
 
-- Use it for a search that takes many steps, and for work that can be told apart from yours. To read a known file or find a known name, use Read or Grep.
-- It knows nothing of this conversation: the prompt must hold all it needs, and say what to answer. The user does not see its answer; tell them what matters.
-- Several calls in one message run side by side where the agents only read, or have isolation.
-- run_in_background: you get a task id at once, and are told when it ends; read the answer with TaskOutput.
-- isolation "worktree": it works in a copy of the repository on a branch of its own, made from the last commit.`
+- Use it for a search that takes many steps, and for work that is separate from yours. To read a known file or find a known name, use Read or Grep.
+- It does not see this conversation: the prompt must contain everything it needs, and say what to return. The user does not see its answer; tell them what matters.
+- Several calls in one message run in parallel if the agents only read, or have isolation.
+- run_in_background: you get a task id at once, and are notified when it ends; read the answer with TaskOutput.
+- isolation "worktree": it works in a copy of the repository on its own branch, created from the last commit.`
 
-/** What the model reads; the kinds that rules deny are not among those it is told of. */
+/** The prompt with the agent kinds that no rule denies. */
 export function prompt({ agentDefinitions, toolPermissionContext }: PromptOptions): string {
   const kinds = permittedKinds(agentDefinitions, toolPermissionContext.alwaysDenyRules)
   return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${kindList(kinds)}`
@@ -32,12 +32,12 @@ function deniedKinds(written: string): readonly string[] {
     const { toolName, content } = parsePermissionRule(written)
     return content !== undefined && (toolName === 'Agent' || toolName === 'Task') ? [content] : []
   } catch {
-    // A rule that cannot be read denies the whole tool, which is then not there.
+    // A malformed deny rule removes the whole tool, so this prompt is not sent.
     return []
   }
 }
 
-/** A line for each; those for which there is no more room are named only. */
+/** One line for each kind; kinds beyond the maximum length are only named. */
 function kindList(kinds: readonly AgentDefinition[]): string {
   const lines: string[] = []
   const named: string[] = []
@@ -56,6 +56,6 @@ function inOneLine(text: string): string {
   return clip(text.replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION_CHARS)
 }
 
-function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+function clip(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`
 }

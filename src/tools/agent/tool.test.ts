@@ -56,10 +56,10 @@ test('tells of work that goes on, was cut short, or left a folder', async () => 
 
   expect(await call({ run_in_background: true }, fakeAgents())).toContain('as task agent-1')
   expect(await call({}, fakeAgents({ cutShort: 'the budget is used up.' }))).toMatch(
-    /^\[The agent did not finish: the budget is used up\. What it said last follows\.\]\nThe answer\./,
+    /^\[The agent did not finish: the budget is used up\. Its last message follows\.\]\nThe answer\./,
   )
   expect(await call({}, fakeAgents({ worktree }))).toContain('[It left changes in /w, on the branch haft/a.')
-  expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent said nothing at the end\./)
+  expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
 test('refuses a kind that is not there, with advice', async () => {

@@ -42,11 +42,11 @@ export const AgentTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       description: z.string().min(1).describe('The task in three to five words, for the user'),
-      prompt: z.string().min(1).describe('The task, with all that the agent has to know'),
+      prompt: z.string().min(1).describe('The task, with everything the agent needs to know'),
       subagent_type: z.string().min(1).optional().describe(`The kind of agent; ${DEFAULT_AGENT_KIND} if left out`),
-      model: z.string().min(1).optional().describe('Another model than the kind of agent has'),
-      run_in_background: z.boolean().optional().describe('Whether you go on while it works; false if left out'),
-      isolation: z.enum(['worktree']).optional().describe('Where it works, if not in the same files as you'),
+      model: z.string().min(1).optional().describe('A model other than the default of the agent kind'),
+      run_in_background: z.boolean().optional().describe('Continue while it works; false if left out'),
+      isolation: z.enum(['worktree']).optional().describe('Works in a copy of the repository instead of your files'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -67,12 +67,12 @@ export const AgentTool = buildTool({
   ),
 
   makesOnlyNestedCalls: true,
-  resources: touchedBy,
+  resources: agentResources,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
     return { result: false, errorCode: 1, message: unknownKind(subagent_type, agentDefinitions) }
   },
-  // Starting an agent does nothing by itself: each of its calls is judged when it makes it.
+  // Starting an agent has no effect of its own: each of its calls is checked separately.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   preparePermissionMatcher:
     ({ subagent_type = DEFAULT_AGENT_KIND }) =>
@@ -113,8 +113,8 @@ export const AgentTool = buildTool({
     }
     if (input.run_in_background === true) {
       const { taskId, agentId } = await agents.start(request)
-      const nothingYet = { text: '', tokens: 0, toolUses: 0, durationMs: 0 }
-      return { data: { status: 'started' as const, agentId, kind, taskId, ...nothingYet } }
+      const emptyAnswer = { text: '', tokens: 0, toolUses: 0, durationMs: 0 }
+      return { data: { status: 'started' as const, agentId, kind, taskId, ...emptyAnswer } }
     }
     const { notes, ...outcome } = await agents.run(request, {
       signal,
@@ -128,8 +128,12 @@ export const AgentTool = buildTool({
   mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, answerText(answer)),
 })
 
-/** For the order of calls alone: what the agent does is judged call by call. */
-function touchedBy({ subagent_type = DEFAULT_AGENT_KIND, run_in_background, isolation }: AgentInput): ToolResources {
+/** Only for scheduling. The calls of the agent are checked one by one. */
+function agentResources({
+  subagent_type = DEFAULT_AGENT_KIND,
+  run_in_background,
+  isolation,
+}: AgentInput): ToolResources {
   if (run_in_background === true) return { writes: [TASK_LIST] }
   if (isolation === 'worktree') return { reads: [], writes: [] }
   if (isReadOnlyAgentKind(subagent_type)) return { reads: [{ path: './' }] }
@@ -138,13 +142,13 @@ function touchedBy({ subagent_type = DEFAULT_AGENT_KIND, run_in_background, isol
 
 function unknownKind(name: string, kinds: readonly { readonly name: string }[]): string {
   const names = kinds.map((kind) => kind.name)
-  if (names.length === 0) return 'There are no kinds of agents here. Do the work yourself.'
+  if (names.length === 0) return 'No agent kinds are available. Do the work yourself.'
   const near = nearestNames(name, names)
-  const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${names.join(', ')}.`
-  return `There is no kind of agent ${quote(name)}. ${advice}`
+  const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available: ${names.join(', ')}.`
+  return `Unknown agent kind ${quote(name)}. ${advice}`
 }
 
-/** What a call gives back, of which a caller may leave out what has no value. */
+/** The output of a call; members without a value may be undefined. */
 type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undefined } & {
   readonly status: 'ended' | 'started'
   readonly kind: string
@@ -155,17 +159,15 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
 function answerText(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
   if (status === 'started') {
-    return `The ${kind} agent works in the background as task ${taskId}. You are told when it ends; TaskOutput gives its answer, TaskStop ends it.`
+    return `The ${kind} agent is working in the background as task ${taskId}. You are notified when it ends; TaskOutput returns its answer, TaskStop ends it.`
   }
   return [
-    ...(cutShort === undefined ? [] : [`[The agent did not finish: ${cutShort} What it said last follows.]`]),
-    text.trim() === '' ? 'The agent said nothing at the end.' : text,
+    ...(cutShort === undefined ? [] : [`[The agent did not finish: ${cutShort} Its last message follows.]`]),
+    text.trim() === '' ? 'The agent ended without a final message.' : text,
     '',
     ...(worktree === undefined
       ? []
-      : [
-          `[It left changes in ${worktree.path}, on the branch ${worktree.branch}. Nothing of it is in the project yet.]`,
-        ]),
+      : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}. They are not in the project yet.]`]),
     ...notes.map((note) => `[${note}]`),
     `[${kind} agent: ${counted(toolUses, 'call')}, ${counted(tokens, 'token')}]`,
   ].join('\n')

@@ -8,14 +8,14 @@ import { type ChunkProblem, planChunks } from '../../edits/patch/plan-chunks.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { ChangeExtent } from '../../edits/text/text-change.js'
 import { unifiedPatch } from '../../edits/unified-patch.js'
-import { type KnownFile, openKnownFile, openUntouchedFile } from '../editing/known-file.js'
+import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
-  editWatched,
+  editWithChecks,
   encoded,
   encodedNew,
   linkNotes,
   remarksOf,
-  rememberFound,
+  rememberFormatted,
   rememberWritten,
 } from '../editing/save-file.js'
 import { pathsWritten } from './patch-paths.js'
@@ -26,20 +26,20 @@ interface Place {
   readonly signal: AbortSignal
 }
 
-/** Makes all changes of a patch, or none. */
+/** Applies all changes of a patch, or none. */
 export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: Place) {
   const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
   const planned: PlannedSection[] = []
-  // One after the other, so that the first problem is the one that is told.
+  // In order, so that the first problem is reported.
   for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
   const write = () => files.writeAll(planned.map(({ change }) => change))
-  const { result: written, report } = await editWatched(files, paths, write, signal)
+  const { result: written, report } = await editWithChecks(files, paths, write, signal)
   for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
   const strategies = planned.flatMap((plan) => plan.strategies)
   const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
   const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
   const laidOut = report.reformatted.map(
-    (path) => `A formatter went over ${path}: read it before you rely on how it is laid out.`,
+    (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
   )
   return {
     files: sections.map((section, index) => outcome(section, planned[index], cwd)),
@@ -57,7 +57,7 @@ async function remember(
   if (written === undefined || change.kind === 'remove' || change.content === undefined) return
   rememberWritten(files, written, change.content, known)
   const path = change.kind === 'move' ? change.to : change.path
-  if (reformatted.includes(path)) await rememberFound(files, written, change.content)
+  if (reformatted.includes(path)) await rememberFormatted(files, written, change.content)
 }
 
 function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {
@@ -70,12 +70,12 @@ function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd
   }
 }
 
-/** What one section of a patch comes down to. */
+/** The planned change of one section. */
 interface PlannedSection {
   readonly change: FileChange
   readonly patch: string
   readonly strategies: readonly EditStrategy[]
-  /** What the agent knew of the file before, and where it is. */
+  /** The file as the agent had read it. */
   readonly known?: KnownFile
 }
 
@@ -85,11 +85,11 @@ interface Ground {
   readonly signal: AbortSignal
 }
 
-/** Finds the place of all that a section changes; nothing is written yet. */
+/** Plans the change of a section without writing anything. */
 async function planSection(section: PatchSection, ground: Ground): Promise<PlannedSection> {
   const path = resolve(ground.cwd, section.path)
   if (section.kind === 'add') return planAddition(path, section.content, ground)
-  const open = section.kind === 'delete' ? openUntouchedFile : openKnownFile
+  const open = section.kind === 'delete' ? openUnchangedFile : openKnownFile
   const known = await open(ground.files, path, ground.signal)
   const { content, realPath } = known
   if (section.kind === 'delete') {
@@ -103,7 +103,7 @@ async function planAddition(path: string, content: string, { files }: Ground): P
   if ((await files.stat(path)) !== undefined) {
     throw new ToolCallError(
       'tool_failed',
-      `${path} exists already: use '*** Update File:' for it. Nothing was changed.`,
+      `${path} already exists: use '*** Update File:' to change it. Nothing was changed.`,
     )
   }
   return {
@@ -133,19 +133,18 @@ async function planUpdate(
   return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...done }
 }
 
-/** Whether the link or the file is meant cannot be told. */
+/** Refuses a link, because it is unclear whether the link or its target is meant. */
 async function refuseLink(files: FilesPort, path: string, verb: string): Promise<void> {
   if ((await files.stat(path))?.kind !== 'symlink') return
   throw new ToolCallError(
     'tool_failed',
-    `${path} is a link, and the patch ${verb} it. Name the file itself. Nothing was changed.`,
+    `${path} is a symbolic link, and the patch ${verb} it. Name the target file instead. Nothing was changed.`,
   )
 }
 
-const WHEN_AMBIGUOUS =
-  'Give more of the lines around the one that is meant, or name the head of its block with "@@ LINE" above them.'
+const WHEN_AMBIGUOUS = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
 
-/** Why a chunk has no place, with all that is needed to send it again rightly. */
+/** Explains why a chunk has no unique place, with all that is needed to correct it. */
 function chunkProblem(
   path: string,
   text: string,
@@ -164,8 +163,7 @@ function chunkProblem(
 }
 
 const SENTENCES = {
-  'anchor missing': 'the line that "@@" names is not in the file, or not within the one named before it.',
-  'no context':
-    'lines that are only added need a place: give lines around them, "@@ LINE" above or "*** End of File" below.',
-  overlap: 'it changes lines that an earlier chunk changes as well. Put both into one.',
+  'anchor missing': 'the line after "@@" is not in the file, or not inside the block named before it.',
+  'no context': 'added lines need a place: include surrounding lines, "@@ LINE" above or "*** End of File" below.',
+  overlap: 'it changes lines that an earlier chunk also changes. Merge both chunks.',
 } as const

@@ -2,8 +2,8 @@ import type { ToolResources } from '../../contract/resources.js'
 import { type PatchSection, parsePatch } from '../../edits/patch/parse-patch.js'
 
 /**
- * Every path that a patch reads or writes; a move writes both of its ends. Whoever adds a file reads, too, whether one
- * stands there: a rule against reading keeps that from being told. Throws where the patch cannot be read.
+ * Every path that a patch reads or writes; a move writes both paths. Adding a file also counts as reading it, because the
+ * result reveals whether it exists. Throws if the patch has a syntax error.
  */
 export function patchPaths(patch: string): ToolResources {
   const paths = parsePatch(patch)

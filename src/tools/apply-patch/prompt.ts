@@ -1,4 +1,4 @@
-export const prompt = `Changes several files by one patch: all of it, or nothing if any part has no place.
+export const prompt = `Changes several files with one patch: all changes, or none if one has no match.
 
 *** Begin Patch
 *** Update File: src/app.ts
@@ -12,9 +12,9 @@ export const prompt = `Changes several files by one patch: all of it, or nothing
 *** Delete File: src/old.ts
 *** End Patch
 
-- Paths are absolute or from the working folder. Every file is named once; "*** Move to: PATH" below "*** Update File: PATH" moves it.
-- In an update, lines begin with " " (stays), "-" (goes) or "+" (comes). Give about three lines before and after each change, as they stand in the file.
-- Begin every further place in the file with "@@". Where the lines alone are not unique, "@@ LINE" names a line above them, such as the head of the function; several of them go from the outside in.
-- In an added file every line begins with "+". "*** End of File" says that the lines are the last of the file.
-- Read files before you update or delete them. Write no placeholder in place of code.
-- A unified diff is taken as well.`
+- Paths are absolute or relative to the working directory. Each file appears once; "*** Move to: PATH" below "*** Update File: PATH" moves it.
+- In an update, lines start with " " (unchanged), "-" (removed) or "+" (added). Give about three lines before and after each change, exactly as in the file.
+- Start every further place in the file with "@@". If the lines are not unique, "@@ LINE" names a line above them, such as the head of the function; use several from the outermost to the innermost.
+- In an added file every line starts with "+". "*** End of File" marks the lines as the last of the file.
+- Read files before you update or delete them. Do not write placeholders instead of code.
+- A unified diff is also accepted.`

@@ -80,12 +80,12 @@ describe('a failure in the last file leaves the others untouched', () => {
       '*** Update File: e.txt\n-twice\n+x',
       /matches 2 places in .*: lines 1, 3.*"@@ LINE"/,
     ],
-    ['an anchor that is not there', '*** Update File: e.txt\n@@ nowhere\n-once\n+x', /the line that "@@" names/],
-    ['a file that exists', '*** Add File: e.txt\n+x', /exists already: use '\*\*\* Update File:'/],
+    ['an anchor that is not there', '*** Update File: e.txt\n@@ nowhere\n-once\n+x', /the line after "@@"/],
+    ['a file that exists', '*** Add File: e.txt\n+x', /already exists: use '\*\*\* Update File:'/],
     ['a file that does not exist', '*** Delete File: f.txt', /does not exist/],
-    ['a file that was never read', '*** Update File: unread.txt\n-x\n+y', /was not read yet/],
+    ['a file that was never read', '*** Update File: unread.txt\n-x\n+y', /has not been read yet/],
     ['a target that exists', '*** Update File: e.txt\n*** Move to: unread.txt\n-once\n+x', /unread\.txt/],
-    ['a link', '*** Delete File: link.txt', /is a link/],
+    ['a link', '*** Delete File: link.txt', /is a symbolic link/],
     ['the same file by another name', '*** Delete File: ./a.txt', /twice/],
   ])('%s', async (_, section, message) => {
     const t = await fourFiles()
@@ -118,7 +118,7 @@ describe('a failure in the last file leaves the others untouched', () => {
 
 describe('a patch that can only be wrong is refused before anything is looked at', () => {
   test.each([
-    ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /cut short.*Nothing was changed/],
+    ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
       'a placeholder',
       marked('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
@@ -153,7 +153,7 @@ test('a unified diff is taken as well', async () => {
 test('says where a looser match was taken', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '    one\n    two\n')
-  expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is left aside')
+  expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
 })
 

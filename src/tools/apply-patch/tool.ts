@@ -39,7 +39,7 @@ export const ApplyPatchTool = buildTool({
   resources: ({ patch }) => patchPaths(patch),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ patch }) => refusal(patchProblem(patch)),
-  getToolUseSummary: (input) => drawnPaths(input?.patch),
+  getToolUseSummary: (input) => displayedPaths(input?.patch),
   getActivityDescription: () => 'Applying a patch',
   toAutoClassifierInput: ({ patch }) => ({ patch }),
   renderToolResultMessage: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
@@ -80,8 +80,8 @@ function patchProblem(patch: string): string | undefined {
   }
 }
 
-/** The files of a patch that still arrives, as far as they are named. */
-function drawnPaths(patch: unknown): string {
+/** The files named so far by a patch that is still streaming in. */
+function displayedPaths(patch: unknown): string {
   if (typeof patch !== 'string') return ''
   const names = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, name]) => name)
   return names.length > 0 ? names.join(', ') : 'patch'

@@ -1,8 +1,8 @@
-export const prompt = `Asks the user up to four questions with ready answers, and waits.
+export const prompt = `Asks the user up to four multiple-choice questions and waits for the answers.
 
-- Use it where the work depends on what the user wants and the answer cannot be found in the project: a preference, a choice between designs, an unclear request.
-- Do not use it to ask for permission to run a tool: that happens by itself.
-- Put the answer you would choose first and add "(recommended)" to its label.
-- "Other" is always offered beside your options: do not add it.
+- Use it if the work depends on what the user wants and the project does not answer it: a preference, a choice between designs, an unclear request.
+- Do not use it to ask for permission to run a tool: that is done automatically.
+- Put the answer you recommend first and add "(recommended)" to its label.
+- "Other" is always offered in addition to your options: do not add it.
 - With multiSelect the user may choose several answers.
-- Where nobody can be asked the call fails at once: then decide yourself and say what you assumed.`
+- If nobody can answer, the call fails at once: then decide yourself and say what you assumed.`

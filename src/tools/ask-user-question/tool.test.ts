@@ -37,8 +37,8 @@ test('a label or question that stands twice is refused', async () => {
   const twice = { questions: [{ ...input.questions[0], options: [options[0], options[0]] }] }
   const same = { questions: [input.questions[0], input.questions[0]] }
 
-  await expect(callTool(AskUserQuestionTool, twice, { ask })).rejects.toThrow('"npm" stands twice')
-  await expect(callTool(AskUserQuestionTool, same, { ask })).rejects.toThrow('"Which client?" stands twice')
+  await expect(callTool(AskUserQuestionTool, twice, { ask })).rejects.toThrow('Duplicate "npm"')
+  await expect(callTool(AskUserQuestionTool, same, { ask })).rejects.toThrow('Duplicate "Which client?"')
 })
 
 test.each([

@@ -18,7 +18,7 @@ const question = () =>
       )
       .min(2)
       .max(4)
-      .describe('Two to four answers that exclude each other unless multiSelect is set'),
+      .describe('Two to four answers, mutually exclusive unless multiSelect is set'),
     multiSelect: z.boolean().default(false).describe('Whether several answers may be chosen'),
   })
 
@@ -41,30 +41,30 @@ export const AskUserQuestionTool = buildTool({
 
   isReadOnly: () => true,
   requiresUserInteraction: () => true,
-  // A user who writes instead of answering has answered.
+  // A message from the user replaces the answer.
   interruptBehavior: () => 'cancel',
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {
     const twice =
-      firstTwice(questions.map((each) => each.question)) ??
-      questions.map(({ options }) => firstTwice(options.map(({ label }) => label))).find(Boolean)
+      firstDuplicate(questions.map((each) => each.question)) ??
+      questions.map(({ options }) => firstDuplicate(options.map(({ label }) => label))).find(Boolean)
     if (twice === undefined) return { result: true }
     return {
       result: false,
       errorCode: 1,
-      message: `${JSON.stringify(twice)} stands twice; every question and every label must be its own.`,
+      message: `Duplicate ${JSON.stringify(twice)}: questions and labels must be unique.`,
     }
   },
   getActivityDescription: () => 'Waiting for your answer',
 
   async call({ questions }, { ask, signal }) {
     if (!ask.canAsk)
-      throw new ToolCallError('unavailable', 'Nobody can be asked here. Decide yourself and say what you assumed.')
+      throw new ToolCallError('unavailable', 'No user can answer here. Decide yourself and say what you assumed.')
     const answers = await ask.askQuestions(questions, { signal })
     if (answers === undefined)
       throw new ToolCallError(
         'cancelled',
-        'The user turned the questions away. Ask in plain text what they would like instead.',
+        'The user declined to answer. Ask in plain text what they would like instead.',
       )
     return { data: { answers: answers.map((answer) => ({ ...answer, chosen: [...answer.chosen] })) } }
   },
@@ -79,6 +79,6 @@ function answerLine(answer: { question: string; chosen: readonly string[]; other
   return `${answer.question} ${parts.length === 0 ? '(no answer)' : parts.join(', ')}`
 }
 
-function firstTwice(texts: readonly string[]): string | undefined {
+function firstDuplicate(texts: readonly string[]): string | undefined {
   return texts.find((text, index) => texts.indexOf(text) !== index)
 }

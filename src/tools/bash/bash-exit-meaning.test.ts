@@ -54,7 +54,7 @@ test.each([
   [126, 'cannot be executed'],
   [127, 'was not found'],
   [130, 'SIGINT'],
-  [137, 'memory ran out'],
+  [137, 'too little memory'],
   [139, 'a crash'],
   [143, 'SIGTERM'],
 ])('%i is a failure that has a name', (exitCode, text) => {
@@ -65,7 +65,7 @@ test.each([
 
 test('a limit that the command set itself is a failure', () => {
   expect(bashExitMeaning('timeout 5 make', 124)).toEqual({
-    text: 'timeout ended the command at its limit',
+    text: 'timeout ended the command',
     isFailure: true,
   })
   expect(bashExitMeaning('make', 124)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { type Command, type CommandNode, type PipelineNode, parse, type Statement } from 'unbash'
 import type { ExitMeaning } from '../commands/run-command.js'
 
-/** What the exit code of a command means; undefined where it means what it says. */
+/** The meaning of an exit code that is not plain success or failure; undefined for all others. */
 export function bashExitMeaning(command: string, exitCode: number, output = ''): ExitMeaning | undefined {
   if (exitCode === 0) return undefined
   const general = meaningOfAny(exitCode)
@@ -22,17 +22,17 @@ const SIGNALS: Readonly<Record<number, string>> = {
   2: 'SIGINT',
   3: 'SIGQUIT',
   4: 'SIGILL, an invalid instruction',
-  6: 'SIGABRT, which programs send themselves when something is badly wrong',
+  6: 'SIGABRT, an internal error of the program',
   7: 'SIGBUS',
   8: 'SIGFPE, an arithmetic error',
-  9: 'SIGKILL, often because memory ran out',
+  9: 'SIGKILL, often because of too little memory',
   11: 'SIGSEGV, a crash',
-  13: 'SIGPIPE, because nobody read its output any more',
+  13: 'SIGPIPE, because the reader of its output ended',
   14: 'SIGALRM',
   15: 'SIGTERM',
 }
 
-/** Codes that the shell itself gives. */
+/** Codes of the shell itself. */
 function meaningOfAny(exitCode: number): ExitMeaning | undefined {
   if (exitCode === 126) return { text: 'the command was found but cannot be executed', isFailure: true }
   if (exitCode === 127) return { text: 'the command was not found', isFailure: true }
@@ -47,8 +47,8 @@ const one =
   (exitCode) =>
     exitCode === 1 ? text : undefined
 
-const noMatch = one('no line matches, which is no error')
-const isFalse = one('the condition is false, which is no error')
+const noMatch = one('no line matches, which is not an error')
+const isFalse = one('the condition is false, which is not an error')
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   grep: noMatch,
@@ -57,41 +57,41 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   zgrep: noMatch,
   rg: noMatch,
   ag: noMatch,
-  pgrep: one('no process matches, which is no error'),
-  diff: one('the inputs differ, which is no error'),
-  cmp: one('the files differ, which is no error'),
+  pgrep: one('no process matches, which is not an error'),
+  diff: one('the inputs differ, which is not an error'),
+  cmp: one('the files differ, which is not an error'),
   test: isFalse,
   '[': isFalse,
   '[[': isFalse,
-  '((': one('the result is zero, which is no error'),
-  expr: one('the result is empty or zero, which is no error'),
-  find: one('some places could not be searched; what was found is listed'),
-  which: one('no such program is installed, which is no error'),
+  '((': one('the result is zero, which is not an error'),
+  expr: one('the result is empty or zero, which is not an error'),
+  find: one('some folders could not be searched; the results are incomplete'),
+  which: one('no such program is installed, which is not an error'),
   command: (exitCode, { args }) =>
-    exitCode === 1 && /^-[vV]$/.test(args[0] ?? '') ? 'there is no such command, which is no error' : undefined,
+    exitCode === 1 && /^-[vV]$/.test(args[0] ?? '') ? 'there is no such command, which is not an error' : undefined,
   git: (exitCode, { args }) => gitMeaning(exitCode, args),
-  timeout: (exitCode) => (exitCode === TIMED_OUT ? 'timeout ended the command at its limit' : undefined),
+  timeout: (exitCode) => (exitCode === TIMED_OUT ? 'timeout ended the command' : undefined),
 }
 
 function gitMeaning(exitCode: number, args: readonly string[]): string | undefined {
   if (exitCode !== 1) return undefined
-  if (args[0] === 'grep') return 'no line matches, which is no error'
+  if (args[0] === 'grep') return 'no line matches, which is not an error'
   const compares = args[0] === 'diff' && args.some((arg) => ['--exit-code', '--quiet', '--no-index'].includes(arg))
-  return compares ? 'there are differences, which is no error' : undefined
+  return compares ? 'there are differences, which is not an error' : undefined
 }
 
-/** The program whose exit code is that of the whole command line. */
+/** The program that determines the exit code of the command line. */
 interface DecidingProgram {
   readonly name: string
   readonly args: readonly string[]
-  /** It runs only if changing the folder works, and else the code is that of `cd`. */
+  /** Follows `cd … &&`: if `cd` fails, the exit code is that of `cd`. */
   readonly followsCd: boolean
 }
 
-/** These give the codes of later commands another meaning. */
+/** These change the meaning of the exit codes of later commands. */
 const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
 
-/** Undefined where the code may come from several programs, or from something else than a program. */
+/** Undefined if the code may come from several programs, or not from a program at all. */
 function decidingProgram(command: string): DecidingProgram | undefined {
   try {
     const { commands, errors } = parse(command)
@@ -99,7 +99,7 @@ function decidingProgram(command: string): DecidingProgram | undefined {
     if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
     return commands.some(changesCodes) ? undefined : ofStatement(last)
   } catch {
-    // What cannot be parsed is not explained.
+    // A command that cannot be parsed is not explained.
     return undefined
   }
 }
@@ -134,7 +134,7 @@ function ofCommand(node: CommandNode, followsCd: boolean): DecidingProgram | und
   return { name, args: node.args.map(({ text }) => text), followsCd }
 }
 
-/** The name without its folder; undefined where it is not known before it runs. */
+/** The program name without its folder; undefined if it is known only at run time. */
 function nameOf({ name }: Command): string | undefined {
   if (name === undefined || /[$`*?{~]/.test(name.text)) return undefined
   return name.value.slice(name.value.lastIndexOf('/') + 1)

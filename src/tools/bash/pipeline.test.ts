@@ -80,7 +80,7 @@ test('an answer that is no failure takes nothing along', async () => {
 test('an edit by sed that changes under the eyes of the person is not written', async () => {
   const file = join(shell.folder, 'file')
   writeFileSync(file, 'one\n')
-  expect((await run(`sed -i 's/one/two/' file`))[0]?.content).toContain('file was changed as shown.')
+  expect((await run(`sed -i 's/one/two/' file`))[0]?.content).toContain('file was changed as previewed.')
   expect(readFileSync(file, 'utf8')).toBe('two\n')
   expect(questions[0]?.preview).toContain('-one\n+two')
 
@@ -88,7 +88,7 @@ test('an edit by sed that changes under the eyes of the person is not written', 
   const [refused] = await run(`sed -i 's/two/three/' file`)
 
   expect(refused).toMatchObject({ is_error: true })
-  expect(refused?.content).toContain('file changed after the edit was shown')
+  expect(refused?.content).toContain('file changed after the preview')
   expect(readFileSync(file, 'utf8')).toBe('two and more\n')
   expect(questions).toHaveLength(2)
 })

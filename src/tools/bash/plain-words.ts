@@ -1,9 +1,9 @@
-/** Characters that mean only themselves wherever they stand, or quotes that hold nothing which a shell would look at. */
+/** Characters without a special meaning anywhere, or quoted text without expansions. */
 const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
 const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
 const SPACE = /[ \t]*/y
 
-/** The words of a command that is nothing but words; undefined where a shell would do more than take off quotes. */
+/** The words of a command that consists only of words; undefined if a shell would do more than remove quotes. */
 export function plainWords(command: string): readonly string[] | undefined {
   const words: string[] = []
   let at = take(SPACE, command, 0)?.length ?? 0

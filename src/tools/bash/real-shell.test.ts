@@ -39,7 +39,7 @@ test('the folder stays from call to call, variables do not', async () => {
 })
 
 test('a command that ends outside starts the next one in the project', async () => {
-  expect(await call({ command: 'cd / && pwd' })).toContain('It ended in /, outside the working folders')
+  expect(await call({ command: 'cd / && pwd' })).toContain('The command ended in /, outside the working folders')
   expect(await call({ command: 'pwd' })).toBe(shell.folder)
 })
 

@@ -42,7 +42,7 @@ describe('in a sandbox', () => {
     const { asked, text } = await call({ command: `sed -i 's/one/two/' file` })
 
     expect(asked).toMatchObject({ behavior: 'passthrough', preview: expect.stringContaining('-one\n+two') })
-    expect(text).toContain('file was changed as shown.')
+    expect(text).toContain('file was changed as previewed.')
     expect(readFileSync(file, 'utf8')).toBe('two\n')
   })
 

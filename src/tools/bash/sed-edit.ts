@@ -1,13 +1,13 @@
 import { plainWords } from './plain-words.js'
 
-/** A `sed -i` of one file that can be shown before it is done, because all it does is replace and delete text. */
+/** A `sed -i` of one file that can be previewed, because it only replaces and deletes text. */
 export interface SedEdit {
   readonly file: string
-  /** All arguments but `-i` and the file. */
+  /** All arguments except `-i` and the file. */
   readonly args: readonly string[]
 }
 
-/** Takes apart `sed -i 's/a/b/' file`; undefined for any form that may do more, which is then a command like any other. */
+/** Parses `sed -i 's/a/b/' file`. Undefined for any form that may do more; it then runs as a normal command. */
 export function parseSedEdit(command: string): SedEdit | undefined {
   const [program, ...words] = plainWords(command.trim()) ?? []
   if (program !== 'sed') return undefined
@@ -29,10 +29,10 @@ interface SedOptions {
   readonly operands: readonly string[]
 }
 
-/** What each word without a value stands for; `-Ei` is both, while `-iE` is a copy of the file under another name. */
+/** The options of each word without a value. `-Ei` is both options; `-iE` would make a backup with suffix E. */
 const PLAIN_OPTION = /^-(?:-in-place|-regexp-extended|[Ern]*i|[Ern]+)$/
 
-/** Options come first here: whether they may come later depends on the environment. */
+/** Options must come first: whether they may come later depends on the environment. */
 function takeOptions(words: readonly string[]): SedOptions | undefined {
   let isInPlace = false
   const flags: string[] = []
@@ -57,24 +57,24 @@ function flagsIn(word: string): readonly string[] {
   return [...word.slice(1)].filter((letter) => letter !== 'i').map((letter) => (letter === 'n' ? '-n' : '-E'))
 }
 
-/** A name that begins with two slashes may be on another machine, which must not be touched before anybody was asked. */
+/** A path that starts with two slashes may be on another machine, which must not be accessed before approval. */
 function isOrdinaryName(file: string): boolean {
   return file !== '' && !file.startsWith('-') && !/^[\\/]{2}/.test(file) && !file.includes('\n')
 }
 
-/** Lines by number, or by a text that means nothing but itself. */
+/** A line number, or a pattern of literal text. */
 const ADDRESS = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
 const ADDRESSES = new RegExp(`^(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?[ ]*`)
-/** All but those that write another file or run what they matched. */
+/** All flags except those that write another file or execute the match. */
 const FLAGS = /^[gpiIm\d]*$/
 
 /**
- * Whether a script of sed does nothing but replace and delete text. It is run before anybody was asked, so that what is
- * not plainly harmless is no such script: a character that ends a part must stand exactly where it has to.
+ * Whether a sed script only replaces and deletes text. It runs for the preview, before the user is asked, so anything
+ * that is not plainly harmless is rejected: delimiters must be exactly where they belong.
  */
 function isPlainSedScript(script: string): boolean {
   if (isPlainCommand(script)) return true
-  // A bracket may hide a character that looks like an end, and then the next command would not begin where it seems to.
+  // A bracket may contain a delimiter, and then the next command would start elsewhere.
   if (script.includes('[')) return false
   const commands = script.split(/[;\n]/)
   return commands.length > 1 && commands.every((command) => isPlainCommand(command))
@@ -88,7 +88,7 @@ function isPlainCommand(text: string): boolean {
   return command.startsWith('s') && isPlainSubstitution(command)
 }
 
-/** With three ends in all there is only one way to read it, whatever sed thinks of brackets. */
+/** With exactly three delimiters there is only one way to parse it. */
 function isPlainSubstitution(command: string): boolean {
   const end = command.charAt(1)
   if (!/^[/|,#@%:!~+_]$/.test(end)) return false

@@ -42,7 +42,7 @@ describe('an edit by sed', () => {
     const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
     expect(shown).toContain('-one\n+1\n two')
-    expect(done?.data).toMatchObject({ isFailure: false, notes: ['file was changed as shown.'] })
+    expect(done?.data).toMatchObject({ isFailure: false, notes: ['file was changed as previewed.'] })
     expect(readFileSync(file, 'utf8')).toBe('1\ntwo\n')
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(readdirSync(folder)).toEqual(['file'])
@@ -58,7 +58,7 @@ describe('an edit by sed', () => {
       const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
       expect(done?.data.isFailure).toBe(true)
-      expect(done?.data.notes[0]).toContain('changed after the edit was shown')
+      expect(done?.data.notes[0]).toContain('changed after the preview')
       expect(readFileSync(file, 'utf8')).toBe(changed)
       expect(readdirSync(folder)).toEqual(['file'])
     })
@@ -87,9 +87,9 @@ describe('an edit by sed', () => {
     writeFileSync(file, 'one\n')
     const call = context()
 
-    expect(await previewSedEdit(`sed -i 's/x/y/' file`, call)).toBe('It changes nothing in file.')
+    expect(await previewSedEdit(`sed -i 's/x/y/' file`, call)).toBe('No change in file.')
     expect((await writeSedEdit(`sed -i 's/x/y/' file`, call))?.data.notes).toEqual([
-      'Nothing in file matched; it is as it was.',
+      'Nothing in file matched. The file is unchanged.',
     ])
   })
 

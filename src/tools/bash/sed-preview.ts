@@ -3,7 +3,7 @@ import { quoteForShell } from '../../shared/quote-for-shell.js'
 import type { CommandOutput } from '../commands/command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
-/** What an edit was shown to do. The content is known by its hash, so that a file of any size costs nothing to keep. */
+/** A previewed edit. Contents are kept as hashes, so that large files cost no memory. */
 interface SedPreview {
   readonly command: string
   readonly cwd: string
@@ -15,15 +15,15 @@ interface SedPreview {
 
 type Context = ToolContext<'shell'>
 
-/** By the context of the call: no field of the input, which a model could set, holds any of it. */
+/** Keyed by the context of the call, not by a field of the input, which a model could set. */
 const previews = new WeakMap<Context, SedPreview>()
 
 const PREVIEW_MS = 10_000
 const MAX_BYTES = 10_000_000
 
 /**
- * Finds out what a simple `sed -i` would change, by sed itself, and keeps it for the call that may follow.
- * Undefined where it is no such command, or cannot be shown: then it is a command like any other.
+ * Previews a simple `sed -i` with sed itself, and keeps the preview for the call. Undefined if the command is something
+ * else or cannot be previewed; it then runs as a normal command.
  */
 export async function previewSedEdit(command: string, context: Context): Promise<string | undefined> {
   previews.delete(context)
@@ -44,10 +44,10 @@ export async function previewSedEdit(command: string, context: Context): Promise
   const [, before, after, diff] = shown ?? []
   if (exitCode !== 0 || before === undefined || after === undefined || diff === undefined) return undefined
   previews.set(context, { command, cwd: context.cwd, edit, before, after, diff })
-  return before === after ? `It changes nothing in ${edit.file}.` : `It changes ${edit.file}:\n${diff}`
+  return before === after ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
 }
 
-/** Writes what was shown and nothing else; undefined where nothing was shown for this very command. */
+/** Writes exactly what was previewed; undefined if this command was not previewed. */
 export async function writeSedEdit(command: string, context: Context): Promise<ToolResult<CommandOutput> | undefined> {
   const preview = previews.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
@@ -71,15 +71,16 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
 const CHANGED = 94
 
 function noteFor({ edit, before, after }: SedPreview, exitCode: number | null): string {
-  if (exitCode === CHANGED)
-    return `${edit.file} changed after the edit was shown, so nothing was written. Read it again.`
+  if (exitCode === CHANGED) return `${edit.file} changed after the preview. Nothing was written. Read it again.`
   if (exitCode !== 0) return `${edit.file} could not be written.`
-  return before === after ? `Nothing in ${edit.file} matched; it is as it was.` : `${edit.file} was changed as shown.`
+  return before === after
+    ? `Nothing in ${edit.file} matched. The file is unchanged.`
+    : `${edit.file} was changed as previewed.`
 }
 
 const HASH = 'h() { sha256sum | cut -d " " -f 1; }'
 
-/** Only reads. Fails where what is there is no plain file, or is not the sed whose options these are. */
+/** Read-only. Fails if the path is not a plain file, or sed is not GNU sed. */
 function previewScript({ file, args }: SedEdit): string {
   const sed = `sed ${args.map(quoteForShell).join(' ')} -- "$f"`
   return [
@@ -92,7 +93,7 @@ function previewScript({ file, args }: SedEdit): string {
   ].join('\n')
 }
 
-/** Works on a copy, and lets it take the place of the file only if both are what they were when they were shown. */
+/** Works on a copy, which replaces the file only if both still match the preview. */
 function writeScript({ edit: { file, args }, before, after }: SedPreview): string {
   return [
     `f=${quoteForShell(pathOf(file))}`,
@@ -108,7 +109,7 @@ function writeScript({ edit: { file, args }, before, after }: SedPreview): strin
   ].join('\n')
 }
 
-/** So that `-` is a file of that name and not the input. */
+/** Makes `-` a file name instead of stdin. */
 function pathOf(file: string): string {
   return file.startsWith('/') ? file : `./${file}`
 }

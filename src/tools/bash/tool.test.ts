@@ -27,44 +27,42 @@ describe('the model reads', () => {
     expect(await told({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
   })
   test('that nothing was printed', async () => {
-    expect(await told({})).toBe('The command succeeded and printed nothing.')
-    expect(await told({ exitCode: 2 })).toBe('The command printed nothing.\nExit code 2.')
+    expect(await told({})).toBe('The command succeeded without output.')
+    expect(await told({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
   })
   test('the exit code, and what it means', async () => {
     expect(await told({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
     expect(await told({ exitCode: 1 }, { command: 'grep x f' })).toContain(
-      'Exit code 1: no line matches, which is no error.',
+      'Exit code 1: no line matches, which is not an error.',
     )
     expect(await told({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
-    expect(await told({ exitCode: null, signal: 'SIGKILL' })).toContain('It was ended by SIGKILL.')
+    expect(await told({ exitCode: null, signal: 'SIGKILL' })).toContain('Ended by signal SIGKILL.')
   })
   test('what there was when the time was over', async () => {
     const text = await told({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
-    expect(text).toMatch(/^half\n\nIt was ended at its limit of 5 s; the output above is what it had printed by then\./)
+    expect(text).toMatch(/^half\n\nTimed out after 5 s; the output above is incomplete\./)
   })
   test('where a command goes on that did not end in time', async () => {
     const text = await told({ text: 'half\n', exitCode: null, taskId: 'b1' })
     expect(text).toBe(
-      'half\n\nIt still ran after 120 s and goes on in the background as task b1. TaskOutput reads what it prints from here on, TaskStop ends it.',
+      'half\n\nStill running after 120 s; it continues in the background as task b1. TaskOutput reads its further output, TaskStop ends it.',
     )
   })
   test('that its limit was cut', async () => {
     const shell = fakeShell()
     const text = await callTool(BashTool, { command: 'make', timeout: 900_000 }, { shell })
-    expect(text).toContain('The time limit of 900000 ms was cut to 600000 ms')
+    expect(text).toContain('The time limit of 900000 ms was reduced to the maximum of 600000 ms')
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
   test('that what a command left running is gone', async () => {
     const options = withTasks
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
-    expect(await ask(1)).toContain(
-      'What it left running (a process) was ended with it. For what shall go on use run_in',
-    )
-    expect(await told({ leftRunning: 2 })).toMatch(/What it left running \(2 processes\) was ended with it\.$/)
+    expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
+    expect(await told({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
   })
   test('that a sandbox has processes, devices and a network of its own', async () => {
-    const note = 'this tells nothing of those of the machine'
+    const note = 'the output does not describe the machine'
     for (const command of [
       'ps aux | grep node',
       'pgrep -l node',
@@ -89,12 +87,12 @@ describe('the model reads', () => {
   test('what the sandbox refused, in its words and no others', async () => {
     const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
     const text = await told({ exitCode: 1, confinement: 'workspace', refusals })
-    expect(text).toBe(`The command printed nothing.\nExit code 1.\n${refusals.join('\n')}`)
+    expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })
   test('that it printed more than can be kept', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
     const text = await told({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
-    expect(text).toContain('It was stopped because it printed more than can be kept.')
+    expect(text).toContain('Stopped: the output exceeded the limit that is kept.')
   })
 })
 
@@ -124,7 +122,7 @@ describe('the working folder', () => {
   test('stays where a command leaves it', async () => {
     expect(await end('/project/src', ['/project'])).toEqual({
       cwd: '/project/src',
-      notes: ['The working folder is now /project/src.'],
+      notes: ['The working directory is now /project/src.'],
     })
     expect((await end('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
     expect((await end('/anywhere')).cwd).toBe('/anywhere')
@@ -136,7 +134,7 @@ describe('the working folder', () => {
     const { notes, cwd } = await end('/projects/other', ['/project', '/more'], '/more/x')
     expect(cwd).toBe('/project')
     expect(notes).toEqual([
-      'It ended in /projects/other, outside the working folders: the next command starts in /project.',
+      'The command ended in /projects/other, outside the working directories. The next command starts in /project.',
     ])
   })
 })
@@ -147,7 +145,7 @@ describe('background work', () => {
     const input = { command: 'npm start', run_in_background: true, description: 'Starts the server' }
     const text = await callTool(BashTool, input, { shell, options: withTasks })
 
-    expect(text).toBe('It runs in the background as task task-1. TaskOutput reads what it prints, TaskStop ends it.')
+    expect(text).toBe('Running in the background as task task-1. TaskOutput reads its output, TaskStop ends it.')
     expect(shell.requests).toMatchObject([{ command: 'npm start', isStart: true, description: 'Starts the server' }])
   })
   test('is refused where nobody could read it', async () => {

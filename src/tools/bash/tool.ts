@@ -43,7 +43,7 @@ export const BashTool = buildTool({
     if (input.dangerouslyDisableSandbox === true)
       return askToLeaveSandbox(context, commandFacts(input.command, context.cwd))
     if (input.run_in_background === true) return { behavior: 'passthrough' }
-    const preview = await shownEdit(() => previewSedEdit(input.command, context))
+    const preview = await previewOrNothing(() => previewSedEdit(input.command, context))
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
@@ -54,7 +54,7 @@ export const BashTool = buildTool({
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
     const facts = commandFacts(input.command, context.cwd)
-    const { isReadOnly, isWaiting, looksAtMachine } = facts
+    const { isReadOnly, isWaiting, inspectsMachine } = facts
     const isRuled = context.toolAllowedByRule === NAME && isSpelledOut(input.command, facts)
     return runCommand(
       input,
@@ -63,8 +63,8 @@ export const BashTool = buildTool({
         shell: 'bash',
         ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
         isAllowedByRule: isRuled,
-        mayGoOn: !isWaiting,
-        looksAtMachine,
+        mayContinue: !isWaiting,
+        inspectsMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
       },
       onProgress,
@@ -74,7 +74,7 @@ export const BashTool = buildTool({
   mapToolResultToToolResultBlockParam: commandResult,
 })
 
-/** Whether a line is one program and its words, so that a rule which names the program was not found by any parsing. */
+/** Whether the line is one program with plain words, so that a rule for it matched without any shell parsing. */
 function isSpelledOut(command: string, { onlyCommand }: CommandFacts): boolean {
   const words = plainWords(command)
   return words?.[0]?.includes('=') === false && onlyCommand.includes(words.join(' '))
@@ -84,8 +84,8 @@ function withTask(resources: ToolResources, startsTask: boolean): ToolResources 
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
 }
 
-/** An edit that cannot be shown is judged and run like any other command. */
-async function shownEdit(preview: () => Promise<string | undefined>): Promise<string | undefined> {
+/** An edit that cannot be previewed is checked and run like any other command. */
+async function previewOrNothing(preview: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await preview()
   } catch {
@@ -93,7 +93,7 @@ async function shownEdit(preview: () => Promise<string | undefined>): Promise<st
   }
 }
 
-/** A command in short; one that only edits a file is shown as that. */
+/** The summary of a command; a sed edit is shown as an edit. */
 function summaryOf(input: Partial<CommandInput> | undefined): string | null {
   const command: unknown = input?.command
   const edit = typeof command === 'string' ? parseSedEdit(command) : undefined

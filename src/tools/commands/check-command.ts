@@ -3,15 +3,15 @@ import type { ToolContext, ValidationResult } from '../../contract/tool/tool.js'
 import type { CommandInput } from './command-input.js'
 import { canReadTasks } from './run-command.js'
 
-/** What the schema cannot say of a command. */
+/** Checks that the schema cannot express. */
 export function checkCommandInput(
   { command, run_in_background }: CommandInput,
   context: Pick<ToolContext, 'options'>,
 ): ValidationResult {
   if (command.trim() === '') return refused(1, 'The command is empty.')
-  if (command.includes('\0')) return refused(2, 'The command holds a NUL character, which no shell takes.')
+  if (command.includes('\0')) return refused(2, 'The command contains a NUL character, which shells do not accept.')
   if (run_in_background === true && !canReadTasks(context)) {
-    return refused(3, 'Background work cannot be read here. Run the command without run_in_background.')
+    return refused(3, 'Background tasks cannot be read here. Run the command without run_in_background.')
   }
   return { result: true }
 }
@@ -21,8 +21,8 @@ function refused(errorCode: number, message: string): ValidationResult {
 }
 
 /**
- * A command that wants out of the sandbox is for a person to decide; where there is none, there is nothing to leave.
- * One that only reads is held whatever the settings say, unless a rule names it, because nobody is asked about it.
+ * Asks the user before a command leaves the sandbox. Without a sandbox there is nothing to ask. A read-only command is
+ * sandboxed whatever the settings say, because it runs without a question unless a rule names it.
  */
 export async function askToLeaveSandbox(
   { shell }: Pick<ToolContext<'shell'>, 'shell'>,

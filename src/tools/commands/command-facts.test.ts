@@ -44,8 +44,8 @@ describe('rules see every part', () => {
   ])('%s under %s: %j', (command, content, answer) => expect(commandFacts(command).matches(content)).toBe(answer))
 
   test('and what is not known is not denied', () => {
-    expect(() => commandFacts('git $x').matches('git push:*')).toThrow('before it runs')
-    expect(() => commandFacts('$x').matches('git push')).toThrow('before it runs')
+    expect(() => commandFacts('git $x').matches('git push:*')).toThrow('only at run time')
+    expect(() => commandFacts('$x').matches('git push')).toThrow('only at run time')
   })
 })
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** Milliseconds that a command gets where it asks for none, and the most that it gets. */
+/** Default and maximum time limit of a command. */
 export const DEFAULT_TIMEOUT_MS = 120_000
 export const MAX_TIMEOUT_MS = 600_000
 
-/** What every tool that runs a command takes. */
+/** The input of every tool that runs commands. */
 export interface CommandInput {
   readonly command: string
   readonly timeout?: number | undefined
@@ -15,20 +15,20 @@ export interface CommandInput {
 
 export function commandInput() {
   return z.strictObject({
-    command: z.string().min(1).describe('The command'),
+    command: z.string().min(1).describe('The command to run'),
     timeout: z
       .number()
       .positive()
       .optional()
       .describe(`Time limit in milliseconds; ${DEFAULT_TIMEOUT_MS} if left out, at most ${MAX_TIMEOUT_MS}`),
-    description: z.string().optional().describe('What the command does, in five to ten words, for the person watching'),
+    description: z.string().optional().describe('What the command does, in five to ten words, for the user'),
     run_in_background: z
       .boolean()
       .optional()
-      .describe('Starts the command and answers at once; TaskOutput reads what it prints, TaskStop ends it'),
+      .describe('Starts the command and returns at once; TaskOutput reads its output, TaskStop ends it'),
     dangerouslyDisableSandbox: z
       .boolean()
       .optional()
-      .describe('Runs the command outside the sandbox, which the user is asked about'),
+      .describe('Runs the command outside the sandbox; the user is asked first'),
   })
 }

@@ -5,20 +5,20 @@ import type { ViewOptions } from '../../contract/tool/views.js'
 import type { CommandInput } from './command-input.js'
 import type { CommandProgress } from './command-progress.js'
 
-/** What came of a command. */
+/** The result of a command. */
 export interface CommandOutput {
-  /** Both streams in the order in which they came, without colours. */
+  /** stdout and stderr in order of arrival, without colours. */
   readonly output: string
   readonly exitCode: number | null
   readonly signal: string | null
-  /** Later calls that counted on it are not run. */
+  /** Later calls of the message that depend on it are cancelled. */
   readonly isFailure: boolean
-  /** What the model is told beside the output. */
+  /** Notes for the model below the output. */
   readonly notes: readonly string[]
   readonly receivedBytes: number
-  /** The file with all of the output, where that is too long to show. */
+  /** The file with the whole output, if it is too long to show. */
   readonly path?: string | undefined
-  /** Set where the command goes on in the background. */
+  /** Set if the command continues in the background. */
   readonly taskId?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export function commandOutput() {
   })
 }
 
-/** The output, and below it what has to be said about it. */
+/** The result block: the output, then the notes. */
 export function commandResult(result: CommandOutput, toolUseId: string): ToolResultBlock {
   const block = { type: 'tool_result', tool_use_id: toolUseId, content: textOf(result) } as const
   return result.isFailure ? { ...block, is_error: true } : block
@@ -44,15 +44,15 @@ export function commandResult(result: CommandOutput, toolUseId: string): ToolRes
 function textOf({ output, notes, taskId }: CommandOutput): string {
   const printed = output.replace(/\n+$/, '')
   if (printed !== '') return [printed, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')
-  if (notes.length === 0) return 'The command succeeded and printed nothing.'
-  return [...(taskId === undefined ? ['The command printed nothing.'] : []), ...notes].join('\n')
+  if (notes.length === 0) return 'The command succeeded without output.'
+  return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
 
 const LINES_SHOWN = 10
 
 type Given = Partial<CommandInput> | undefined
 
-/** How a command looks to a person, as text. */
+/** How people see a command, as text. */
 export const commandViews = {
   getToolUseSummary: (input: Given): string | null => asText(input?.description) ?? asText(input?.command) ?? null,
   getActivityDescription: (input: Given): string => asText(input?.description) ?? `Running ${shortCommand(input)}`,

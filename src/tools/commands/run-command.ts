@@ -7,30 +7,30 @@ import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgress } from './command-progress.js'
 
-/** How a tool wants its command run. */
-interface CommandManner {
+/** How to run a command. */
+interface RunOptions {
   readonly shell: 'bash' | 'powershell'
-  /** Left out, what the settings say. */
+  /** The default of the settings if left out. */
   readonly confinement?: Confinement
-  /** Not for seeming to read only does it run, but by a rule of the user that names it. */
+  /** Allowed by an explicit user rule, not by the read-only analysis. */
   readonly isAllowedByRule?: boolean
   readonly environment?: Readonly<Record<string, string>>
-  /** At its limit it may go on in the background, if background work can be read there at all. */
-  readonly mayGoOn: boolean
-  /** It tells of processes, sockets or devices, of which a sandbox has its own. */
-  readonly looksAtMachine?: boolean
-  /** What an exit code means that says something else than success or failure. */
+  /** At its time limit the command may continue in the background, if the pool has a tool that reads tasks. */
+  readonly mayContinue: boolean
+  /** Reports processes, sockets or devices, which differ inside a sandbox. */
+  readonly inspectsMachine?: boolean
+  /** The meaning of an exit code other than plain success or failure. */
   readonly exitMeaning?: (exitCode: number, output: string) => ExitMeaning | undefined
 }
 
 type Context = ToolContext<'shell'>
 type Started = Awaited<ReturnType<ShellPort['start']>>
 
-/** Runs a command to its end, its limit, or into the background. */
+/** Runs a command until it ends, reaches its time limit, or continues in the background. */
 export async function runCommand(
   input: CommandInput,
   context: Context,
-  manner: CommandManner,
+  manner: RunOptions,
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
   try {
@@ -38,8 +38,8 @@ export async function runCommand(
   } catch (error) {
     const project = context.shell.workingFolders?.()[0]
     if (project === undefined || project === context.cwd || context.signal.aborted) throw error
-    if (!(await isFolderGone(context, project))) throw error
-    // Without this no command could ever lead out of a folder that is gone.
+    if (!(await isFolderMissing(context, project))) throw error
+    // Without this every later command would fail in the removed folder.
     return backIn(project, context.cwd)
   }
 }
@@ -47,7 +47,7 @@ export async function runCommand(
 async function run(
   input: CommandInput,
   context: Context,
-  manner: CommandManner,
+  manner: RunOptions,
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
   const request = requestFor(input, context, manner)
@@ -65,12 +65,12 @@ async function run(
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
 }
 
-/** Background work that nobody can read is none. */
+/** Whether the pool has a tool that reads background tasks. Without one, nothing continues in the background. */
 export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
   return options.tools.some(({ readsTasks }) => readsTasks === true)
 }
 
-function requestFor(input: CommandInput, context: Context, manner: CommandManner): ShellRequest {
+function requestFor(input: CommandInput, context: Context, manner: RunOptions): ShellRequest {
   const { shell, environment, isAllowedByRule = false } = manner
   const confinement = input.dangerouslyDisableSandbox === true ? 'none' : manner.confinement
   return {
@@ -79,7 +79,7 @@ function requestFor(input: CommandInput, context: Context, manner: CommandManner
     cwd: context.cwd,
     shell,
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    onTimeout: manner.mayGoOn && canReadTasks(context) ? 'background' : 'end',
+    onTimeout: manner.mayContinue && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(isAllowedByRule && { isAllowedByRule }),
@@ -88,18 +88,18 @@ function requestFor(input: CommandInput, context: Context, manner: CommandManner
 }
 
 function backIn(project: string, gone: string): ToolResult<CommandOutput> {
-  const note = `The command did not run: the working folder ${gone} is gone. The next one starts in ${project}.`
+  const note = `The command did not run: the working directory ${gone} no longer exists. The next command starts in ${project}.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
     contextModifier: (before) => ({ ...before, cwd: project }),
   }
 }
 
-/** Nobody tells when it ends, so that it may change more whenever one looks. */
+/** The end is not reported, so the work may still change files at any time. */
 const UNKNOWN_END = Promise.resolve({ leavesRest: true })
 
 function started({ taskId, ended = UNKNOWN_END }: Started): ToolResult<CommandOutput> {
-  const note = `It runs in the background as task ${taskId}. TaskOutput reads what it prints, TaskStop ends it.`
+  const note = `Running in the background as task ${taskId}. TaskOutput reads its output, TaskStop ends it.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: false, notes: [note], receivedBytes: 0, taskId },
     backgroundWork: ended,
@@ -126,65 +126,65 @@ function outputOf(
 
 interface Around {
   readonly input: CommandInput
-  readonly manner: { readonly looksAtMachine?: boolean }
+  readonly manner: { readonly inspectsMachine?: boolean }
   readonly meaning: ExitMeaning | undefined
-  /** Background work can be read there. */
+  /** The pool has a tool that reads background tasks. */
   readonly hasTasks: boolean
 }
 
-/** All that a model should know of the end of a command beside its output. */
+/** Notes for the model on how a command ended. */
 function commandNotes(outcome: ShellOutcome, around: Around): readonly string[] {
   const { input, manner } = around
   return [
     ...endOf(outcome, around),
     ...leftRunning(outcome, around),
     ...(outcome.output.isCut && outcome.signal !== null
-      ? ['It was stopped because it printed more than can be kept.']
+      ? ['Stopped: the output exceeded the limit that is kept.']
       : []),
     ...outcome.refusals,
-    ...(manner.looksAtMachine === true && outcome.confinement !== 'none' ? [OWN_VIEW] : []),
+    ...(manner.inspectsMachine === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW] : []),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
-      ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
+      ? [`The time limit of ${input.timeout} ms was reduced to the maximum of ${MAX_TIMEOUT_MS} ms.`]
       : []),
   ]
 }
 
-/** Who starts a server with `&` would otherwise look for it in vain. */
+/** Tells a model that started a server with `&` that the server was ended. */
 function leftRunning({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: Around): readonly string[] {
   if (count === 0) return []
-  const instead = hasTasks ? ' For what shall go on use run_in_background.' : ''
-  return [`What it left running (${count === 1 ? 'a process' : `${count} processes`}) was ended with it.${instead}`]
+  const instead = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
+  return [`Processes left running (${count}) were ended with the command.${instead}`]
 }
 
-const OWN_VIEW =
-  'It ran in a sandbox, which has processes, devices and a network of its own: this tells nothing of those of the machine. To see them, call again with dangerouslyDisableSandbox: the user decides.'
+const SANDBOX_VIEW =
+  'The command ran in a sandbox with its own processes, devices and network, so the output does not describe the machine. To inspect the machine, call again with dangerouslyDisableSandbox; the user is asked.'
 
 function endOf(outcome: ShellOutcome, { input, meaning, hasTasks }: Around): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome
   const seconds = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS) / 1000
   if (taskId !== undefined) {
-    const told = `It still ran after ${seconds} s and goes on in the background as task ${taskId}.`
-    return [`${told} TaskOutput reads what it prints from here on, TaskStop ends it.`]
+    const moved = `Still running after ${seconds} s; it continues in the background as task ${taskId}.`
+    return [`${moved} TaskOutput reads its further output, TaskStop ends it.`]
   }
   if (timedOut) {
     const instead = hasTasks ? ', or use run_in_background' : ''
-    const advice = `Give it more time with timeout (at most ${MAX_TIMEOUT_MS} ms)${instead}.`
-    return [`It was ended at its limit of ${seconds} s; the output above is what it had printed by then. ${advice}`]
+    const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${instead}.`
+    return [`Timed out after ${seconds} s; the output above is incomplete. ${advice}`]
   }
-  if (signal !== null) return [`It was ended by ${signal}.`]
+  if (signal !== null) return [`Ended by signal ${signal}.`]
   if (exitCode === 0 || exitCode === null) return []
   return [meaning === undefined ? `Exit code ${exitCode}.` : `Exit code ${exitCode}: ${meaning.text}.`]
 }
 
-/** What an exit code says of the program that gave it. */
+/** The meaning of an exit code of a certain program. */
 export interface ExitMeaning {
   readonly text: string
-  /** False where the program did its work, and the code is its answer. */
+  /** False if the program succeeded and the code is its answer, as in `grep` and `diff`. */
   readonly isFailure: boolean
 }
 
-/** Whether the working folder was removed, so that no command can start there any more; asked from a folder that is there. */
-async function isFolderGone(
+/** Whether the working directory was removed. The check runs in an existing folder. */
+async function isFolderMissing(
   { shell, cwd, toolUseId, signal }: ToolContext<'shell'>,
   elsewhere: string,
 ): Promise<boolean> {
@@ -194,12 +194,12 @@ async function isFolderGone(
     const { exitCode } = await shell.run({ ...request, confinement: 'read-only' }, { signal })
     return exitCode === 1
   } catch {
-    // Nothing can be run here at all: what failed first is the better answer.
+    // No command runs here at all: the first error is the better answer.
     return false
   }
 }
 
-/** Where the next command starts: where this one ended, or in the project if that lies outside the working folders. */
+/** The directory of the next command: where this one ended, or the project if that is outside the working directories. */
 function nextFolder(
   ended: string,
   before: string,
@@ -208,10 +208,10 @@ function nextFolder(
   if (ended === before) return { cwd: before, notes: [] }
   const [project] = folders ?? []
   if (folders === undefined || project === undefined || folders.some((folder) => isPathInside(ended, folder))) {
-    return { cwd: ended, notes: [`The working folder is now ${ended}.`] }
+    return { cwd: ended, notes: [`The working directory is now ${ended}.`] }
   }
   return {
     cwd: project,
-    notes: [`It ended in ${ended}, outside the working folders: the next command starts in ${project}.`],
+    notes: [`The command ended in ${ended}, outside the working directories. The next command starts in ${project}.`],
   }
 }

@@ -1,10 +1,10 @@
 const DEPTH = 40
 const PARTS: readonly string[] = Array.from({ length: DEPTH }, (_, index) => `haft-folder-${index}`)
 
-/** Stands for the working folder where that is not known: so deep that no sane path climbs out of it. */
+/** A placeholder for an unknown working directory, so deep that no realistic path climbs out of it. */
 export const UNKNOWN_FOLDER = `/${PARTS.join('/')}`
 
-/** A path below or above the unknown folder as one that counts from it; undefined where it cannot be told. */
+/** Converts a path to one relative to the unknown folder; undefined if that is not possible. */
 export function fromUnknownFolder(path: string): string | undefined {
   if (path.startsWith('~')) return undefined
   if (!path.startsWith('/')) return climbsTooFar(path) ? undefined : path

@@ -69,7 +69,7 @@ test('says by which looser way the text was found', async () => {
 
   const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
 
-  expect(text).toContain('it matches one place if indentation is left aside')
+  expect(text).toContain('it has one match if indentation is ignored')
   expect(await t.text('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
 })
 
@@ -110,7 +110,7 @@ describe('a file that is not known as it is', () => {
   test('was never read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'a')
-    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was not read yet\. Read it first/)
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/has not been read yet\. Read it before/)
     expect(await t.text('a.txt')).toBe('a')
   })
 
@@ -151,7 +151,7 @@ describe('a file that is not known as it is', () => {
     await t.put('other.txt', 'a')
     await rm(t.path('a.txt'))
     await symlink('other.txt', t.path('a.txt'))
-    await expect(edit(t, 'a', 'b')).rejects.toThrow(/has become a link to .*other\.txt since you read it/)
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/became a link to .*other\.txt after you read it/)
     expect(await t.text('other.txt')).toBe('a')
   })
 
@@ -206,12 +206,12 @@ describe('an edit without its one place', () => {
     await t.putKnown('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
 
     await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', 'x')).rejects.toThrow(
-      `old_string was not found in ${t.path('a.txt')}, and nothing was changed. The nearest place:
+      `old_string was not found in ${t.path('a.txt')}. Nothing was changed. The closest match:
 2\tfunction add(a, b) {
 3\t  return a + b
 4\t}
 First difference at line 3: the file has "  return a + b", the text sent has "  return a - b".
-Send the text exactly as it stands in the file.`,
+Send the text exactly as it is in the file.`,
     )
   })
 
@@ -219,14 +219,14 @@ Send the text exactly as it stands in the file.`,
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\nconst total = sum(values)\nend\n')
     await expect(edit(t, 'const total = sum(items)', 'x')).rejects.toThrow(
-      /nearest place:\n2\tconst total = sum\(values\)/,
+      /closest match:\n2\tconst total = sum\(values\)/,
     )
   })
 
   test('says so where nothing is near, or the change was made before', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\n')
-    await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/already stands at line 1.*No line of it is near/s)
+    await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
   })
 
   test('names a line once, however many places it has', async () => {
@@ -249,7 +249,7 @@ Send the text exactly as it stands in the file.`,
 
 describe('an input that can only be wrong', () => {
   test.each([
-    ['the same text twice', 'a', 'a', /are the same/],
+    ['the same text twice', 'a', 'a', /are identical/],
     ['other line endings alone', 'a\nb', 'a\r\nb', /only in line endings/],
     ['a placeholder in place of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
   ])('%s', async (_, old, next, message) => {
@@ -275,7 +275,7 @@ describe('an empty old_string', () => {
   test('is refused where a file is', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', '')
-    await expect(edit(t, '', 'new')).rejects.toThrow(/exists already, and nothing was written/)
+    await expect(edit(t, '', 'new')).rejects.toThrow(/already exists\. Nothing was written/)
     expect(await t.text('a.txt')).toBe('')
   })
 })
@@ -291,7 +291,7 @@ test('what formatter and servers have to say comes with the result', async () =>
   await t.putKnown('a.txt', 'a\n')
 
   expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.path('a.txt')}.
-A formatter went over the file; the patch shows what it left.
+A formatter changed the file; the patch includes its changes.
 1 new problem
 @@ -1 +1 @@
 -a

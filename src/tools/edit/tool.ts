@@ -5,7 +5,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, drawnPath, editProblem, refusal } from '../editing/edit-input.js'
+import { changeText, displayedPath, editProblem, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -18,13 +18,10 @@ export const EditTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
-      old_string: z.string().describe('The text to replace, as it stands in the file; empty to create a new file'),
-      new_string: z.string().describe('The text to put in its place'),
-      replace_all: z
-        .boolean()
-        .optional()
-        .describe('Replace every occurrence, not just a single one; false if left out'),
+      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      old_string: z.string().describe('The text to replace, exactly as in the file; empty to create a new file'),
+      new_string: z.string().describe('The replacement text'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -45,8 +42,8 @@ export const EditTool = buildTool({
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, old_string, new_string }) =>
     refusal(pathProblem(file_path) ?? editProblem({ oldString: old_string, newString: new_string })),
-  getToolUseSummary: (input) => drawnPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${drawnPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
   renderToolResultMessage: ({ patch }) => patch,
   extractSearchText: ({ patch }) => patch,

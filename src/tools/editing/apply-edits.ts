@@ -14,7 +14,7 @@ import { type ChangedText, ChangeExtent } from '../../edits/text/text-change.js'
 import { type FileContent, lengthOf, sliceOf, wholeOf } from '../../shared/file-content.js'
 import { encoded } from './save-file.js'
 
-/** Makes edits one after the other, each in what the one before left; if one has no place, none is made. */
+/** Applies edits in order, each to the result of the one before. Throws if one has no unique match. */
 export function applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
   return applyToBytes(original, edits) ?? applyToText(file, original, edits)
 }
@@ -32,13 +32,13 @@ function findPlaces(file: string, which: string, text: string, edit: TextEdit) {
   const plan = planEdit(text, edit)
   if (plan.kind !== 'found') {
     const whenAmbiguous =
-      'Send more of the lines around the one that is meant, or set replace_all to true if every place is.'
+      'Include more surrounding lines to make it unique, or set replace_all to true to change every match.'
     throw new ToolCallError('tool_failed', explainEdit(text, edit, plan, { file, old: which, whenAmbiguous }))
   }
   if (plan.changes.every(({ start, end, text: next }) => text.slice(start, end) === next)) {
     throw new ToolCallError(
       'tool_failed',
-      `${file} already reads as ${which.replace('old', 'new')} says; nothing was changed.`,
+      `${file} already contains ${which.replace('old', 'new')} at that place. Nothing was changed.`,
     )
   }
   return plan
@@ -48,11 +48,11 @@ interface AppliedEdits {
   readonly content: FileContent
   readonly changed: ChangedText
   readonly strategies: readonly EditStrategy[]
-  /** How many places were changed. */
+  /** The number of replaced places. */
   readonly count: number
 }
 
-/** Edits to one text that follow each other. */
+/** Applies successive edits to one text. */
 class EditRun {
   readonly #original: DecodedText
   readonly #extent = new ChangeExtent()
@@ -83,10 +83,10 @@ class EditRun {
   }
 }
 
-/** The edits made in the bytes themselves, if each is there as it was sent; undefined leaves them to the whole ladder. */
+/** Applies edits directly to the bytes, if every old text occurs exactly. Undefined if the looser strategies are needed. */
 function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): AppliedEdits | undefined {
   const { bytes, bomLength } = original
-  // A text that has carriage returns takes more than a look at its bytes.
+  // Line endings with carriage returns need the decoded text.
   if (original.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
   const body = asBuffer(bytes.subarray(bomLength))
   const run = new ByteRun(body)
@@ -103,12 +103,12 @@ function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Applie
   }
 }
 
-/** To look for a text as it is, its bytes do as well as its characters: none begins within another. */
+/** An exact search may compare bytes: in UTF-8 no character starts within another. */
 function replaceVerbatim(bytes: Buffer, { oldString, newString, replaceAll }: TextEdit): ReplacedBytes | undefined {
   if (oldString === '' || oldString.includes('\r') || newString.includes('\r')) return undefined
   const searched = sentBytes(oldString)
   const replacement = sentBytes(newString)
-  // What begins beyond ASCII may be an accent, cut from its letter.
+  // A non-ASCII first character may be a combining accent of the letter before.
   if (searched === undefined || replacement === undefined || (searched[0] ?? 0) > 0x7f) return undefined
   return replaceAll === true ? replaceEvery(bytes, searched, replacement) : replaceOnly(bytes, searched, replacement)
 }
@@ -122,7 +122,7 @@ function sentBytes(text: string): Buffer | undefined {
   }
 }
 
-/** Edits that follow each other, each in what the one before left. */
+/** Successive replacements, each in the result of the one before. */
 class ByteRun {
   pieces: readonly Buffer[]
   count = 0
@@ -133,7 +133,7 @@ class ByteRun {
     this.pieces = [body]
   }
 
-  /** Put together only where an edit follows. */
+  /** Joined only if another edit follows. */
   get bytes(): Buffer {
     return asBuffer(wholeOf(this.pieces))
   }
@@ -145,7 +145,7 @@ class ByteRun {
     this.#sameSuffix = Math.min(this.#sameSuffix, sameSuffix)
   }
 
-  /** What became of the body as a whole. */
+  /** The change between the original body and the result. */
   change(before: Buffer): ByteChange {
     const length = lengthOf(this.pieces)
     const shorter = Math.min(before.length, length)

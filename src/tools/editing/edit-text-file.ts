@@ -7,17 +7,17 @@ import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
 import { createFile, encodedNew, patchOf, remarksOf, saveFile } from './save-file.js'
 
-/** What edits have made of a file. */
+/** The result of edits to a file. */
 export interface EditedFile {
   readonly isNew: boolean
-  /** One for each edit that found a place. */
+  /** One for each edit. */
   readonly strategies: readonly EditStrategy[]
   readonly count: number
   readonly patch: string
   readonly remarks: readonly string[]
 }
 
-/** Makes edits one after the other, all or none. A first one of nothing makes the file that the others change. */
+/** Applies edits in order, all or none. If the first one has an empty old string, it creates the file. */
 export async function editTextFile(
   files: FilesPort,
   path: string,

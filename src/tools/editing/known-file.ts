@@ -6,33 +6,36 @@ import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
 import { growSame } from '../../shared/grow-same.js'
 
-/** A file that this agent has read or written, and that is still as it knows it. */
+/** A file that this agent has read or written, unchanged since then. */
 export interface KnownFile extends FormerFile {
   readonly path: string
   readonly realPath: string
 }
 
-/** Opens a file to change a part of it. One that the agent does not know as it is now is refused, with what to do. */
+/** Opens a file for a partial change. Throws, with advice, if the agent has not read its current content. */
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
-  if (!isEntryCurrent(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
+  if (!isEntryCurrent(entry, content)) throw changedFile(path, 'Read it again, then repeat the change.')
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 
-/** The same for who leaves nothing of it: a change beyond the part that was read would be lost, too. */
-export async function openUntouchedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
+/** Opens a file to replace or delete it, which would also lose changes outside the part that was read. */
+export async function openUnchangedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const known = await openKnownFile(files, path, signal)
   const { entry, mtimeMs } = known
   if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return known
-  throw changedFile(path, 'You know only a part of it as it is now: Read all of it, or change that part with Edit.')
+  throw changedFile(
+    path,
+    'You have read only a part of its current content: Read all of it, or change that part with Edit.',
+  )
 }
 
 function changedFile(path: string, advice: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `${path} was changed since you read it, by the user or a program. Nothing was written. ${advice}`,
+    `${path} was changed since you read it, by the user or another program. Nothing was written. ${advice}`,
   )
 }
 
@@ -47,10 +50,10 @@ async function readOrExplain(files: FilesPort, path: string, signal: AbortSignal
 }
 
 async function whyMissing(files: FilesPort, path: string): Promise<string> {
-  if ((await files.stat(path)) !== undefined) return 'is a link that leads nowhere. Name the file itself.'
+  if ((await files.stat(path)) !== undefined) return 'is a broken symbolic link. Name the file itself.'
   return files.readFileState.get(path) === undefined
     ? 'does not exist. Check the path with Glob, or create the file with Write.'
-    : 'was deleted since you read it. Look where it went, or create it anew with Write.'
+    : 'was deleted since you read it. Find out where it went, or create it again with Write.'
 }
 
 function unknownFile(files: FilesPort, path: string, realPath: string): ToolCallError {
@@ -58,26 +61,26 @@ function unknownFile(files: FilesPort, path: string, realPath: string): ToolCall
   return new ToolCallError(
     'tool_failed',
     becameLink
-      ? `${path} has become a link to ${realPath} since you read it. Nothing was written. Read it again before changing it.`
-      : `${path} was not read yet. Read it first, then change it.`,
+      ? `${path} became a link to ${realPath} after you read it. Nothing was written. Read it again before changing it.`
+      : `${path} has not been read yet. Read it before changing it.`,
   )
 }
 
-/** A file as it stood before a change, and what the agent knew of it. */
+/** A file before a change, and what the agent had read of it. */
 export interface FormerFile {
   readonly entry: ReadFileEntry
   readonly content: Uint8Array
   readonly mtimeMs: number
 }
 
-/** What is known of a file after the agent changed a part of it: of one known in part, that part and the change. */
+/** The read state after the agent changed a file. A file read in part stays known in that part, plus the change. */
 export function knownAfter(former: FormerFile, written: WrittenFile, content: FileContent): ReadFileEntry {
   const { entry } = former
   if (entry.bytes === undefined) return { contentHash: contentHash(content), mtimeMs: written.mtimeMs }
   const bytes = partAfter(entry.bytes, former.content, content)
   return {
     contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
-    // What somebody else changed outside the part is still there, and still unseen.
+    // Changes of others outside the part are still unread.
     mtimeMs: entry.mtimeMs === former.mtimeMs ? written.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),
     bytes,
@@ -86,7 +89,7 @@ export function knownAfter(former: FormerFile, written: WrittenFile, content: Fi
 
 type Part = NonNullable<ReadFileEntry['bytes']>
 
-/** Where the part stands after the change; a change that touches it belongs to it. */
+/** The part after the change. A change that touches it extends it. */
 function partAfter({ start, end }: Part, before: Uint8Array, after: FileContent): Part {
   const moved = lengthOf(after) - before.length
   const shorter = before.length + Math.min(0, moved)

@@ -10,58 +10,58 @@ import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, wholeOf } from '../../shared/file-content.js'
 import { type FormerFile, knownAfter } from './known-file.js'
 
-/** What is written, and what has to stand there for it to be right. */
+/** The content to write, and what the file must contain beforehand. */
 interface FileToSave {
   readonly path: string
   readonly content: FileContent
   readonly expected: ExpectedContent
-  /** Left out where nothing is there yet. */
+  /** Left out for a new file. */
   readonly realPath?: string
-  /** What a part of is changed; left out by who leaves nothing of it. */
+  /** The file before a partial change; left out if the whole content is replaced. */
   readonly former?: FormerFile
 }
 
-/** What the host has to say of it, and how it stands now where a formatter has been at it. */
+/** Notes of the host, and the final content if a formatter changed it. */
 type SavedFile = { readonly notes: readonly string[] } & (
   | { readonly isReformatted: false }
   | { readonly isReformatted: true; readonly content: Uint8Array }
 )
 
-/** Writes a file if it is still as expected, and remembers it as known. */
+/** Writes a file if its content is still as expected, and records it as read. */
 export async function saveFile(files: FilesPort, file: FileToSave, signal: AbortSignal): Promise<SavedFile> {
   const { path, content, expected, realPath } = file
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
-  const { result: written, report } = await editWatched(files, [path], write, signal)
+  const { result: written, report } = await editWithChecks(files, [path], write, signal)
   rememberWritten(files, written, content, file.former)
   const notes = [...linkNotes(path, written), ...report.notes]
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
-  const final = await rememberFound(files, written, content)
+  const final = await rememberFormatted(files, written, content)
   return { content: final ?? wholeOf(content), isReformatted: true, notes }
 }
 
-/** Who keeps one file under several names must know that they have parted. */
+/** Tells the model that a write broke hard links. */
 export function linkNotes(path: string, { otherNames }: WrittenFile): readonly string[] {
   if (otherNames === undefined) return []
   const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
-  return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the former content.`]
+  return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the old content.`]
 }
 
-/** Makes a change under the eyes of formatter and language servers, where there are any; none once it is cancelled. */
-export async function editWatched<T>(
+/** Makes a change with formatters and language servers around it, if the host has them. Does nothing once cancelled. */
+export async function editWithChecks<T>(
   files: FilesPort,
   paths: readonly string[],
   edit: () => Promise<T>,
   signal: AbortSignal,
 ) {
-  const unlessCancelled = async () => {
+  const editUnlessCancelled = async () => {
     signal.throwIfAborted()
     return edit()
   }
-  if (files.aroundEdit !== undefined) return files.aroundEdit(paths, unlessCancelled, { signal })
-  return { result: await unlessCancelled(), report: { notes: [], reformatted: [] } }
+  if (files.aroundEdit !== undefined) return files.aroundEdit(paths, editUnlessCancelled, { signal })
+  return { result: await editUnlessCancelled(), report: { notes: [], reformatted: [] } }
 }
 
-/** The agent knows what it wrote; of a file that it had read in part, it still knows only that part. */
+/** Records the written file as read. A file read only in part stays known only in that part. */
 export function rememberWritten(
   { readFileState }: FilesPort,
   written: WrittenFile,
@@ -74,8 +74,8 @@ export function rememberWritten(
   readFileState.set(realPath, entry)
 }
 
-/** What a formatter left of what was written, which is remembered as known; undefined where it cannot be read any more. */
-export async function rememberFound(
+/** Reads the file after a formatter and records it as read. Undefined if it cannot be read any more. */
+export async function rememberFormatted(
   files: FilesPort,
   { realPath: path, mtimeMs }: WrittenFile,
   writtenContent: FileContent,
@@ -87,13 +87,13 @@ export async function rememberFound(
     rememberWritten(files, found, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
     return content
   } catch (error) {
-    // The change was made: that the file cannot be read any more does not undo it, and the next edit will tell.
+    // The change is done. If the file cannot be read now, the next edit will report it.
     if (isFileError(error)) return undefined
     throw error
   }
 }
 
-/** Writes a file where there is none. What it holds is known to the one who sent it: there is no patch to show. */
+/** Creates a file. The model knows its content, so there is no patch to show. */
 export async function createFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   try {
     const bytes = encodedNew(content)
@@ -101,41 +101,41 @@ export async function createFile(files: FilesPort, path: string, content: string
     return { patch: '', remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...reformatted(saved)] }
   } catch (error) {
     if (!isFileError(error) || error.code !== 'exists') throw error
-    const advice = 'Read it, then change it with an old_string that stands in it, or replace it with Write.'
-    throw new ToolCallError('tool_failed', `${path} exists already, and nothing was written. ${advice}`, {
+    const advice = 'Read it, then edit it with an old_string from the file, or replace it with Write.'
+    throw new ToolCallError('tool_failed', `${path} already exists. Nothing was written. ${advice}`, {
       cause: error,
     })
   }
 }
 
 function reformatted({ isReformatted }: { readonly isReformatted: boolean }): readonly string[] {
-  return isReformatted ? ['A formatter went over the file: read it before you rely on how it is laid out.'] : []
+  return isReformatted ? ['A formatter changed the file: read it before you rely on its layout.'] : []
 }
 
-/** The patch of what was written; where a formatter followed, of what it left of the text before. */
+/** The patch of the change, including what a formatter did afterwards. */
 export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): string {
   return unifiedPatch(saved.isReformatted ? sameAround(before.text, decodeText(saved.content).text) : changed)
 }
 
-/** What the model has to know of an edit besides its patch. */
+/** Remarks for the model about an edit, besides its patch. */
 export function remarksOf(
   strategies: readonly EditStrategy[],
   saved: Pick<SavedFile, 'isReformatted' | 'notes'>,
 ): readonly string[] {
   const loose = [...new Set(strategies)].filter((strategy) => strategy !== 'verbatim' && strategy !== 'line endings')
   return [
-    ...loose.map((strategy) => `The old text was not there as sent; it matches one place if ${LOOSENED[strategy]}.`),
-    ...(saved.isReformatted ? ['A formatter went over the file; the patch shows what it left.'] : []),
+    ...loose.map((strategy) => `The old text was not found exactly; it has one match if ${LOOSENED[strategy]}.`),
+    ...(saved.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
     ...saved.notes,
   ]
 }
 
-/** A changed text; a character that the file cannot hold is the model's to replace. */
+/** Applies changes to a text. A character that the encoding lacks is an error for the model. */
 export function encoded(text: DecodedText, changes: readonly TextChange[]): DecodedText {
   return orExplain(() => changeDecodedText(text, changes))
 }
 
-/** New files are UTF-8, with the line endings that were sent. */
+/** Encodes a new file: UTF-8, with the line endings as sent. */
 export function encodedNew(content: string): Uint8Array {
   return orExplain(() => encodeText(content, 'utf-8'))
 }

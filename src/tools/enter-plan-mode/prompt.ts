@@ -1,6 +1,6 @@
 export const prompt = `Enters plan mode, in which you only read until the user has approved a plan.
 
-- Use it before work that changes much or can be done in several ways: a new feature, a change over many files, an unclear request.
-- Leave it out for small changes, and where the user has said how to do it.
-- The user is asked first, and the call fails where nobody can be: then go on without it.
-- In plan mode look around, ask with AskUserQuestion what only the user can decide, and call ExitPlanMode with the plan.`
+- Use it before large changes or work that can be done in several ways: a new feature, a change across many files, an unclear request.
+- Do not use it for small changes, or if the user has said how to do it.
+- The user is asked first. The call fails if nobody can answer: then continue without it.
+- In plan mode explore, ask with AskUserQuestion what only the user can decide, and call ExitPlanMode with the plan.`

@@ -20,15 +20,14 @@ export const EnterPlanModeTool = buildTool({
   isReadOnly: () => true,
   requiresUserInteraction: () => true,
   validateInput(_, { settings, agentId }) {
-    if (agentId !== undefined)
-      return refused(1, 'A sub-agent has no plan mode of its own. Put the plan into your answer.')
+    if (agentId !== undefined) return refused(1, 'A sub-agent has no plan mode. Put the plan into your answer.')
     if (settings.toolPermissionContext.mode !== 'plan') return { result: true }
-    return refused(2, 'Plan mode is on already. Call ExitPlanMode when the plan is ready.')
+    return refused(2, 'Plan mode is already on. Call ExitPlanMode when the plan is ready.')
   },
-  // The mode is the person's choice, so that even a stricter one is not taken behind their back.
+  // The mode is the choice of the user, so even a stricter one needs their consent.
   checkPermissions: () => ({
     behavior: 'ask',
-    message: 'Enter plan mode? Until you approve a plan, nothing is changed: files are only read.',
+    message: 'Enter plan mode? Until you approve a plan, files are only read and nothing is changed.',
   }),
   getActivityDescription: () => 'Entering plan mode',
   renderToolUseMessage: () => 'Plan first',
@@ -43,7 +42,7 @@ export const EnterPlanModeTool = buildTool({
   mapToolResultToToolResultBlockParam: (_, toolUseId) =>
     textResult(
       toolUseId,
-      'Plan mode is on: whatever changes something is refused. Look around, settle open questions, then call ExitPlanMode with the plan.',
+      'Plan mode is on: calls that change something are refused. Explore, settle open questions, then call ExitPlanMode with the plan.',
     ),
 })
 

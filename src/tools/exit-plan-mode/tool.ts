@@ -8,7 +8,7 @@ import { parseCommandPattern } from '../../shell/command-pattern.js'
 import { prompt } from './prompt.js'
 
 const MOST_PROMPTS = 20
-const LONGEST_PROMPT = 500
+const MAX_PROMPT_CHARS = 500
 
 export const ExitPlanModeTool = buildTool({
   name: 'ExitPlanMode',
@@ -28,7 +28,7 @@ export const ExitPlanModeTool = buildTool({
         .array(
           z.strictObject({
             tool: z.literal('Bash').describe('The tool that runs the command'),
-            prompt: z.string().max(LONGEST_PROMPT).describe('The exact command, such as "npm test"'),
+            prompt: z.string().max(MAX_PROMPT_CHARS).describe('The exact command, such as "npm test"'),
           }),
         )
         .max(MOST_PROMPTS)
@@ -42,9 +42,9 @@ export const ExitPlanModeTool = buildTool({
   validateInput(_, { settings, agentId }) {
     if (agentId !== undefined) return refused(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
     if (settings.toolPermissionContext.mode === 'plan') return { result: true }
-    return refused(2, 'Plan mode is not on: there is nothing to leave. Go on with the work.')
+    return refused(2, 'Plan mode is not on. Continue with the work.')
   },
-  // Asked by the tool itself, so that neither a rule nor a hook nor a mode can answer: only a person leaves plan mode.
+  // The tool asks itself, so that no rule, hook or mode can answer: only the user leaves plan mode.
   checkPermissions({ allowedPrompts = [] }, { settings: { modeBeforePlan } }) {
     const rules = promptRules(allowedPrompts)
     const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
@@ -54,14 +54,14 @@ export const ExitPlanModeTool = buildTool({
       suggestions: planUpdates(rules, modeBeforePlan),
     }
   },
-  getActivityDescription: () => 'Waiting for the approval of the plan',
+  getActivityDescription: () => 'Waiting for plan approval',
   renderToolUseMessage: ({ plan }) => (typeof plan === 'string' ? plan : ''),
   renderToolResultMessage: ({ mode }) => `The plan was approved (mode ${mode})`,
   extractSearchText: ({ plan }) => plan,
 
   async call({ plan }, { settings, state }) {
     const { modeBeforePlan } = settings
-    // With the answer the person may have chosen another mode, which then holds already.
+    // The answer of the user may already have set another mode.
     if (settings.toolPermissionContext.mode === 'plan') {
       await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: modeBeforePlan }])
     }
@@ -72,7 +72,7 @@ export const ExitPlanModeTool = buildTool({
   mapToolResultToToolResultBlockParam({ plan }, toolUseId) {
     return textResult(
       toolUseId,
-      `The user approved the plan, and plan mode is over. Begin; keep a todo list if it has several steps. The approved plan:\n\n${plan}`,
+      `The user approved the plan, and plan mode is off. Start; keep a todo list if it has several steps. The approved plan:\n\n${plan}`,
     )
   },
 })
@@ -87,7 +87,7 @@ interface AllowedPrompt {
   readonly prompt: string
 }
 
-/** Rules that a person can allow together with a plan, each for one exact command: a pattern could be meant for anything. */
+/** Rules that the user can allow with the plan, each for one exact command: a pattern could allow too much. */
 function promptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
   const rules = prompts.flatMap(({ tool, prompt }) => {
     const command = prompt.trim()
@@ -96,7 +96,7 @@ function promptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
   return [...new Set(rules)]
 }
 
-/** What a person can choose beside a plain yes; none of it holds unless their answer carries it. */
+/** Options for the user besides a plain yes. They apply only if the answer contains them. */
 function planUpdates(rules: readonly string[], modeAfter: string): readonly PermissionUpdate[] {
   const acceptEdits: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
   return [
@@ -107,7 +107,7 @@ function planUpdates(rules: readonly string[], modeAfter: string): readonly Perm
   ]
 }
 
-/** More lines than one, or characters that cannot be seen, would be read as less than they are. */
+/** Rejects line breaks and invisible characters, which would hide a part of the command from the user. */
 function isExact(command: string): boolean {
   return command !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(command) && parseCommandPattern(command).kind === 'exact'
 }

@@ -1,14 +1,14 @@
-/** Where a pattern begins to search, and what is searched for there. */
+/** The folder where the search of a pattern starts, and the rest of the pattern. */
 export interface SplitPattern {
-  /** As it was written: absolute, or from wherever the whole pattern counts from; empty for just there. */
+  /** As written in the pattern: absolute, or relative like the pattern; empty if the pattern names no folder. */
   readonly folder: string
   readonly rest: string
 }
 
-/** What makes a name stand for more than itself. */
+/** Glob characters. */
 const WILD = /[*?[\]{}\\]/
 
-/** Takes the folders that a pattern names outright off its start, so that nothing else is searched or asked about. */
+/** Splits off the leading folders without wildcards, so that only that folder is searched and needs permission. */
 export function splitPattern(pattern: string): SplitPattern {
   const names = pattern.split('/')
   const firstWild = names.findIndex((name) => WILD.test(name))
@@ -20,14 +20,14 @@ export function splitPattern(pattern: string): SplitPattern {
   return { folder: folder === '' ? '/' : folder, rest: `/${rest}` }
 }
 
-/** What is wrong with a pattern, and how to write it; undefined where it can be searched for. */
+/** The problem of a pattern and how to fix it; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   if (pattern.startsWith('!'))
-    return 'A pattern cannot begin with "!": say what to find, not what to leave out. For a file whose name begins so, write "[!]" in place of "!".'
+    return 'A pattern cannot start with "!": give the files to find, not those to exclude. For a literal "!" write "[!]".'
   if (/[/\\]$/.test(pattern))
-    return `The pattern names a folder. For what is in it, write ${JSON.stringify(`${pattern}**`)}.`
+    return `The pattern names a folder. To find the files in it, write ${JSON.stringify(`${pattern}**`)}.`
   if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).rest))
-    return '".." cannot stand behind a wildcard. Put the folder to search in path.'
+    return '".." is not allowed after a wildcard. Put the folder to search in path.'
   return unclosed(pattern)
 }
 
@@ -35,8 +35,8 @@ function unclosed(pattern: string): string | undefined {
   const literal = pattern.replace(/\\./g, '')
   const withoutClasses = literal.replace(/\[[!^]?\]?[^\]]*\]/g, '')
   if (withoutClasses.includes('['))
-    return 'A "[" is not closed. For the character itself write "[[]", for example "app/[[]id]/*.tsx".'
+    return 'Unclosed "[". For a literal "[" write "[[]", for example "app/[[]id]/*.tsx".'
   const depth = [...withoutClasses].reduce((open, each) => open + (each === '{' ? 1 : each === '}' ? -1 : 0), 0)
-  if (depth !== 0) return 'A "{" and a "}" do not fit together. For the characters themselves write "[{]" and "[}]".'
+  if (depth !== 0) return 'Unbalanced "{" or "}". For the literal characters write "[{]" and "[}]".'
   return undefined
 }

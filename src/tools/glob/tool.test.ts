@@ -71,9 +71,9 @@ describe('in a small project', () => {
 
   test('says in words that there is nothing, and what to try', async () => {
     expect(await glob('*.rs')).toBe(
-      `No file in ${cwd} fits "*.rs". What ignore files name was left out. Try a wider pattern, such as one that begins with "**/", or another path.`,
+      `No file in ${cwd} matches "*.rs". Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`,
     )
-    await expect(glob('*', 'nowhere')).rejects.toThrow(`nowhere does not exist. The working folder is ${cwd}.`)
+    await expect(glob('*', 'nowhere')).rejects.toThrow(`nowhere does not exist. The working directory is ${cwd}.`)
   })
 })
 

@@ -26,14 +26,14 @@ export const GlobTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       pattern: z.string().min(1).describe('The glob pattern, for example "src/**/*.ts"'),
-      path: z.string().min(1).optional().describe('The folder to search; the working folder unless given'),
+      path: z.string().min(1).optional().describe('The folder to search; the working directory by default'),
     }),
   ),
   outputSchema: lazySchema(() =>
     z.object({
       folder: z.string(),
       pattern: z.string(),
-      /** From the working folder where they lie below it. */
+      /** Relative to the working directory if they are below it. */
       files: z.array(z.string()),
       more: z.number(),
     }),
@@ -49,7 +49,7 @@ export const GlobTool = buildTool({
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Whether the folder may be read is what the rules say; the tool has no opinion of its own.
+  // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: (input) => searchFolder(input),
   getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
@@ -67,7 +67,7 @@ export const GlobTool = buildTool({
       return { data: { folder, pattern: input.pattern, files: paths.map((path) => shorterPath(path, cwd)), more } }
     } catch (error) {
       if (!isFileError(error) && !(error instanceof SearchError)) throw error
-      throw new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
+      throw new ToolCallError('tool_failed', `${error.message} The working directory is ${cwd}.`, { cause: error })
     }
   },
 
@@ -78,20 +78,20 @@ export const GlobTool = buildTool({
   },
 })
 
-/** The folder that is searched, as it was written; relative to the working folder or absolute. */
+/** The searched folder as written: absolute or relative to the working directory. */
 function searchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {
   const { folder } = splitPattern(pattern)
   if (folder === '') return withSlash(path ?? '.')
   return withSlash(path === undefined || folder.startsWith('/') ? folder : `${withSlash(path)}${folder}`)
 }
 
-/** Told as a folder: all that lies below it is looked at. */
+/** With a trailing slash, which means the folder and everything below. */
 function withSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`
 }
 
 function nothing(pattern: string, folder: string): string {
-  return `No file in ${folder} fits ${JSON.stringify(pattern)}. What ignore files name was left out. Try a wider pattern, such as one that begins with "**/", or another path.`
+  return `No file in ${folder} matches ${JSON.stringify(pattern)}. Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`
 }
 
 function textOf(value: unknown): string | undefined {

@@ -5,7 +5,7 @@ test.each([
   ['repetition operator missing expression', 'interface\\{\\}'],
   ['unclosed group', 'main\\('],
   ['unclosed character class', 'args\\[0\\]'],
-  ['unrecognized escape sequence', 'Leave out the backslash'],
+  ['unrecognized escape sequence', 'Remove the backslash'],
 ])('%j gets advice', (message, advice) => {
   expect(explainQuery(message, undefined)).toContain(`${message}. `)
   expect(explainQuery(message, undefined)).toContain(advice)

@@ -1,13 +1,13 @@
 import type { GrepOutput } from './schema.js'
 
-/** What the model reads: the entries, how to get those that are left, and what could not be searched. */
+/** The text for the model: the entries, how to get the remaining ones, and what could not be searched. */
 export function resultText(output: GrepOutput): string {
   return [found(output), ...unsearchedNotice(output)].join('\n\n')
 }
 
 function found(output: GrepOutput): string {
   if (output.entries === 0)
-    return output.offset > 0 ? `Nothing is left after the first ${output.offset}.` : nothing(output)
+    return output.offset > 0 ? `There are no entries after the first ${output.offset}.` : nothing(output)
   const notice = moreNotice(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
@@ -19,7 +19,7 @@ function unsearchedNotice({ unsearched }: GrepOutput): readonly string[] {
   const named = unsearched.slice(0, MAX_NAMED).map(({ path, reason }) => `${path}: ${reason}`)
   const others = unsearched.length - named.length
   const lines = others === 0 ? named : [...named, `and ${others} more`]
-  return [`[Not searched, so that there may be more matches in:\n${lines.join('\n')}]`]
+  return [`[Not searched; there may be more matches in:\n${lines.join('\n')}]`]
 }
 
 function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
@@ -28,7 +28,7 @@ function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutp
     ...(ignoresCase ? [] : ['try with -i']),
     'try a shorter pattern',
   ]
-  return `Nothing in ${path} fits ${JSON.stringify(pattern)}. What ignore files name and binary files were left out. If you expected a match: ${advice.join(', ')}.`
+  return `Nothing in ${path} matches ${JSON.stringify(pattern)}. Ignored and binary files were left out. If you expected a match: ${advice.join(', ')}.`
 }
 
 function moreNotice({ mode, entries, more, offset }: GrepOutput): string | undefined {
@@ -36,5 +36,5 @@ function moreNotice({ mode, entries, more, offset }: GrepOutput): string | undef
   const noun = mode === 'content' ? 'line' : 'file'
   const amount =
     more === 'unknown' ? `More ${noun}s follow` : more === 1 ? `1 more ${noun} follows` : `${more} more ${noun}s follow`
-  return `[${amount}. Go on with offset ${offset + entries}, or narrow the search.]`
+  return `[${amount}. Continue with offset ${offset + entries}, or narrow the search.]`
 }

@@ -78,19 +78,19 @@ describe('in a small project', () => {
   test('gives a part, and says how to go on', async () => {
     const first = await grep('const', { output_mode: 'content', head_limit: 2 })
     expect(first).toContain(
-      'src/a.ts:3:const two = 2\n\n[1 more line follows. Go on with offset 2, or narrow the search.]',
+      'src/a.ts:3:const two = 2\n\n[1 more line follows. Continue with offset 2, or narrow the search.]',
     )
     expect(await grep('const', { output_mode: 'content', head_limit: 2, offset: 2 })).toBe('src/a.ts:5:const last = 9')
-    expect(await grep('const', { output_mode: 'content', offset: 3 })).toBe('Nothing is left after the first 3.')
+    expect(await grep('const', { output_mode: 'content', offset: 3 })).toBe('There are no entries after the first 3.')
     expect(await grep('1', { head_limit: 1 })).toBe(
-      'src/a.ts\n\n[2 more files follow. Go on with offset 1, or narrow the search.]',
+      'src/a.ts\n\n[2 more files follow. Continue with offset 1, or narrow the search.]',
     )
     expect((await grep('1', { head_limit: 0 })).split('\n')).toHaveLength(3)
   })
 
   test('says in words that there is nothing, and what to try', async () => {
     expect(await grep('absent', { glob: '*.ts' })).toMatch(
-      /^Nothing in .* fits "absent".*try without glob and type, try with -i/,
+      /^Nothing in .* matches "absent".*try without glob and type, try with -i/,
     )
   })
 
@@ -113,7 +113,7 @@ describe('in a small project', () => {
 test('gives 250 lines or files unless told otherwise', async () => {
   await put('a.txt', 'x\n'.repeat(300))
   const text = await grep('x', { output_mode: 'content' })
-  expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Go on with offset 250')
+  expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Continue with offset 250')
 })
 
 test('very long lines are cut', async () => {
@@ -134,8 +134,7 @@ test('what could not be searched is named beside what was found', async () => {
   await put('bad.txt', `${'x'.repeat(10_000)}\n`)
   const pattern = '(x+x+)+[yz](?=!)|need(?=le)'
 
-  const notice =
-    '[Not searched, so that there may be more matches in:\nbad.txt: the pattern takes too many steps in it]'
+  const notice = '[Not searched; there may be more matches in:\nbad.txt: the pattern takes too many steps in it]'
   expect(await grep(pattern)).toBe(`good.txt\n\n${notice}`)
   expect(await grep(pattern, { path: 'bad.txt' })).toMatch(/^Nothing in .*\n\n\[Not searched/)
 })

@@ -12,8 +12,8 @@ import { resultText } from './result-text.js'
 import { type GrepInput, type GrepOutput, inputSchema, MODES, outputSchema } from './schema.js'
 
 const DEFAULT_LIMIT = 250
-/** Nothing that is handed to a program can hold it. */
-const NUL_PROBLEM = 'The input holds a NUL character, which no text has. Leave it out.'
+/** Program arguments cannot contain NUL. */
+const NUL_PROBLEM = 'The input contains a NUL character. Remove it.'
 
 export const GrepTool = buildTool({
   name: 'Grep',
@@ -37,7 +37,7 @@ export const GrepTool = buildTool({
     const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Whether the path may be read is what the rules say; the tool has no opinion of its own.
+  // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ path }) => path ?? '.',
   getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
@@ -92,7 +92,7 @@ function explained(error: unknown, { type }: GrepInput, cwd: string): unknown {
   if (error instanceof SearchError)
     return new ToolCallError('tool_failed', explainQuery(error.message, type), { cause: error })
   if (!isFileError(error)) return error
-  return new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
+  return new ToolCallError('tool_failed', `${error.message} The working directory is ${cwd}.`, { cause: error })
 }
 
 function textOf(value: unknown): string | undefined {

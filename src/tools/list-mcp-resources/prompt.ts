@@ -1,5 +1,5 @@
-export const prompt = `Lists what MCP servers have to read: files, records, pages and the like, each with its address.
+export const prompt = `Lists the resources of MCP servers, such as files, records and pages, with their URIs.
 
-- server is the name of one server; left out, all servers that have resources are asked.
-- An address with braces, such as note://{id}, is a pattern: fill in the braces before you read it.
-- Read one with ReadMcpResource.`
+- server is the name of one server; if left out, all servers with resources are listed.
+- A URI with braces, such as note://{id}, is a template: fill in the braces before you read it.
+- Read a resource with ReadMcpResource.`

@@ -16,7 +16,7 @@ export const ListMcpResourcesTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      server: z.string().min(1).optional().describe('The server whose resources are wanted; all servers if left out'),
+      server: z.string().min(1).optional().describe('The server whose resources to list; all servers if left out'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -34,7 +34,7 @@ export const ListMcpResourcesTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  // Only names are told, of servers that were let in.
+  // Lists only names of servers that are already connected.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.server === 'string' ? input.server : null),
   getActivityDescription: () => 'Listing resources',

@@ -37,7 +37,7 @@ test('if one edit has no place, none is made', async () => {
 test('says which edit can only be wrong', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
-  await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are the same/)
+  await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are identical/)
   await expect(multiEdit(t, change('one', 'eins'), change('', 'x'))).rejects.toThrow(/^Edit 2: old_string is empty/)
   await expect(multiEdit(t, change('two', '// ... existing code ...'))).rejects.toThrow(
     /^Edit 1: .*would delete that code/,
@@ -67,7 +67,7 @@ test('no file is created if a later edit has no place', async () => {
 test('a file that is not known is not changed', async () => {
   const t = await temporaryFiles()
   await t.put('a.txt', 'one')
-  await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/was not read yet/)
+  await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/has not been read yet/)
 })
 
 test('states what it touches', () => {

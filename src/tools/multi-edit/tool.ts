@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, drawnPath, editProblem, refusal } from '../editing/edit-input.js'
+import { changeText, displayedPath, editProblem, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -19,12 +19,12 @@ export const MultiEditTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
+      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
       edits: z
         .array(
           z.strictObject({
-            old_string: z.string().describe('The text to replace, as it stands once the edits before are made'),
-            new_string: z.string().describe('The text to put in its place'),
+            old_string: z.string().describe('The text to replace, after the previous edits'),
+            new_string: z.string().describe('The replacement text'),
             replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
           }),
         )
@@ -49,8 +49,8 @@ export const MultiEditTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, edits }) => refusal(pathProblem(file_path) ?? firstProblem(edits.map(textEdit))),
-  getToolUseSummary: (input) => drawnPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${drawnPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
   renderToolResultMessage: ({ patch }) => patch,
   extractSearchText: ({ patch }) => patch,

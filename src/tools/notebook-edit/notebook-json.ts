@@ -1,16 +1,16 @@
 import { isRecord } from '../../shared/is-record.js'
 
-/** A notebook as data and as text, side by side. */
+/** A notebook as parsed data and as text. */
 export interface OpenNotebook {
   readonly text: string
   readonly style: JsonStyle
   readonly data: Readonly<Record<string, unknown>>
   readonly cells: readonly unknown[]
-  /** Where the list of cells stands in the text. */
+  /** The span of the cell list in the text. */
   readonly cellsSpan: JsonSpan
 }
 
-/** Cells stand in the list of the object that is the file. */
+/** Nesting depth of a cell: in a list inside the top-level object. */
 export const CELL_DEPTH = 2
 
 export function openNotebook(text: string): OpenNotebook {
@@ -18,38 +18,38 @@ export function openNotebook(text: string): OpenNotebook {
   try {
     data = JSON.parse(text)
   } catch (cause) {
-    throw new NotebookEditError('The file is no valid JSON, and so no notebook. Put it right with Edit first.', {
+    throw new NotebookEditError('The file is not valid JSON, so it is not a notebook. Fix it with Edit first.', {
       cause,
     })
   }
   const cellsSpan = jsonSpans(text).members?.get('cells')?.value
   if (!isRecord(data) || !Array.isArray(data.cells) || cellsSpan === undefined)
-    throw new NotebookEditError('The file has no list of cells, and so is no notebook of format 4. Use Edit for it.')
+    throw new NotebookEditError('The file has no list of cells, so it is not a notebook of format 4. Use Edit instead.')
   return { text, style: jsonStyle(text), data, cells: data.cells, cellsSpan }
 }
 
-/** An edit that cannot be made; the message tells the model what to do instead. */
+/** An edit that is not possible. The message tells the model what to do instead. */
 export class NotebookEditError extends Error {
   override readonly name = 'NotebookEditError'
 }
 
-/** A value in a JSON text, by where it stands: what is not changed can then stay as it was written. */
+/** The span of a value in a JSON text, so that everything else can stay byte-identical. */
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-  /** Of an object; of two members with one name the last counts, as everywhere. */
+  /** Members of an object. Of duplicate names the last wins, as in JSON.parse. */
   readonly members?: ReadonlyMap<string, JsonMember>
-  /** Of an array. */
+  /** Items of an array. */
   readonly items?: readonly JsonSpan[]
 }
 
 interface JsonMember {
-  /** Where its name begins. */
+  /** Where the member name starts. */
   readonly nameStart: number
   readonly value: JsonSpan
 }
 
-/** Finds where the values of a text stand that is known to be JSON. */
+/** Finds the spans of the values of a text that is known to be valid JSON. */
 function jsonSpans(text: string): JsonSpan {
   return valueAt(text, skipSpace(text, 0))
 }
@@ -95,7 +95,7 @@ function skipSpace(text: string, at: number): number {
 }
 
 function stringEnd(text: string, at: number): number {
-  // By jumps from quote to quote, because a picture in a notebook is one string of many megabytes.
+  // Jumps from quote to quote, because an image in a notebook is one string of many megabytes.
   let end = text.indexOf('"', at + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end + 1
@@ -117,12 +117,12 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.lastIndex
 }
 
-/** How a JSON file is written, so that what is added looks like the rest. */
+/** The formatting of a JSON file, so that new values look like the rest. */
 interface JsonStyle {
-  /** What one level is indented by; empty where all stands on one line. */
+  /** Indentation of one level; empty if everything is on one line. */
   readonly indent: string
   readonly lineEnd: '\n' | '\r\n'
-  /** Whether the file writes every character beyond ASCII as an escape. */
+  /** Whether the file escapes all non-ASCII characters. */
   readonly isAscii: boolean
 }
 
@@ -134,7 +134,7 @@ function jsonStyle(text: string): JsonStyle {
   }
 }
 
-/** A value as it stands in such a file, at some depth. */
+/** Serialises a value in this formatting at the given depth. */
 export function writeJson(value: unknown, depth: number, { indent, lineEnd, isAscii }: JsonStyle): string {
   const text = JSON.stringify(value, null, indent)
   const plain = isAscii ? text.replace(/[^\0-\x7f]/g, escaped) : text

@@ -105,14 +105,14 @@ test('an older format gets no id', () => {
 })
 
 test.each([
-  [{ cellId: 'nope' }, 'No cell has the id "nope". There are intro, work.'],
-  [{ cellId: 'cell-0' }, 'No cell has the id "cell-0"'],
+  [{ cellId: 'nope' }, 'Unknown cell id "nope". Cells: intro, work.'],
+  [{ cellId: 'cell-0' }, 'Unknown cell id "cell-0"'],
   [{}, 'replace needs cell_id'],
   [{ mode: 'insert' }, 'insert needs cell_type'],
 ] as const)('%j is refused', (edit, message) => expect(() => edited(FILE, edit)).toThrow(message))
 
 test.each([
-  ['{', 'no valid JSON'],
+  ['{', 'not valid JSON'],
   ['[]', 'no list of cells'],
   ['{"cells": {}}', 'no list of cells'],
   ['{"cells": [{"id": "a"}, {"id": "a"}]}', '2 cells have the id "a"'],

@@ -14,19 +14,19 @@ export interface NotebookEdit {
   readonly cellId?: string | undefined
   readonly cellType?: 'code' | 'markdown' | undefined
   readonly source: string
-  /** The id of a cell that is inserted, where the format has ids. */
+  /** The id of an inserted cell, if the format has ids. */
   readonly newId: string
 }
 
 export interface PlannedNotebookEdit {
   readonly changes: readonly TextChange[]
-  /** By which the cell is found from now on. */
+  /** The id of the cell after the edit. */
   readonly cellId: string
   readonly cellType: string
   readonly oldSource: string
 }
 
-/** Plans a change to the text of a notebook that touches nothing but the cell it is about. */
+/** Plans an edit that changes only the given cell in the text of the notebook. */
 export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNotebookEdit {
   const notebook = openNotebook(text)
   const { cells } = notebook
@@ -46,7 +46,7 @@ export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNoteb
   return { ...told, changes: replaceCell(notebook, index, source, cellType) }
 }
 
-/** The place of a cell by its id, or by `cell-` and its number from 0 as Read shows it where there are no ids. */
+/** The index of a cell by its id, or by `cell-N` from 0, which Read shows for cells without an id. */
 function findCell(cells: readonly unknown[], cellId: string): number {
   const found = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
   if (found.length > 1)
@@ -58,7 +58,7 @@ function findCell(cells: readonly unknown[], cellId: string): number {
   return index
 }
 
-/** Only a cell without an id goes by its number: else one could be hit that nobody meant. */
+/** Only cells without an id can be addressed by number, so that no other cell is changed by mistake. */
 function numbered(cells: readonly unknown[], cellId: string): number | undefined {
   const number = /^cell-(\d{1,9})$/.exec(cellId)?.[1]
   if (number === undefined) return undefined
@@ -72,11 +72,11 @@ function unknownCell(cells: readonly unknown[], cellId: string): string {
   const ids = cells.map((cell, index) => (isRecord(cell) && typeof cell.id === 'string' ? cell.id : `cell-${index}`))
   const named =
     ids.length > MAX_NAMED ? `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more` : ids.join(', ')
-  const have = ids.length === 0 ? 'The notebook has no cells.' : `There are ${named}.`
-  return `No cell has the id ${JSON.stringify(cellId)}. ${have}`
+  const have = ids.length === 0 ? 'The notebook has no cells.' : `Cells: ${named}.`
+  return `Unknown cell id ${JSON.stringify(cellId)}. ${have}`
 }
 
-/** A new cell as Jupyter would write it; `newId` is its id where the format has ids. */
+/** A new cell as Jupyter would write it. `newId` is used if the format has ids. */
 function newCell({ data }: OpenNotebook, cellType: string, source: string, newId: string): CellData {
   return sortMembers({
     cell_type: cellType,
@@ -87,12 +87,12 @@ function newCell({ data }: OpenNotebook, cellType: string, source: string, newId
   })
 }
 
-/** Ids came with format 4.5; an older file that got one would be refused by its readers. */
+/** Ids exist since format 4.5; readers would reject an older file with ids. */
 function hasIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }
 
-/** What to change so that a cell stands at a place of the list. */
+/** The change that inserts a cell at an index. */
 function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: CellData): TextChange {
   const { indent, lineEnd } = style
   const written = writeJson(cell, CELL_DEPTH, style)
@@ -105,7 +105,7 @@ function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: Cel
   return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${written}${close}]` }
 }
 
-/** What to change so that a cell has another source, and another type where one is given. */
+/** The changes that replace the source of a cell, and its type if given. */
 function replaceCell(
   { text, style, cells, cellsSpan }: OpenNotebook,
   index: number,
@@ -132,20 +132,20 @@ function replaceCell(
     .sort((a, b) => a.start - b.start)
 }
 
-/** What a changed cell gave before says nothing about what it gives now, so that goes, as in Jupyter. */
+/** Clears the outputs of a changed code cell, as Jupyter does, because they are outdated. */
 function newValues(cell: CellData, source: string): CellData {
   const written = typeof cell.source === 'string' ? source : sourceLines(source)
   return typeOf(cell) === 'code' ? { source: written, outputs: [], execution_count: null } : { source: written }
 }
 
-/** The cell as one of another type: only code has outputs. */
+/** The cell converted to another type. Only code cells have outputs. */
 function ofType(cell: CellData, cellType: string, source: string): CellData {
   const { outputs: _, execution_count: __, attachments: ___, ...kept } = cell
   const changed = { ...kept, cell_type: cellType, source: sourceLines(source) }
   return cellType === 'code' ? sortMembers({ ...changed, execution_count: null, outputs: [] }) : changed
 }
 
-/** What to take out so that a cell is gone, and the comma with it. */
+/** The change that removes a cell with its comma. */
 function deleteCell({ cellsSpan }: OpenNotebook, index: number): TextChange {
   const items = cellsSpan.items ?? []
   const cell = items[index] as JsonSpan
@@ -174,12 +174,12 @@ function sourceOf({ source }: CellData): string {
   return typeof source === 'string' ? source : Array.isArray(source) ? source.join('') : ''
 }
 
-/** A text as notebooks have it: a list of lines, each with its end. */
+/** The source format of notebooks: a list of lines with their endings. */
 function sourceLines(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** With its members in the order in which Jupyter writes them. */
+/** Sorts the members in the order of Jupyter. */
 function sortMembers(cell: CellData): CellData {
   return Object.fromEntries(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

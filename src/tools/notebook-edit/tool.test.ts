@@ -82,7 +82,7 @@ describe('changes nothing', () => {
 
   test('where the notebook was not read', async () => {
     files.readFileState.delete(path)
-    await expect(edit({ cell_id: 'a' })).rejects.toThrow('was not read yet. Read it first')
+    await expect(edit({ cell_id: 'a' })).rejects.toThrow('has not been read yet. Read it before')
   })
 
   test('where it has changed since', async () => {
@@ -91,9 +91,9 @@ describe('changes nothing', () => {
   })
 
   test.each([
-    [{ cell_id: 'a', new_source: '# ... existing code ...' }, 'in place of code'],
-    [{ cell_id: 'b' }, 'No cell has the id "b". There are a.'],
-    [{ notebook_path: 'a.py', cell_id: 'a' }, 'Use Edit for files that are no notebooks'],
+    [{ cell_id: 'a', new_source: '# ... existing code ...' }, 'instead of code'],
+    [{ cell_id: 'b' }, 'Unknown cell id "b". Cells: a.'],
+    [{ notebook_path: 'a.py', cell_id: 'a' }, 'Use Edit for other files'],
     [{ notebook_path: 'b.ipynb', cell_id: 'a' }, 'b.ipynb'],
     [{ notebook_path: '//server/a.ipynb', cell_id: 'a' }, 'network share'],
     [{}, 'replace needs cell_id'],

@@ -18,11 +18,11 @@ export const NotebookEditTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      notebook_path: z.string().min(1).describe('The notebook, absolute or from the working folder'),
-      cell_id: z.string().min(1).optional().describe('The cell to change, or after which to insert'),
-      new_source: z.string().describe('The whole new source of the cell'),
-      cell_type: z.enum(['code', 'markdown']).optional().describe('What the cell is to be; needed to insert'),
-      edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('What to do, "replace" unless given'),
+      notebook_path: z.string().min(1).describe('The notebook, absolute or relative to the working directory'),
+      cell_id: z.string().min(1).optional().describe('The cell to change, or to insert after'),
+      new_source: z.string().describe('The complete new source of the cell'),
+      cell_type: z.enum(['code', 'markdown']).optional().describe('The cell type; required for insert'),
+      edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('The operation; "replace" by default'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -43,7 +43,7 @@ export const NotebookEditTool = buildTool({
     const problem = pathProblem(notebook_path) ?? inputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Whether the file may be written is what the rules say; the tool has no opinion of its own.
+  // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ notebook_path, new_source }) => ({ notebook_path, new_source }),
   getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
@@ -76,12 +76,12 @@ function inputProblem(
   cellId: string | undefined,
   cellType: string | undefined,
 ): string | undefined {
-  if (!/\.ipynb$/i.test(path)) return `${path} does not end in .ipynb. Use Edit for files that are no notebooks.`
+  if (!/\.ipynb$/i.test(path)) return `${path} does not end in .ipynb. Use Edit for other files.`
   if (mode === 'insert') return cellType === undefined ? 'insert needs cell_type: "code" or "markdown".' : undefined
   return cellId === undefined ? `${mode} needs cell_id. Read the notebook to see the ids of its cells.` : undefined
 }
 
-/** As Jupyter makes them. */
+/** A random id like those of Jupyter. */
 function newId(): string {
   return randomBytes(4).toString('hex')
 }

@@ -9,7 +9,7 @@ import { saveFile } from '../editing/save-file.js'
 import { NotebookEditError } from './notebook-json.js'
 import { type NotebookEdit, type PlannedNotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
 
-/** Makes the edit, if the notebook is still as this agent knows it. */
+/** Applies the edit, if the notebook is unchanged since this agent read it. */
 export async function writeNotebook(
   files: FilesPort,
   path: string,

@@ -9,7 +9,7 @@ import type { CommandProgress } from '../commands/command-progress.js'
 import { runCommand } from '../commands/run-command.js'
 import { prompt } from './prompt.js'
 
-/** Nothing here is read-only, and nothing runs beside it, until a grammar tells what a command does. */
+/** No command is read-only or concurrent, because PowerShell commands are not parsed. */
 export const PowerShellTool = buildTool({
   name: 'PowerShell',
   searchHint: 'execute PowerShell commands',
@@ -35,7 +35,7 @@ export const PowerShellTool = buildTool({
   ...commandViews,
 
   call: (input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) =>
-    runCommand(input, context, { shell: 'powershell', mayGoOn: !WAITS.test(input.command) }, onProgress),
+    runCommand(input, context, { shell: 'powershell', mayContinue: !WAITS.test(input.command) }, onProgress),
 
   mapToolResultToToolResultBlockParam: commandResult,
 })

@@ -21,6 +21,6 @@ test('shows pictures and documents, and tells of what cannot be shown', () => {
   expect(blockOf({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])
   expect(blockOf({ ...blob, mimeType: 'application/pdf' })).toMatchObject([{ type: 'document', title: 'a:b' }])
   expect(blockOf({ ...blob, mimeType: 'application/zip' })).toBe(
-    '[a:b: application/zip, 3 bytes; it cannot be shown here]',
+    '[a:b: application/zip, 3 bytes; it cannot be displayed]',
   )
 })

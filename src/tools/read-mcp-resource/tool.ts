@@ -20,7 +20,7 @@ export const ReadMcpResourceTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       server: z.string().min(1).describe('The server that has the resource'),
-      uri: z.string().min(1).describe('The address of the resource, as ListMcpResources gives it'),
+      uri: z.string().min(1).describe('The URI of the resource, as listed by ListMcpResources'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -41,8 +41,8 @@ export const ReadMcpResourceTool = buildTool({
     mcp.mustAskAbout?.(server) === true
       ? {
           behavior: 'ask',
-          message: `A rule wants to be asked about the MCP server ${server}.`,
-          reason: { type: 'tool', text: `a rule asks about ${server}` },
+          message: `A rule requires approval for the MCP server ${server}.`,
+          reason: { type: 'tool', text: `a rule requires approval for ${server}` },
         }
       : { behavior: 'passthrough' },
   getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
@@ -78,5 +78,5 @@ function contentOf({ uri, mimeType, text, blob = '' }: Content): ToolResultConte
   if (PICTURES.has(mimeType)) return { type: 'image', source }
   if (mimeType === PDF) return { type: 'document', title: uri, source }
   const bytes = Math.floor((blob.length * 3) / 4)
-  return { type: 'text', text: `[${uri}: ${mimeType ?? 'of unknown type'}, ${bytes} bytes; it cannot be shown here]` }
+  return { type: 'text', text: `[${uri}: ${mimeType ?? 'of unknown type'}, ${bytes} bytes; it cannot be displayed]` }
 }

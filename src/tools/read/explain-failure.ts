@@ -5,7 +5,7 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import type { ReadRequest } from './read-request.js'
 
-/** What the model can do about a file that could not be read. */
+/** Explains to the model why a file could not be read and what to do. */
 export async function explainFailure(error: unknown, files: FilesPort, request: ReadRequest): Promise<unknown> {
   if (!isFileError(error)) return error
   return new ToolCallError('tool_failed', await messageFor(error.code, error.message, files, request), { cause: error })
@@ -14,34 +14,34 @@ export async function explainFailure(error: unknown, files: FilesPort, request: 
 async function messageFor(code: string, message: string, files: FilesPort, request: ReadRequest): Promise<string> {
   const { path } = request
   if (code === 'missing') return missing(files, request)
-  if (code === 'is_folder')
-    return `${path} is a folder. List what is in it with Glob, for example with the pattern "*".`
+  if (code === 'is_folder') return `${path} is a folder. List its files with Glob, for example with the pattern "*".`
   if (code === 'not_a_file')
-    return `${path} is a device, pipe or socket. It is not read, because that could wait or go on for ever.`
-  if (code === 'no_rights') return `${message} The user can change that, not you.`
+    return `${path} is a device, pipe or socket. It is not read, because that could block or never end.`
+  if (code === 'no_rights') return `${message} Only the user can change that.`
   return message
 }
 
 async function missing(files: FilesPort, { path, cwd }: ReadRequest): Promise<string> {
   const link = await files.stat(path)
-  if (link?.kind === 'symlink') return `${path} is a link to ${await files.realPath(path)}, which does not exist.`
+  if (link?.kind === 'symlink')
+    return `${path} is a symbolic link to ${await files.realPath(path)}, which does not exist.`
   const near = await suggestPaths(files, path, cwd)
-  const question = near.length === 0 ? ` The working folder is ${cwd}.` : ` Did you mean ${near.join(' or ')}?`
+  const question = near.length === 0 ? ` The working directory is ${cwd}.` : ` Did you mean ${near.join(' or ')}?`
   return `${path} does not exist.${question}`
 }
 
 const MAX_SUGGESTIONS = 3
-/** A folder with more names is not worth going through for a guess. */
+/** Folders with more entries are not searched for suggestions. */
 const MAX_NAMES = 10_000
 
-/** Paths that exist, may be told and may be meant by one that does not. Looks into one folder, and at a few paths. */
+/** Existing, readable paths similar to a missing one. Checks one folder and a few paths. */
 async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const found = new Set([...(await sameEnding(files, path, cwd)), ...(await nearNames(files, path))])
   const told = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
   return [...found].filter((_, at) => told[at]).slice(0, MAX_SUGGESTIONS)
 }
 
-/** A model that loses its place keeps the end of a path right and adds or drops folders before it. */
+/** Models often get the end of a path right, but add or drop leading folders. */
 async function sameEnding(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const names = path.split('/').filter((name) => name !== '')
   const endings = names.map((_, at) => join(cwd, ...names.slice(at))).slice(-MAX_ENDINGS)
@@ -53,7 +53,7 @@ async function sameEnding(files: FilesPort, path: string, cwd: string): Promise<
 
 const MAX_ENDINGS = 8
 
-/** Walks up to the first folder that exists, and looks there for a name like the one that is missing. */
+/** Finds the nearest existing parent folder and looks there for a similar name. */
 async function nearNames(files: FilesPort, path: string): Promise<readonly string[]> {
   let missing = path
   while (dirname(missing) !== missing && (await files.stat(dirname(missing))) === undefined) missing = dirname(missing)
@@ -70,7 +70,7 @@ async function namesIn(files: FilesPort, folder: string): Promise<readonly strin
     const names = await files.list(folder)
     return names.length > MAX_NAMES ? [] : names
   } catch {
-    // Not a folder, or not ours to see: then there is nothing to suggest.
+    // Not a folder, or not readable: nothing to suggest.
     return []
   }
 }

@@ -3,7 +3,7 @@ export type ImageType = (typeof IMAGE_TYPES)[number]
 
 type FileKind = { readonly kind: 'text' | 'binary' | 'pdf' } | { readonly kind: 'image'; readonly mediaType: ImageType }
 
-/** What a file is, by how it begins: a name can say anything. */
+/** Detects the kind of a file by its first bytes; the name is not reliable. */
 export function fileKind(head: Uint8Array): FileKind {
   const mediaType = imageType(head)
   if (mediaType !== undefined) return { kind: 'image', mediaType }
@@ -24,14 +24,14 @@ function latin(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 
-/** How the bytes of a text are to be read. Which of the two eight-bit encodings it is, only its bytes can tell. */
+/** The encoding of a text. `eight-bit` is UTF-8 or Latin-1, which depends on all of its bytes. */
 export interface TextEncoding {
   readonly kind: 'eight-bit' | 'utf-16le' | 'utf-16be'
-  /** Bytes of the mark at the start that says so, which is no part of the text. */
+  /** Length of the byte order mark, which is not part of the text. */
   readonly bomLength: number
 }
 
-/** Finds the encoding by the mark at the start of a file. */
+/** Detects the encoding by the byte order mark. */
 export function detectEncoding(head: Uint8Array): TextEncoding {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { kind: 'eight-bit', bomLength: 3 }
   if (head[0] === 0xff && head[1] === 0xfe) return { kind: 'utf-16le', bomLength: 2 }

@@ -2,23 +2,23 @@ import { ToolCallError } from '../../contract/errors.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { ImageType } from './file-kind.js'
 
-/** A picture that a provider takes. */
+/** An image that providers accept. */
 interface FittedImage {
   readonly mediaType: ImageType
   readonly base64: string
   readonly size: ImageSize
-  /** What it was before it was made smaller. */
+  /** The size before it was scaled down. */
   readonly originalSize?: ImageSize
 }
 
-/** Providers scale down what is longer, and refuse what is larger. */
+/** Providers scale down images with longer sides, and refuse larger files. */
 const MAX_SIDE = 1568
 const MAX_BASE64_CHARS = 5 * 1024 * 1024
 const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3
 
 type Sharp = typeof import('sharp')['default']
 
-/** Makes a picture small enough for providers; one that is small enough goes as it is. */
+/** Scales an image down for providers. A small image is returned unchanged. */
 export async function fitImage(
   bytes: Uint8Array,
   mediaType: ImageType,
@@ -29,7 +29,7 @@ export async function fitImage(
   if (size === undefined)
     throw new ToolCallError(
       'tool_failed',
-      `${name} begins as ${mediaType} and is damaged or cut off. No model can take it.`,
+      `${name} has the header of ${mediaType} but is damaged or truncated, so it cannot be sent.`,
     )
   if (fits(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
   const sharp = await load()
@@ -37,7 +37,7 @@ export async function fitImage(
   try {
     return { ...(await shrink(sharp, bytes, mediaType)), originalSize: size }
   } catch (cause) {
-    throw new ToolCallError('tool_failed', `${name} could not be made smaller: ${reasonOf(cause)}`, { cause })
+    throw new ToolCallError('tool_failed', `${name} could not be scaled down: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -46,10 +46,10 @@ function fits({ width, height }: ImageSize): boolean {
 }
 
 function tooLarge(name: string, { width, height }: ImageSize, bytes: number): string {
-  return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which makes pictures smaller, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
+  return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
 }
 
-/** Qualities to try in order, until the picture is small enough. */
+/** JPEG qualities to try until the image is small enough. */
 const JPEG_QUALITIES = [85, 60, 30]
 
 async function shrink(sharp: Sharp, bytes: Uint8Array, mediaType: ImageType): Promise<FittedImage> {
@@ -68,14 +68,14 @@ async function shrink(sharp: Sharp, bytes: Uint8Array, mediaType: ImageType): Pr
       .toBuffer({ resolveWithObject: true })
     if (data.length <= MAX_BYTES) return { mediaType: 'image/jpeg', base64: base64Of(data), size: info }
   }
-  throw new Error('it stays too large at the lowest quality')
+  throw new Error('it is too large even at the lowest quality')
 }
 
 async function loadSharp(): Promise<Sharp | undefined> {
   try {
     return (await import('sharp')).default
   } catch {
-    // Optional: it has no build for every machine.
+    // Optional dependency: not available on every platform.
     return undefined
   }
 }
@@ -89,7 +89,7 @@ interface ImageSize {
   readonly height: number
 }
 
-/** The size that the header of a picture names; undefined where the file is damaged or ends too soon. */
+/** The size in the header of an image; undefined if the file is damaged or truncated. */
 export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -111,7 +111,7 @@ const READERS: Readonly<Record<ImageType, SizeReader>> = {
 }
 
 function pngSize(view: DataView): ImageSize | undefined {
-  // A file that was cut off lacks its last chunk, and a provider would refuse the whole request for it.
+  // A truncated file lacks its last chunk, and a provider would refuse the whole request.
   if (!holds(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
@@ -130,11 +130,11 @@ function jpegSize(view: DataView): ImageSize | undefined {
   while (view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1)
     if (isFrame(marker)) {
-      // The mark of the end stands nowhere within the data of the picture itself.
+      // The end marker cannot occur inside the image data.
       if (!holds(view, at, '\xff\xd9')) return undefined
       return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     }
-    // Fill bytes may stand before a marker.
+    // Fill bytes may precede a marker.
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)
   }
   return undefined
@@ -144,7 +144,7 @@ function holds({ buffer, byteOffset, byteLength }: DataView, from: number, latin
   return Buffer.from(buffer, byteOffset, byteLength).includes(latin, from, 'latin1')
 }
 
-/** SOF0 to SOF15, of which three codes mean something else. */
+/** SOF0 to SOF15, except three codes with another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

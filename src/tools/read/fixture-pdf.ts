@@ -1,4 +1,4 @@
-/** A PDF with a page for each text. */
+/** A PDF with one page for each text. */
 export function fixturePdf(texts: readonly string[]): Uint8Array {
   const pageIds = texts.map((_, at) => 4 + 2 * at)
   const objects = [

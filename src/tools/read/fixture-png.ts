@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PNG of one colour, made by hand so that no library is needed. */
+/** A PNG of one colour, created without a library. */
 export function fixturePng(width: number, height: number): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

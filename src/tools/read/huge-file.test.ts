@@ -36,7 +36,7 @@ test('a range near the end of 100 MB is read in little memory', async () => {
     const grown = process.resourceUsage().maxRSS * 1024 - before
     expect(text.split('\n').map((line) => line.replace(/\.+$/, ''))).toEqual([
       ...['990000\t990000', '990001\t990001', '990002\t990002'],
-      ...['', '[More lines follow. Go on with offset 990003.]'],
+      ...['', '[More lines follow. Continue with offset 990003.]'],
     ])
     expect(grown).toBeLessThan(40 * MEGABYTE)
     await expect(callTool(ReadTool, { ...input, offset: LINES + 1 }, { files, cwd: folder })).rejects.toThrow(

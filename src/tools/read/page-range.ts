@@ -1,16 +1,16 @@
 import { ToolCallError } from '../../contract/errors.js'
 
-/** A range of pages, both ends in it. */
+/** A range of pages, both inclusive. */
 export interface PageRange {
   readonly first: number
   readonly last: number
 }
 
 const MAX_PAGES = 20
-/** A document of so few pages is read whole where no pages are named. */
+/** Documents with at most this many pages are read whole if no pages are given. */
 const SHORT = 10
 
-/** Reads "3" or "1-5"; undefined where it is neither. */
+/** Parses "3" or "1-5"; undefined for anything else. */
 export function parsePages(pages: string): PageRange | undefined {
   const found = /^\s*(\d{1,6})\s*(?:[-–]\s*(\d{1,6})\s*)?$/.exec(pages)
   if (found === null) return undefined
@@ -19,14 +19,14 @@ export function parsePages(pages: string): PageRange | undefined {
   return first >= 1 && last >= first ? { first, last } : undefined
 }
 
-/** The pages to read of a document, or why none are. */
+/** The pages of a document to read. Throws, with advice, for an invalid choice. */
 export function choosePages(pages: string | undefined, pageCount: number, name: string): PageRange {
   const wanted = pages === undefined ? undefined : parsePages(pages)
   if (wanted === undefined) {
     if (pageCount <= SHORT) return { first: 1, last: pageCount }
     throw new ToolCallError(
       'tool_failed',
-      `${name} has ${pageCount} pages. Say which to read, at most ${MAX_PAGES} at once, for example pages: "1-${MAX_PAGES}".`,
+      `${name} has ${pageCount} pages. Give the pages to read, at most ${MAX_PAGES} at a time, for example pages: "1-${MAX_PAGES}".`,
     )
   }
   if (wanted.first > pageCount)
@@ -35,7 +35,7 @@ export function choosePages(pages: string | undefined, pageCount: number, name: 
   if (last - wanted.first >= MAX_PAGES)
     throw new ToolCallError(
       'tool_failed',
-      `At most ${MAX_PAGES} pages are read at once. Begin with pages: "${wanted.first}-${wanted.first + MAX_PAGES - 1}".`,
+      `At most ${MAX_PAGES} pages can be read at a time. Start with pages: "${wanted.first}-${wanted.first + MAX_PAGES - 1}".`,
     )
   return { first: wanted.first, last }
 }

@@ -40,12 +40,12 @@ describe('a document that unpacks to far more than it is', () => {
 
   test('is given up when it takes too much memory', async () => {
     const limits = { ms: 600_000, bytes: 150 * 1024 ** 2 }
-    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/takes more memory than reading a PDF may/)
+    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the memory limit for PDFs/)
   })
 
   test('is given up when it takes too long', async () => {
     const limits = { ms: 1, bytes: 8 * 1024 ** 3 }
-    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/takes more time than reading a PDF may/)
+    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the time limit for PDFs/)
   })
 
   test('is left when the call is cancelled', async () => {
@@ -87,9 +87,9 @@ test.each([
 ])('of pages %j out of %j: %j', (pages, count, range) => expect(choosePages(pages, count, 'a.pdf')).toEqual(range))
 
 test.each([
-  [undefined, 11, 'has 11 pages. Say which to read'],
+  [undefined, 11, 'has 11 pages. Give the pages to read'],
   ['6', 5, 'has 5 pages; there is no page 6'],
-  ['1-30', 99, 'Begin with pages: "1-20"'],
+  ['1-30', 99, 'Start with pages: "1-20"'],
 ])('pages %j out of %j are refused', (pages, count, message) =>
   expect(() => choosePages(pages, count, 'a.pdf')).toThrow(message),
 )

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
 
-/** A thread finds nothing by its name. */
+/** A worker cannot resolve package names, so it gets the resolved path. */
 const require = createRequire(import.meta.url)
 
-/** What one document may take. */
+/** Limits for one document. */
 export interface PdfLimits {
   readonly ms: number
   readonly bytes: number
@@ -19,7 +19,7 @@ interface PdfPage {
   readonly text: string
 }
 
-type Told =
+type Reply =
   | { readonly type: 'opened'; readonly pageCount: number }
   | { readonly type: 'read'; readonly pages: readonly PdfPage[] }
   | { readonly type: 'failed'; readonly isLocked: boolean; readonly reason: string }
@@ -28,7 +28,7 @@ interface PdfRequest {
   readonly name: string
   readonly signal: AbortSignal
   readonly limits?: PdfLimits
-  /** Says which pages to read, or throws. */
+  /** Chooses the pages to read, or throws. */
   readonly choose: (pageCount: number) => { readonly first: number; readonly last: number }
 }
 
@@ -37,11 +37,11 @@ interface PdfText {
   readonly pages: readonly PdfPage[]
 }
 
-/** Takes a PDF apart in a thread, which is ended when it takes too long or too much: a document can be made to do so. */
+/** Parses a PDF in a worker with time and memory limits, because a malicious document can exhaust both. */
 export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
   const { signal, limits = LIMITS } = request
   signal.throwIfAborted()
-  // Handed over, so it is a copy.
+  // A copy, because it is transferred to the worker.
   const copy = Uint8Array.from(bytes)
   const thread = new Worker(PDF_THREAD_SCRIPT, {
     eval: true,
@@ -67,10 +67,10 @@ export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise
 function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<PdfText> {
   return new Promise((resolve, reject) => {
     let pageCount = 0
-    thread.on('message', (told: Told) => {
-      if (told.type === 'failed') return reject(unreadable(name, told))
-      if (told.type === 'read') return resolve({ pageCount, pages: told.pages })
-      pageCount = told.pageCount
+    thread.on('message', (reply: Reply) => {
+      if (reply.type === 'failed') return reject(unreadable(name, reply))
+      if (reply.type === 'read') return resolve({ pageCount, pages: reply.pages })
+      pageCount = reply.pageCount
       try {
         thread.postMessage(choose(pageCount))
       } catch (error) {
@@ -81,11 +81,11 @@ function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<Pdf
       const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       reject(isTooMuch ? exceeds(name, 'memory') : unreadable(name, { isLocked: false, reason: error.message }))
     })
-    thread.on('exit', () => reject(unreadable(name, { isLocked: false, reason: 'its reader ended' })))
+    thread.on('exit', () => reject(unreadable(name, { isLocked: false, reason: 'the PDF worker ended' })))
   })
 }
 
-/** The memory of the process is looked at, because no limit of a thread holds for the buffers that streams are unpacked to. */
+/** Watches the memory of the process, because the limits of a worker do not cover the buffers of unpacked streams. */
 function watchLimits(name: string, { ms, bytes }: PdfLimits) {
   const before = process.memoryUsage.rss()
   const started = performance.now()
@@ -111,25 +111,25 @@ function aborted(signal: AbortSignal) {
 function exceeds(name: string, what: 'time' | 'memory'): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `${name} takes more ${what} than reading a PDF may, so that it was given up. Read fewer pages, or take its text with a command such as pdftotext.`,
+    `${name} exceeds the ${what} limit for PDFs. Read fewer pages, or extract its text with a command such as pdftotext.`,
   )
 }
 
 function unreadable(name: string, { isLocked, reason }: { isLocked: boolean; reason: string }): ToolCallError {
-  const why = isLocked ? 'is locked by a password' : `cannot be read as a PDF: ${reason}`
+  const why = isLocked ? 'is protected by a password' : `cannot be read as a PDF: ${reason}`
   return new ToolCallError('tool_failed', `${name} ${why}`)
 }
 
 /**
- * What the thread that takes a PDF apart runs, as text, so that it needs no file of its own in any bundle. It tells how
- * many pages there are, is told which to read, and gives their text.
+ * The code of the PDF worker, as a string, so that it needs no separate file in a bundle. It reports the number of pages,
+ * receives the pages to read, and returns their text.
  */
 const PDF_THREAD_SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')
 
 async function open() {
   const { getDocumentProxy } = require(workerData.library)
-  // Must not print its warnings, nor make code out of what a document says.
+  // No warnings on stderr, and no code generated from a document.
   return getDocumentProxy(workerData.bytes, { verbosity: 0, isEvalSupported: false })
 }
 

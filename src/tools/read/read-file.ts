@@ -7,9 +7,9 @@ import { fileKind } from './file-kind.js'
 import { readNotebook } from './read-notebook.js'
 import type { ReadAnswer, ReadRequest, ResolvedRequest } from './read-request.js'
 import { readText } from './read-text.js'
-import { readPdfFile, readPicture } from './read-whole-file.js'
+import { readImage, readPdfFile } from './read-whole-file.js'
 
-/** Reads a file in the way that fits what it is. */
+/** Reads a file according to its kind. */
 export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadAnswer> {
   try {
     const realPath = await files.realPath(request.path)
@@ -21,7 +21,7 @@ export async function readFile(files: FilesPort, request: ReadRequest): Promise<
 }
 
 function endless(path: string): string {
-  return `${path} is a device or a part of the running system: reading it could wait or go on for ever. Use a command that reads a bounded part of it, if it must be.`
+  return `${path} is a device or a system file: reading it could block or never end. If necessary, use a command that reads a bounded part.`
 }
 
 const LOOKS_SPECIAL = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
@@ -29,7 +29,7 @@ const HEAD_BYTES = 8192
 
 async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const extension = extname(request.path).toLowerCase()
-  // Most files are text, which is read in one go and turns out to be something else only then.
+  // Most files are text, so the kind is checked while reading.
   if (!LOOKS_SPECIAL.has(extension)) return readText(files, request, (head) => readOther(files, request, head))
   const { realPath, signal } = request
   const { content } = await files.read(request.path, { start: 0, end: HEAD_BYTES, realPath, signal })
@@ -39,18 +39,18 @@ async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<R
   return notebook ?? readText(files, request, async () => undefined)
 }
 
-/** Reads what is no text; undefined where it is. */
+/** Reads a file that is not text; undefined if it is text. */
 async function readOther(
   files: FilesPort,
   request: ResolvedRequest,
   head: Uint8Array,
 ): Promise<ReadAnswer | undefined> {
   const found = fileKind(head)
-  if (found.kind === 'image') return readPicture(files, request, found.mediaType)
+  if (found.kind === 'image') return readImage(files, request, found.mediaType)
   if (found.kind === 'pdf') return readPdfFile(files, request)
   if (found.kind === 'text') return undefined
   throw new ToolCallError(
     'tool_failed',
-    `${request.path} is a binary file and cannot be shown as text. Look at it with a command, for example file, xxd or strings.`,
+    `${request.path} is a binary file and cannot be shown as text. Inspect it with a command such as file, xxd or strings.`,
   )
 }

@@ -8,7 +8,7 @@ import { type ReadAnswer, type ResolvedRequest, readBudget } from './read-reques
 import { answerWhole, readWhole } from './read-whole-file.js'
 import type { ReadOutput } from './schema.js'
 
-/** Reads a notebook by cell; undefined where the file is none, and so is read as the text it is. */
+/** Reads a notebook by cell; undefined if the file is not a notebook and must be read as text. */
 export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer | undefined> {
   const { path, limit } = request
   const file = await readWhole(files, request)
@@ -38,9 +38,9 @@ function refuseTooMuch(
     if (used <= budget.bytes) continue
     const advice =
       at === 0
-        ? 'Take the part you need with a command such as jq.'
+        ? 'Extract the part you need with a command such as jq.'
         : `Read cells ${firstCell} to ${firstCell + at - 1} with offset ${firstCell} and limit ${at}.`
-    throw new ToolCallError('tool_failed', `${path} is more than the ${budget.words} that one read may give. ${advice}`)
+    throw new ToolCallError('tool_failed', `${path} exceeds the limit of ${budget.words} for one read. ${advice}`)
   }
 }
 
@@ -48,7 +48,7 @@ type CellPart = Extract<ReadOutput, { type: 'notebook' }>['parts'][number]
 
 const MAX_OUTPUT_CHARS = 10_000
 
-/** A cell as the model reads it: its source, then what it gave. */
+/** A cell for the model: its source, then its outputs. */
 async function cellParts(cell: NotebookCell, language: string): Promise<readonly CellPart[]> {
   const { id, type, source, executionCount, outputs } = cell
   const kind = type === 'code' ? `code, ${language}` : type
@@ -63,13 +63,13 @@ async function outputPart(output: NotebookOutput): Promise<CellPart> {
     return { text: `<output${output.kind === 'error' ? ' error' : ''}>\n${cut(output.text)}\n</output>` }
   const bytes = Buffer.from(output.base64, 'base64')
   const type = imageType(bytes)
-  if (type === undefined) return { text: '<output>[a picture that cannot be shown]</output>' }
+  if (type === undefined) return { text: '<output>[an image that cannot be shown]</output>' }
   try {
-    const { mediaType, base64 } = await fitImage(bytes, type, 'A picture in the outputs')
+    const { mediaType, base64 } = await fitImage(bytes, type, 'An image in the outputs')
     return { image: { mediaType, base64 } }
   } catch (error) {
-    // The rest of the notebook is worth reading all the same.
-    return { text: `<output>[${error instanceof Error ? error.message : 'a picture that cannot be shown'}]</output>` }
+    // The rest of the notebook is still useful.
+    return { text: `<output>[${error instanceof Error ? error.message : 'an image that cannot be shown'}]</output>` }
   }
 }
 
@@ -78,5 +78,5 @@ function cut(text: string): string {
   if (trimmed.length <= MAX_OUTPUT_CHARS) return trimmed
   const half = MAX_OUTPUT_CHARS / 2
   const left = trimmed.length - MAX_OUTPUT_CHARS
-  return `${trimmed.slice(0, half)}\n[… ${left} characters of output left out; take them out of the file with a command such as jq …]\n${trimmed.slice(-half)}`
+  return `${trimmed.slice(0, half)}\n[… ${left} characters of output omitted; extract them with a command such as jq …]\n${trimmed.slice(-half)}`
 }

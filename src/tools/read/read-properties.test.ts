@@ -46,7 +46,7 @@ test('whatever the encoding and the line ends, just the lines asked for are give
         }
         const last = Math.min(lines.length, offset + limit - 1)
         const given = lines.slice(offset - 1, last).map((each, at) => `${offset + at}\t${each}`)
-        const notice = last < lines.length ? `\n\n[More lines follow. Go on with offset ${last + 1}.]` : ''
+        const notice = last < lines.length ? `\n\n[More lines follow. Continue with offset ${last + 1}.]` : ''
         expect(await read).toBe(given.join('\n') + notice)
       }),
       propertyRuns(),

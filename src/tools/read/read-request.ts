@@ -4,7 +4,7 @@ import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import type { ToolResult } from '../../contract/tool/tool.js'
 import type { ReadInput, ReadOutput } from './schema.js'
 
-/** A read with its path made absolute, and for whom it is. */
+/** A read request with its absolute path and agent. */
 export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages'> {
   readonly path: string
   readonly cwd: string
@@ -12,22 +12,22 @@ export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages
   readonly agentId?: string | undefined
 }
 
-/** A request whose links have been followed: what is opened later must still be this file. */
+/** A request with resolved links. The file that is opened later must still be this one. */
 export interface ResolvedRequest extends ReadRequest {
   readonly realPath: string
 }
 
-/** What a read gives, and what is noted once the model has it. */
+/** The result of a read, and the callback once the model has it. */
 export type ReadAnswer = ToolResult<ReadOutput>
 
 interface KnownByRead {
   readonly realPath: string
   readonly entry: Omit<ReadFileEntry, 'shown'>
-  /** What is shown, in words that are the same for the same part. */
+  /** A description of the shown part; equal parts have equal descriptions. */
   readonly part: string
 }
 
-/** Notes what was read. The same agent is not shown the same twice; what it was not shown does not count. */
+/** Records the read. An agent is not shown the same part twice; only what was shown counts. */
 export function answerRead(
   { readFileState }: FilesPort,
   { path, agentId }: ResolvedRequest,
@@ -42,7 +42,7 @@ export function answerRead(
   if (wasShown) return { data: { type: 'unchanged', path, part } }
   return {
     data,
-    // Not before: a call beside this one would be told of what nobody has seen yet, or never will.
+    // Only now: a parallel call must not rely on a result that the model has not seen.
     onShown() {
       const now = readFileState.get(realPath)
       if (now?.contentHash === entry.contentHash) readFileState.set(realPath, { ...now, shown })
@@ -50,12 +50,12 @@ export function answerRead(
   }
 }
 
-/** A part that is read says nothing of what changed outside it. */
+/** Reading a part reveals no changes outside it. */
 function knownSince(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : before.mtimeMs
 }
 
-/** How much text one read may give, in bytes and as the model counts. */
+/** The maximum text of one read, in bytes and in tokens. */
 interface ReadBudget {
   readonly bytes: number
   readonly words: string

@@ -8,7 +8,7 @@ import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
 
-/** Reads lines of a text. `readOther` is told how the file begins, and reads it instead where it is no text. */
+/** Reads lines of a text. `readOther` gets the first bytes, and reads the file instead if it is not text. */
 export async function readText(
   files: FilesPort,
   request: ResolvedRequest,
@@ -16,7 +16,7 @@ export async function readText(
 ): Promise<ReadAnswer> {
   const firstLine = Math.max(1, request.offset ?? 1)
   const limit = request.limit ?? DEFAULT_LIMIT
-  // A line may be shown in a quarter of its bytes; what fits is counted afterwards.
+  // A shown line may take a quarter of its bytes, so the limit is checked again afterwards.
   const maxBytes = readBudget(files).bytes * 4
   const range = { offset: firstLine, limit, maxBytes, maxLineBytes: MAX_LINE_BYTES }
   const { path, realPath, signal } = request
@@ -31,7 +31,7 @@ export async function readText(
   return remembered(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
 }
 
-/** The answer, unless this agent has had it before. */
+/** The result, or `unchanged` if this agent has already seen it. */
 function remembered(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
   const { offset = 1, limit = DEFAULT_LIMIT } = request
   const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
@@ -58,10 +58,10 @@ function refuseTooMuch(
   const budget = readBudget(files)
   const fitting = countFitting(lines, firstLine, budget.bytes)
   if (fitting === lines.length && read.endedBy !== 'maxBytes') return
-  const wanted = `What you asked for of ${path} is more than the ${budget.words} that one read may give.`
+  const wanted = `The requested part of ${path} exceeds the limit of ${budget.words} for one read.`
   const advice =
     fitting === 0
-      ? `Not even line ${firstLine} fits. Take the part you need with a command.`
+      ? `Line ${firstLine} alone is too long. Extract the part you need with a command.`
       : `Lines ${firstLine} to ${firstLine + fitting - 1} fit: read with offset ${firstLine} and limit ${fitting}, or find the place with Grep first.`
   throw new ToolCallError('tool_failed', `${wanted} ${advice}`)
 }
@@ -76,17 +76,17 @@ function countFitting(lines: readonly string[], firstLine: number, maxBytes: num
 }
 
 const MAX_LINE_CHARS = 2000
-/** A character takes at most four bytes in every encoding that is read. */
+/** Maximum bytes of a character in all supported encodings. */
 const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
 
-/** The text of lines, without their ends, each cut where it is too long. One line that is no UTF-8 makes all Latin-1. */
+/** Decodes lines without their endings and cuts long ones. If one line is not valid UTF-8, all are read as Latin-1. */
 function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const { kind, bomLength } = detectEncoding(head)
   const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? wholeCharacters(bytes) : bytes))
   const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
   const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
   return texts.map((bytes, at) => {
-    // By hand, because what a decoder calls Latin-1 is another encoding.
+    // Not with TextDecoder: its "latin1" is windows-1252.
     const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
     const marked = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
@@ -94,7 +94,7 @@ function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   })
 }
 
-/** Without a UTF-8 character at the end of which some bytes were cut off. */
+/** Removes an incomplete UTF-8 character at the end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number
@@ -117,18 +117,18 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** Whether the lines of a file end in a lone carriage return, as they did long ago: it has these and no newline. */
+/** Whether lines end with a lone CR, as in classic Mac OS files: it has CRs and no LF. */
 function endsLinesByCr(head: Uint8Array): boolean {
   const { kind } = detectEncoding(head)
   if (kind !== 'eight-bit' || head.includes(0x0a)) return false
   const first = head.indexOf(0x0d)
-  // One at the very end of what is seen may be the first half of a CRLF.
+  // A CR at the very end may be the first half of a CRLF.
   return first !== -1 && first < head.length - 1
 }
 
 const MAX_BYTES = 10 * 1024 * 1024
 
-/** Such files are old and small, so that they are read whole; a large one is refused by the port. */
+/** Such files are old and small, so they are read whole. The port refuses large ones. */
 async function readCrLines(
   files: FilesPort,
   { path, realPath, signal }: ResolvedRequest,

@@ -8,25 +8,21 @@ import { pdfThread } from './pdf-thread.js'
 import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
-/** What has to be taken apart as a whole may not be larger. */
+/** Maximum size of files that must be parsed as a whole. */
 const MAX_WHOLE_BYTES = 50 * 1024 * 1024
 
-/** The whole of a file that is no plain text. */
+/** Reads the whole of a file that is not plain text. */
 export function readWhole(files: FilesPort, { path, realPath, signal }: ResolvedRequest): Promise<ReadFile> {
   return files.read(path, { maxBytes: MAX_WHOLE_BYTES, realPath, signal })
 }
 
-export async function readPicture(
-  files: FilesPort,
-  request: ResolvedRequest,
-  mediaType: ImageType,
-): Promise<ReadAnswer> {
+export async function readImage(files: FilesPort, request: ResolvedRequest, mediaType: ImageType): Promise<ReadAnswer> {
   const { path } = request
   const file = await readWhole(files, request)
   const { base64, size, originalSize, ...fitted } = await fitImage(file.content, mediaType, path)
   const image = { mediaType: fitted.mediaType, base64 }
   const output = { type: 'image' as const, path, image, size, ...(originalSize !== undefined && { originalSize }) }
-  return answerWhole(files, request, file, 'the picture', output)
+  return answerWhole(files, request, file, 'the image', output)
 }
 
 export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
@@ -42,11 +38,12 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
 }
 
 function tooMuch(path: string, pages: number, limit: string): string {
-  const advice = pages === 1 ? 'Take the part you need with a command such as pdftotext.' : 'Read fewer pages at once.'
-  return `The text of these pages of ${path} is more than the ${limit} that one read may give. ${advice}`
+  const advice =
+    pages === 1 ? 'Extract the part you need with a command such as pdftotext.' : 'Read fewer pages at once.'
+  return `The text of these pages of ${path} exceeds the limit of ${limit} for one read. ${advice}`
 }
 
-/** Notes the read of a whole file, of which a part may have been shown. */
+/** Records the read of a whole file, of which only a part may have been shown. */
 export function answerWhole(
   files: FilesPort,
   request: ResolvedRequest,

@@ -19,9 +19,9 @@ function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
     case 'empty':
       return `${output.path} exists and is empty.`
     case 'unchanged':
-      return `${output.path} has not changed since you read ${output.part} of it: what you were shown then still holds. If you no longer have it, read it with another limit.`
+      return `${output.path} has not changed since you read ${output.part} of it: that result is still valid. If you no longer have it, read it with another limit.`
     case 'image':
-      return pictureOf(output)
+      return imageContent(output)
     case 'pdf':
       return pdfOf(output)
     case 'notebook':
@@ -32,12 +32,12 @@ function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
 function textOf({ lines, firstLine, hasMore }: Of<'text'>): string {
   const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
   const next = firstLine + lines.length
-  return hasMore ? `${text}\n\n[More lines follow. Go on with offset ${next}.]` : text
+  return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${next}.]` : text
 }
 
-function pictureOf({ image, size, originalSize }: Of<'image'>): readonly ToolResultContent[] {
+function imageContent({ image, size, originalSize }: Of<'image'>): readonly ToolResultContent[] {
   if (originalSize === undefined) return [imageBlock(image)]
-  const text = `The picture is ${originalSize.width} × ${originalSize.height} pixels and is shown at ${size.width} × ${size.height}.`
+  const text = `The image is ${originalSize.width} × ${originalSize.height} pixels and is shown at ${size.width} × ${size.height}.`
   return [imageBlock(image), { type: 'text', text }]
 }
 
@@ -46,11 +46,11 @@ function pdfOf({ pageCount, pages }: Of<'pdf'>): string {
   const texts = pages.map(
     ({ page, text }) => `<page ${page} of ${pageCount}>\n${text === '' ? NO_TEXT : text}\n</page>`,
   )
-  if (last < pageCount) texts.push(`[${pageCount - last} more pages follow. Go on with pages: "${last + 1}".]`)
+  if (last < pageCount) texts.push(`[${pageCount - last} more pages follow. Continue with pages: "${last + 1}".]`)
   return texts.join('\n')
 }
 
-const NO_TEXT = '[no text; it may be a scanned picture]'
+const NO_TEXT = '[no text; the page may be a scanned image]'
 
 function notebookOf({
   parts,
@@ -60,7 +60,7 @@ function notebookOf({
 }: Of<'notebook'>): string | readonly ToolResultContent[] {
   if (cellCount === 0) return 'The notebook has no cells.'
   const next = firstCell + shownCells
-  const all = next <= cellCount ? [...parts, { text: `[More cells follow. Go on with offset ${next}.]` }] : parts
+  const all = next <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${next}.]` }] : parts
   return all.map((part) => ('text' in part ? { type: 'text', text: part.text } : imageBlock(part.image)))
 }
 
@@ -68,7 +68,7 @@ function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonl
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
 }
 
-/** One line for a person. */
+/** A one-line summary for people. */
 export function summarise(output: ReadOutput): string {
   switch (output.type) {
     case 'text':
@@ -78,7 +78,7 @@ export function summarise(output: ReadOutput): string {
     case 'unchanged':
       return 'Unchanged since the last read'
     case 'image':
-      return `Read a picture of ${output.size.width} × ${output.size.height} pixels`
+      return `Read an image of ${output.size.width} × ${output.size.height} pixels`
     case 'pdf':
       return `Read ${counted(output.pages.length, 'page')} of ${output.pageCount}`
     case 'notebook':

@@ -3,20 +3,20 @@ import { IMAGE_TYPES } from './file-kind.js'
 
 export const inputSchema = () =>
   z.strictObject({
-    file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
+    file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
     offset: z
       .number()
       .int()
       .nonnegative()
       .optional()
-      .describe('The first line to read, from 1; of a notebook, the first cell'),
+      .describe('The first line to read, from 1; for a notebook, the first cell'),
     limit: z
       .number()
       .int()
       .positive()
       .optional()
-      .describe('How many lines to read, 2,000 unless given; of a notebook, cells'),
-    pages: z.string().optional().describe('Of a PDF: a page ("3") or a range of at most 20 ("1-5")'),
+      .describe('Number of lines to read, 2,000 by default; for a notebook, cells'),
+    pages: z.string().optional().describe('For a PDF: a page ("3") or a range of at most 20 ("1-5")'),
   })
 
 const image = () => z.object({ mediaType: z.enum(IMAGE_TYPES), base64: z.string() })

@@ -42,7 +42,7 @@ describe('text', () => {
   test('comes in ranges, with a word on how to go on', async () => {
     await put('a.txt', numbered(1, 10).join('\n'))
     expect(await read('a.txt', { offset: 4, limit: 2 })).toBe(
-      '4\tline 4\n5\tline 5\n\n[More lines follow. Go on with offset 6.]',
+      '4\tline 4\n5\tline 5\n\n[More lines follow. Continue with offset 6.]',
     )
     expect(await read('a.txt', { offset: 9, limit: 2 })).toBe('9\tline 9\n10\tline 10')
   })
@@ -50,7 +50,7 @@ describe('text', () => {
   test('has 2,000 lines unless told otherwise', async () => {
     await put('a.txt', numbered(1, 2001).join('\n'))
     const text = await read('a.txt')
-    expect(text).toContain('\n2000\tline 2000\n\n[More lines follow. Go on with offset 2001.]')
+    expect(text).toContain('\n2000\tline 2000\n\n[More lines follow. Continue with offset 2001.]')
     expect(await read('a.txt', { offset: 0, limit: 1 })).toContain('1\tline 1')
   })
 
@@ -82,7 +82,7 @@ describe('text', () => {
   test('with lone carriage returns comes in ranges, too', async () => {
     await put('a.txt', numbered(1, 9).join('\r'))
     expect(await read('a.txt', { offset: 3, limit: 2 })).toBe(
-      '3\tline 3\n4\tline 4\n\n[More lines follow. Go on with offset 5.]',
+      '3\tline 3\n4\tline 4\n\n[More lines follow. Continue with offset 5.]',
     )
   })
 
@@ -105,8 +105,8 @@ describe('text', () => {
     expect(refusal).toContain('25000 tokens')
     expect(offset).toBe('11')
     const text = await read('a.txt', { offset: Number(offset), limit: Number(limit) })
-    expect(text).toContain(`[More lines follow. Go on with offset ${11 + Number(limit)}.]`)
-    await expect(read('a.txt', { offset: 11, limit: Number(limit) + 1 })).rejects.toThrow('more than')
+    expect(text).toContain(`[More lines follow. Continue with offset ${11 + Number(limit)}.]`)
+    await expect(read('a.txt', { offset: 11, limit: Number(limit) + 1 })).rejects.toThrow('exceeds the limit')
   })
 })
 
@@ -159,18 +159,18 @@ describe('a file that is missing', () => {
   })
 
   test('unlike any other is told with the working folder', async () => {
-    await expect(read('zzzzzzzz')).rejects.toThrow(`does not exist. The working folder is ${cwd}.`)
+    await expect(read('zzzzzzzz')).rejects.toThrow(`does not exist. The working directory is ${cwd}.`)
   })
 
   test('behind a link is told as such', async () => {
     await symlink('gone', join(cwd, 'link'))
-    await expect(read('link')).rejects.toThrow(`link is a link to ${join(cwd, 'gone')}, which does not exist`)
+    await expect(read('link')).rejects.toThrow(`link is a symbolic link to ${join(cwd, 'gone')}, which does not exist`)
   })
 })
 
 describe('what cannot be read', () => {
   test('is refused with advice: a folder', async () => {
-    await expect(read('.')).rejects.toThrow('is a folder. List what is in it with Glob')
+    await expect(read('.')).rejects.toThrow('is a folder. List its files with Glob')
   })
 
   test('is refused with advice: a binary file', async () => {
@@ -181,9 +181,9 @@ describe('what cannot be read', () => {
   test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/self/pagemap', '/proc/kmsg'])(
     'is refused and never waits: %s',
     async (path) => {
-      await expect(read(path)).rejects.toThrow(/for ever|does not exist/)
+      await expect(read(path)).rejects.toThrow(/never end|does not exist/)
       await symlink(path, join(cwd, 'link'))
-      await expect(read('link')).rejects.toThrow(/for ever|does not exist/)
+      await expect(read('link')).rejects.toThrow(/never end|does not exist/)
     },
   )
 
@@ -237,7 +237,7 @@ describe('a picture', () => {
     await put('a.png', fixturePng(3136, 100))
     expect(await blocks('a.png')).toMatchObject([
       { type: 'image' },
-      { type: 'text', text: 'The picture is 3136 × 100 pixels and is shown at 1568 × 50.' },
+      { type: 'text', text: 'The image is 3136 × 100 pixels and is shown at 1568 × 50.' },
     ])
   })
 
@@ -251,13 +251,13 @@ describe('a PDF', () => {
   test('gives page 3 of 5', async () => {
     await put('a.pdf', fixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
-      '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Go on with pages: "4".]',
+      '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
     )
   })
 
   test('that is long is refused without pages', async () => {
     await put('a.pdf', fixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
-    await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Say which to read')
+    await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Give the pages to read')
     await expect(read('a.pdf', { pages: 'all' })).rejects.toMatchObject({ code: 'input_refused' })
   })
 })
@@ -291,7 +291,7 @@ describe('a notebook', () => {
     expect(text).toContain(
       '<cell id="intro" (markdown)>\n# Title\n</cell>\n<cell id="plot" (code, python, run 2)>\nplot()\n</cell>\n[image]',
     )
-    expect(text).toContain('[… 10000 characters of output left out')
+    expect(text).toContain('[… 10000 characters of output omitted')
     expect(text).toContain('<output error>\nE: bad\n</output>')
     expect(text.length).toBeLessThan(11_000)
   })
@@ -299,7 +299,7 @@ describe('a notebook', () => {
   test('comes in ranges of cells', async () => {
     await put('a.ipynb', notebook)
     expect(await read('a.ipynb', { limit: 1 })).toBe(
-      '<cell id="intro" (markdown)>\n# Title\n</cell>\n[More cells follow. Go on with offset 2.]',
+      '<cell id="intro" (markdown)>\n# Title\n</cell>\n[More cells follow. Continue with offset 2.]',
     )
     await expect(read('a.ipynb', { offset: 3 })).rejects.toThrow('has 2 cells; there is no cell 3')
   })

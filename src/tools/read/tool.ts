@@ -29,7 +29,7 @@ export const ReadTool = buildTool({
     const problem = pathProblem(file_path) ?? pagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Whether the path may be read is what the rules say; the tool has no opinion of its own.
+  // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ file_path }) => file_path,
   getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,

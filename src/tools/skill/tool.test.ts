@@ -15,7 +15,7 @@ function load(input: unknown, ...commands: SlashCommand[]): Promise<string> {
 
 test('the model reads the instructions and where their folder is', async () => {
   expect(await load({ skill: 'pdf' }, skill('pdf', 'Open it.'))).toBe(
-    'The skill pdf is loaded. Its folder is /skills/pdf; paths in its instructions count from there.\n\nOpen it.',
+    'The skill pdf is loaded. Its folder is /skills/pdf; paths in its instructions are relative to it.\n\nOpen it.',
   )
 })
 
@@ -42,14 +42,14 @@ test('a slash before the name is what the user wrote', async () => {
 test('a skill that is not there is refused with the nearest names', async () => {
   const commands = [skill('commit', ''), skill('review', ''), { name: 'comet', description: 'a prompt of a server' }]
 
-  await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('There is no skill "comit". Did you mean commit?')
-  await expect(load({ skill: 'comet' }, ...commands)).rejects.toThrow('There is no skill "comet"')
-  await expect(load({ skill: 'x' })).rejects.toThrow('There are no skills here')
+  await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('Unknown skill "comit". Did you mean commit?')
+  await expect(load({ skill: 'comet' }, ...commands)).rejects.toThrow('Unknown skill "comet"')
+  await expect(load({ skill: 'x' })).rejects.toThrow('No skills are available')
 })
 
 test('a skill for the user alone is refused', async () => {
   await expect(load({ skill: 'deploy' }, skill('deploy', '', { isUserInvocableOnly: true }))).rejects.toThrow(
-    'Only the user can call for the skill deploy, by /deploy',
+    'Only the user can start the skill deploy, with /deploy',
   )
 })
 

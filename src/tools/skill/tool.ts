@@ -36,7 +36,7 @@ export const SkillTool = buildTool({
     const found = findSkill(name, commands)
     if (found === undefined) return { result: false, errorCode: 1, message: unknownSkill(name, commands) }
     if (!found.skill.isUserInvocableOnly) return { result: true }
-    const message = `Only the user can call for the skill ${name}, by /${name}. Work without it.`
+    const message = `Only the user can start the skill ${name}, with /${name}. Work without it.`
     return { result: false, errorCode: 2, message }
   },
   preparePermissionMatcher({ skill }) {
@@ -60,7 +60,7 @@ export const SkillTool = buildTool({
   mapToolResultToToolResultBlockParam({ skill, folder, instructions }, toolUseId) {
     return textResult(
       toolUseId,
-      `The skill ${skill} is loaded. Its folder is ${folder}; paths in its instructions count from there.\n\n${instructions}`,
+      `The skill ${skill} is loaded. Its folder is ${folder}; paths in its instructions are relative to it.\n\n${instructions}`,
     )
   },
 })
@@ -77,8 +77,8 @@ function unknownSkill(name: string, commands: readonly SlashCommand[]): string {
   const names = commands.flatMap((command) =>
     isSkill(command) && !command.skill.isUserInvocableOnly ? [command.name] : [],
   )
-  const advice = names.length === 0 ? ' There are no skills here: work without.' : didYouMean(name, names)
-  return `There is no skill ${quote(name)}.${advice}`
+  const advice = names.length === 0 ? ' No skills are available: work without.' : didYouMean(name, names)
+  return `Unknown skill ${quote(name)}.${advice}`
 }
 
 async function readSkill({ name, skill }: Skill): Promise<string> {
@@ -89,10 +89,10 @@ async function readSkill({ name, skill }: Skill): Promise<string> {
   }
 }
 
-/** The instructions with arguments and folder filled in; arguments that have no place of their own come last. */
+/** Fills the arguments and the folder into the instructions. Without a placeholder the arguments are appended. */
 function fillIn(instructions: string, { args, folder }: { readonly args: string; readonly folder: string }): string {
   let hasPlace = false
-  // In one pass: what is filled in is never looked at again.
+  // One pass, so that inserted text is not expanded again.
   const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (place) => {
     if (place !== '$ARGUMENTS') return folder
     hasPlace = true
@@ -101,15 +101,15 @@ function fillIn(instructions: string, { args, folder }: { readonly args: string;
   return hasPlace || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
 }
 
-/** The name that is meant: users write a slash before it, and models copy that. */
+/** Removes a leading slash, which users write and models copy. */
 function skillName(written: string): string {
   return written.trim().replace(/^\//, '')
 }
 
-/** Whether the content of a rule means a skill: `name`, `name:*` (also what is named `name:…`), or `*` for any text. */
+/** Whether a rule content matches a skill: `name`, `name:*` (also `name:…`), or with `*` as a wildcard. */
 function ruleMeansSkill(content: string, name: string): boolean {
   const pattern = parseCommandPattern(skillName(content))
-  // In `plugin:skill` the colon ends a word, as a space does in a command.
+  // In `plugin:skill` the colon separates words, like a space in a command.
   return [name, name.replaceAll(':', ' ')].some((text) =>
     commandIsCovered(pattern, { text, resolvedLength: text.length }),
   )

@@ -1,7 +1,7 @@
 import { describesObject, isTooDeep, type JsonSchema } from '../../contract/schema.js'
 import { jsonSchemaProblem } from '../../shared/json-schema-problem.js'
 
-/** The caller's schema as the input of a tool, which must be an object: any other value goes into a field of one. */
+/** Converts the schema of the caller to a tool input, which must be an object. Other types are wrapped in a field. */
 export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {
   if (describesObject(schema)) return { input: schema, isWrapped: false }
   if (schema.type === undefined && typeof schema.properties === 'object') {
@@ -18,14 +18,14 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
   return { input, isWrapped: true }
 }
 
-/** Where values stand that only look like schemas. */
+/** Keywords whose values only look like schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
-/** The schema with references that still lead to the same place, now that it stands deeper. */
+/** Adjusts local references after the schema moved one level deeper. */
 function moved(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(moved)
   if (typeof schema !== 'object' || schema === null) return schema
-  // One with an address of its own counts its references from there.
+  // References below an `$id` are relative to it.
   if ('$id' in schema && typeof schema.$id === 'string') return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
@@ -39,7 +39,7 @@ function movedReference(reference: string): string {
   return /^#(?:\/|$)/.test(reference) ? `#/properties/value${reference.slice(1)}` : reference
 }
 
-/** Why answers cannot be held to a schema, for the person who wrote it; undefined if they can. */
+/** The problem of an answer schema, for its author; undefined if it is usable. */
 export async function outputSchemaProblem(schema: unknown): Promise<string | undefined> {
   const problem = isTooDeep(schema) ? 'it is nested too deeply' : await jsonSchemaProblem(schema)
   return problem === undefined ? undefined : `The JSON Schema for the answer cannot be used: ${problem}.`

@@ -1,4 +1,4 @@
-export const prompt = `Gives your final answer to the caller, as data that fits the schema of this tool.
+export const prompt = `Returns your final answer to the caller, as data that matches the schema of this tool.
 
-- Call it once, when the work is done. The caller reads nothing else: text alone is no answer.
-- Where the data do not fit, the error says what is wrong: correct it and call again.`
+- Call it once, when the work is done. The caller reads nothing else: text alone is not an answer.
+- If the data do not match, the error says what is wrong: correct it and call again.`

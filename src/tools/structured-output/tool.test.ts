@@ -60,7 +60,7 @@ describe('an answer', () => {
   })
 
   test('of any form is taken where there is no schema', async () => {
-    expect(await callTool(StructuredOutputTool, { value: [1] })).toContain('The answer was taken')
+    expect(await callTool(StructuredOutputTool, { value: [1] })).toContain('The answer was accepted')
   })
 })
 

@@ -21,24 +21,28 @@ const definition = {
   isReadOnly: () => true,
   validateInput(_: unknown, { agentId }: ToolCoreContext): ValidationResult {
     if (agentId === undefined) return { result: true }
-    return { result: false, errorCode: 1, message: 'The caller reads the main agent alone. Answer in plain text.' }
+    return {
+      result: false,
+      errorCode: 1,
+      message: 'Only the main agent returns the final answer. Answer in plain text.',
+    }
   },
-  // It only hands over what the model has to say.
+  // Only passes on the answer of the model.
   checkPermissions: <Input>(input: Input) => ({ behavior: 'allow' as const, updatedInput: input }),
   renderToolUseMessage: () => 'Answer',
 
   mapToolResultToToolResultBlockParam: (_: unknown, toolUseId: string) =>
-    textResult(toolUseId, 'The answer was taken. There is nothing more to do.'),
+    textResult(toolUseId, 'The answer was accepted. There is nothing more to do.'),
 }
 
-/** The tool where the caller has no schema: its place in the list of built-ins, which no pool offers by itself. */
+/** The tool without a schema of the caller. It holds the place in the list of built-in tools; no pool offers it. */
 export const StructuredOutputTool = buildTool({
   ...definition,
   inputSchema: lazySchema(() => z.strictObject({ value: z.unknown().describe('The answer, in any form') })),
   call: async ({ value }) => taken(value),
 })
 
-/** The tool that takes answers of this schema, for a host to put beside its other tools. See `outputSchemaProblem`. */
+/** Creates the tool that accepts answers of this schema, for a host to add to its tools. See `outputSchemaProblem`. */
 export function structuredOutputTool(schema: JsonSchema): Tool {
   const { input, isWrapped } = answerSchema(schema)
   return buildTool({

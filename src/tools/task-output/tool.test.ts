@@ -11,7 +11,7 @@ test('gives what the task printed, without colours, and how it stands', async ()
 
 test('says so when there is nothing new', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
-  expect(text).toBe('It printed nothing new.\n\nThe task is running.')
+  expect(text).toBe('No new output.\n\nThe task is running.')
 })
 
 test('waits as long as it is told to, never longer than it may', async () => {
@@ -28,9 +28,9 @@ test('a task that is not there is answered with those that are', async () => {
   const tasks = fakeTasks({ one: '', two: '' })
   const call = callTool(TaskOutputTool, { task_id: 'three' }, { tasks })
   await expect(call).rejects.toThrow(
-    'No task "three" is known. Known tasks: one (running: runs one), two (running: runs two).',
+    'Unknown task "three". Known tasks: one (running: runs one), two (running: runs two).',
   )
   await expect(callTool(TaskOutputTool, { task_id: 'x' }, { tasks: fakeTasks({}) })).rejects.toThrow(
-    'There is no background work.',
+    'There are no background tasks.',
   )
 })

@@ -18,18 +18,18 @@ export const TaskOutputTool = buildTool({
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   readsTasks: true,
   modes: { coordinating: true },
-  description: 'Reads the output of background work',
+  description: 'Reads the output of a background task',
   prompt,
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      task_id: z.string().min(1).describe('The task, as the call that started it was answered'),
-      block: z.boolean().optional().describe('Whether to wait for the end of the task; true if left out'),
+      task_id: z.string().min(1).describe('The task id returned by the call that started it'),
+      block: z.boolean().optional().describe('Wait for the end of the task; true if left out'),
       timeout: z
         .number()
         .min(0)
         .optional()
-        .describe(`The longest to wait, in milliseconds; ${DEFAULT_WAIT_MS} if left out, at most ${MAX_WAIT_MS}`),
+        .describe(`Maximum wait in milliseconds; ${DEFAULT_WAIT_MS} if left out, at most ${MAX_WAIT_MS}`),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -47,10 +47,10 @@ export const TaskOutputTool = buildTool({
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
   resources: ({ task_id }) => ({ reads: [TASK_LIST, taskResource(task_id)] }),
-  // Only what this conversation started itself can be read.
+  // Only tasks of this conversation can be read.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
-  getActivityDescription: () => 'Waiting for background work',
+  getActivityDescription: () => 'Waiting for a background task',
   renderToolResultMessage: ({ output, status }) => [output.trimEnd(), `(${status})`].join('\n').trimStart(),
   isResultTruncated: ({ path }) => path !== undefined,
   extractSearchText: ({ output }) => output,
@@ -75,10 +75,10 @@ export const TaskOutputTool = buildTool({
   mapToolResultToToolResultBlockParam({ output, status, exitCode, path, receivedBytes }, toolUseId) {
     const printed = output.replace(/\n+$/, '')
     const code = status !== 'running' && typeof exitCode === 'number' ? `, exit code ${exitCode}` : ''
-    const kept = path === undefined ? '' : ` All of its ${receivedBytes} bytes are in ${path}.`
+    const kept = path === undefined ? '' : ` The complete output (${receivedBytes} bytes) is in ${path}.`
     return textResult(
       toolUseId,
-      `${printed === '' ? 'It printed nothing new.' : printed}\n\nThe task is ${status}${code}.${kept}`,
+      `${printed === '' ? 'No new output.' : printed}\n\nThe task is ${status}${code}.${kept}`,
     )
   },
 })

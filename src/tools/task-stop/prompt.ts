@@ -1,3 +1,3 @@
-export const prompt = `Ends background work, with every process that it started.
+export const prompt = `Ends a background task and every process that it started.
 
-task_id is what the call that started the work was answered with. What it printed can still be read with TaskOutput.`
+task_id is the id returned by the call that started the task. Its output can still be read with TaskOutput.`

@@ -12,5 +12,5 @@ test('stops the task', async () => {
 
 test('a task that is not there is answered with those that are', async () => {
   const call = callTool(TaskStopTool, { task_id: 'b' }, { tasks: fakeTasks({ a: '' }) })
-  await expect(call).rejects.toThrow('No task "b" is known. Known tasks: a (running: runs a).')
+  await expect(call).rejects.toThrow('Unknown task "b". Known tasks: a (running: runs a).')
 })

@@ -11,11 +11,11 @@ export const TaskStopTool = buildTool({
   needs: ['tasks'],
   shouldDefer: true,
   modes: { delegating: true },
-  description: 'Stops background work',
+  description: 'Stops a background task',
   prompt,
 
   inputSchema: lazySchema(() =>
-    z.strictObject({ task_id: z.string().min(1).describe('The task, as the call that started it was answered') }),
+    z.strictObject({ task_id: z.string().min(1).describe('The task id returned by the call that started it') }),
   ),
   outputSchema: lazySchema(() =>
     z.object({
@@ -27,10 +27,10 @@ export const TaskStopTool = buildTool({
 
   isDestructive: () => true,
   resources: ({ task_id }) => ({ reads: [TASK_LIST], writes: [taskResource(task_id)] }),
-  // Only what this conversation started itself can be stopped.
+  // Only tasks of this conversation can be stopped.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
-  getActivityDescription: () => 'Stopping background work',
+  getActivityDescription: () => 'Stopping a background task',
 
   async call({ task_id }, { tasks }) {
     const task = await tasks.stop(task_id)
@@ -39,8 +39,8 @@ export const TaskStopTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ task_id, status, description }, toolUseId) {
-    if (status === 'running') return textResult(toolUseId, `Task ${task_id} (${description}) still runs.`)
-    const how = status === 'stopped' ? 'was stopped' : `had ended by itself (${status})`
+    if (status === 'running') return textResult(toolUseId, `Task ${task_id} (${description}) is still running.`)
+    const how = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
     return textResult(toolUseId, `Task ${task_id} (${description}) ${how}.`)
   },
 })

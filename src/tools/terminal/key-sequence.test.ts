@@ -13,6 +13,6 @@ test.each([
 ])('%j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
 
 test('a key that does not exist is refused, with the nearest', () => {
-  expect(() => keySequence(['<Entr>'])).toThrow('"<Entr>" is no key. Did you mean <Enter>')
+  expect(() => keySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
   expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
 })

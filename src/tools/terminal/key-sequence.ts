@@ -4,7 +4,7 @@ import { quote } from '../../shared/quote.js'
 
 const ESCAPE = '\u001b'
 
-/** What a terminal sends for each key. */
+/** The escape sequence of each key. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   Enter: '\r',
   Tab: '\t',
@@ -41,7 +41,7 @@ export const NAMED_KEYS: readonly string[] = Object.keys(SEQUENCES).map((name) =
 const BY_LOWER_CASE = new Map(Object.entries(SEQUENCES).map(([name, sequence]) => [name.toLowerCase(), sequence]))
 const NAMED = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
 
-/** What is typed for a list of texts and keys. A key that does not exist is refused: typed as text it would do something else. */
+/** The input for a list of texts and keys. An unknown key is refused, because as text it would do something else. */
 export function keySequence(keys: readonly string[]): string {
   return keys.map(sequenceOf).join('')
 }
@@ -54,7 +54,7 @@ function sequenceOf(item: string): string {
   const near = didYouMean(item, NAMED_KEYS)
   throw new ToolCallError(
     'input_refused',
-    `${quote(item)} is no key.${near} To type it as a text, split it: ["<", ${quote(item.slice(1))}].`,
+    `Unknown key ${quote(item)}.${near} To type it as text, split it: ["<", ${quote(item.slice(1))}].`,
   )
 }
 

@@ -9,7 +9,7 @@ export function terminalInput() {
     action: z
       .enum(['start', 'send', 'read', 'wait', 'close'])
       .describe('Start a program, send keys, read the screen, wait for a text, or close the session'),
-    session_id: z.string().optional().describe('The session, as start was answered; for every action but start'),
+    session_id: z.string().optional().describe('The session id returned by start; for every other action'),
     command: z.string().optional().describe('For start: the command line of the program'),
     columns: z
       .number()
@@ -24,7 +24,7 @@ export function terminalInput() {
       .max(200)
       .optional()
       .describe('For send: what to type, keys in angle brackets: ["<Escape>", ":wq", "<Enter>"]'),
-    text: z.string().optional().describe('For wait: the text that has to show up'),
+    text: z.string().optional().describe('For wait: the text to wait for'),
     timeout: z
       .number()
       .positive()
@@ -36,7 +36,7 @@ export function terminalInput() {
 export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
 type Field = Exclude<keyof TerminalInput, 'action'>
 
-/** What each action must have, and what it may have beside. */
+/** The required and optional fields of each action. */
 const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; readonly takes: readonly Field[] }>> = {
   start: { needs: 'command', takes: ['columns', 'rows'] },
   send: { needs: 'keys', takes: ['session_id'] },
@@ -45,16 +45,16 @@ const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; 
   close: { needs: 'session_id', takes: [] },
 }
 
-/** Why a combination of fields makes no sense; undefined where it does. */
+/** The problem of a combination of fields; undefined if it is valid. */
 export function problemWith(input: TerminalInput): string | undefined {
   const { needs, takes } = FIELDS[input.action]
   const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
   const missing = needed.find((field) => isEmpty(input[field]))
   if (missing !== undefined) return `${input.action} needs ${missing}.`
   const known = new Set<string>(['action', needs, ...takes])
-  const strange = Object.keys(input).find((field) => !known.has(field) && input[field as Field] !== undefined)
-  if (strange !== undefined) return `${input.action} takes no ${strange}.`
-  return input.command?.includes('\0') === true ? 'The command holds a NUL character.' : undefined
+  const unexpected = Object.keys(input).find((field) => !known.has(field) && input[field as Field] !== undefined)
+  if (unexpected !== undefined) return `${input.action} does not accept ${unexpected}.`
+  return input.command?.includes('\0') === true ? 'The command contains a NUL character.' : undefined
 }
 
 function isEmpty(value: unknown): boolean {

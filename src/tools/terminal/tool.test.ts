@@ -28,12 +28,12 @@ test('starts a program, types into it, waits for its answer and closes it', asyn
 test('says that a text did not show up, and how a program ended', async () => {
   await call({ action: 'start', command: 'exit 4' })
   expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'x' })).toBe(
-    '(The screen is empty.)\n\nThe text did not show up. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
+    '(The screen is empty.)\n\nThe text did not appear. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
   )
 })
 
 test('a session that is not open is answered with those that are', async () => {
-  await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('None is open; start one.')
+  await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('No session is open; start one.')
   await call({ action: 'start', command: 'read x' })
   await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('Open sessions: terminal-1 (read x).')
 })
@@ -44,10 +44,10 @@ test.each([
   [{ action: 'start', command: 'a\0b' }, 'NUL'],
   [{ action: 'send', session_id: 'x' }, 'send needs keys.'],
   [{ action: 'send', keys: ['x'] }, 'send needs session_id.'],
-  [{ action: 'send', session_id: 'x', keys: ['<Nope>'] }, 'is no key'],
-  [{ action: 'send', session_id: 'x', keys: ['rm'], command: 'ls' }, 'send takes no command.'],
+  [{ action: 'send', session_id: 'x', keys: ['<Nope>'] }, 'Unknown key'],
+  [{ action: 'send', session_id: 'x', keys: ['rm'], command: 'ls' }, 'send does not accept command.'],
   [{ action: 'wait', session_id: 'x' }, 'wait needs text.'],
-  [{ action: 'read', session_id: 'x', command: 'ls' }, 'read takes no command.'],
+  [{ action: 'read', session_id: 'x', command: 'ls' }, 'read does not accept command.'],
   [{ action: 'close' }, 'close needs session_id.'],
   [{ action: 'start', command: 'x', rows: 100_000 }, 'rows'],
 ])('wrong input is refused: %j', async (input, message) => {

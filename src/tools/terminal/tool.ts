@@ -11,7 +11,7 @@ import { keySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, problemWith, type TerminalInput, terminalInput } from './terminal-input.js'
 
-/** Rules for commands see `start` by its command; keys sent to a program may be any command at all, so they are asked about. */
+/** Command rules apply to the command of `start`. Keys may contain any command, so `send` needs approval. */
 export const TerminalTool = buildTool({
   name: 'Terminal',
   searchHint: 'drive interactive programs',
@@ -41,7 +41,7 @@ export const TerminalTool = buildTool({
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
   },
   preparePermissionMatcher({ action, command }) {
-    // What keys make a program do is known to nobody.
+    // The effect of keys is unknown.
     if (action === 'send') return unknowable
     return action === 'start' ? commandFacts(command ?? '').matches : () => false
   },
@@ -52,11 +52,11 @@ export const TerminalTool = buildTool({
     return { result: true }
   },
   checkPermissions(input) {
-    // A session is the conversation's own: to look at it or to end it needs no question.
+    // Reading or closing a session of this conversation needs no approval.
     if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
     return { behavior: 'passthrough' }
   },
-  // Keys come in pieces, each of them harmless, and what they do depends on the program: no classifier can judge them.
+  // Keys arrive in harmless pieces, and their effect depends on the program: a classifier cannot judge them.
   toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
   getToolUseSummary: summaryOf,
   getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
@@ -80,7 +80,7 @@ export const TerminalTool = buildTool({
   mapToolResultToToolResultBlockParam(output, toolUseId) {
     const { screen, exitCode, isClosed, found, session_id } = output
     const notes = [
-      ...(found === false ? ['The text did not show up.'] : []),
+      ...(found === false ? ['The text did not appear.'] : []),
       ...(exitCode === undefined ? [] : [`The program has ended with exit code ${exitCode}.`]),
       isClosed === true
         ? `Session ${session_id} is closed.`
@@ -91,7 +91,7 @@ export const TerminalTool = buildTool({
 })
 
 function unknowable(): never {
-  throw new Error('What the keys do is not known before they are typed.')
+  throw new Error('The effect of keys is unknown before they are typed.')
 }
 
 async function shown(session: TerminalSession, isLast = false) {
@@ -110,8 +110,8 @@ function sessionOf({ session_id = '' }: TerminalInput, terminal: TerminalPort): 
   const session = terminal.get(session_id)
   if (session !== undefined) return session
   const known = terminal.list().map(({ id, command }) => `${id} (${command})`)
-  const list = known.length === 0 ? 'None is open; start one.' : `Open sessions: ${known.join(', ')}.`
-  throw new ToolCallError('tool_failed', `No session ${quote(session_id)} is open. ${list}`)
+  const list = known.length === 0 ? 'No session is open; start one.' : `Open sessions: ${known.join(', ')}.`
+  throw new ToolCallError('tool_failed', `Unknown session ${quote(session_id)}. ${list}`)
 }
 
 function summaryOf(input: Partial<TerminalInput> | undefined): string | null {

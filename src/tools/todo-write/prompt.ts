@@ -1,9 +1,9 @@
-export const prompt = `Keeps a list of what is to be done in this conversation, and shows the user how far the work has come.
+export const prompt = `Maintains the todo list of this conversation and shows the user the progress.
 
-Use it for work of three or more steps, for a request that names several things, and when new steps turn up on the way. Leave it out for a single step or a plain question.
+Use it for work with three or more steps, for a request with several parts, and when new steps come up. Do not use it for a single step or a plain question.
 
-- Every call sends the whole list; it replaces the one before.
-- Have exactly one item in_progress while you work, and set it before you begin.
-- Mark an item completed as soon as it is done, and only if it is wholly done: tests that fail or a step left out keep it in_progress.
-- Give each item in two forms: content says what to do ("Run the tests"), activeForm what is being done ("Running the tests").
-- Drop items that no longer matter.`
+- Every call sends the whole list and replaces the previous one.
+- Keep exactly one item in_progress while you work, and set it before you start.
+- Mark an item completed as soon as it is fully done; if tests fail or a step is missing it stays in_progress.
+- Give each item in two forms: content is the task ("Run the tests"), activeForm is the ongoing action ("Running the tests").
+- Remove items that are no longer relevant.`

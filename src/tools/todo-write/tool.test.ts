@@ -41,7 +41,7 @@ test('two items in progress are refused, and the list stays', async () => {
   const state = fakeState({ 'todo:list': [] })
   const todos = [todo('One', 'in_progress'), todo('Two', 'in_progress')]
 
-  await expect(callTool(TodoWriteTool, { todos }, { state })).rejects.toThrow('have at most one')
+  await expect(callTool(TodoWriteTool, { todos }, { state })).rejects.toThrow('keep at most one')
   expect(state.getAppState()).toEqual({ 'todo:list': [] })
 })
 

@@ -7,9 +7,9 @@ import { prompt } from './prompt.js'
 const todoList = () =>
   z.array(
     z.strictObject({
-      content: z.string().min(1).describe('What to do, as an order'),
-      status: z.enum(['pending', 'in_progress', 'completed']).describe('How far the item is'),
-      activeForm: z.string().min(1).describe('What is being done, shown while the item is in progress'),
+      content: z.string().min(1).describe('The task, in the imperative'),
+      status: z.enum(['pending', 'in_progress', 'completed']).describe('The status of the item'),
+      activeForm: z.string().min(1).describe('The ongoing action, shown while the item is in progress'),
     }),
   )
 
@@ -22,7 +22,7 @@ export const TodoWriteTool = buildTool({
   description: 'Updates the todo list',
   prompt,
 
-  inputSchema: lazySchema(() => z.strictObject({ todos: todoList().describe('The whole list as it is from now on') })),
+  inputSchema: lazySchema(() => z.strictObject({ todos: todoList().describe('The whole new list') })),
   outputSchema: lazySchema(() => z.object({ oldTodos: todoList(), newTodos: todoList() })),
 
   resources: () => ({ writes: [{ thing: 'todo:list' }] }),
@@ -32,10 +32,10 @@ export const TodoWriteTool = buildTool({
     return {
       result: false,
       errorCode: 1,
-      message: `${active} items are in_progress; have at most one, and set the others to pending.`,
+      message: `${active} items are in_progress; keep at most one, and set the others to pending.`,
     }
   },
-  // The list is the conversation's own: nothing outside changes, so nobody needs to be asked.
+  // The list belongs to the conversation and changes nothing else, so it needs no approval.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getActivityDescription: () => 'Updating the todo list',
   renderToolUseMessage: () => 'Update todos',
@@ -44,7 +44,7 @@ export const TodoWriteTool = buildTool({
     const key = todoKey(agentId)
     const oldTodos = (state.getAppState()[key] ?? []) as Todo[]
     const isDone = todos.every(({ status }) => status === 'completed')
-    // A finished list is put away: the next piece of work starts with a clean one.
+    // A finished list is cleared for the next task.
     state.setAppState((before) => ({ ...before, [key]: isDone ? [] : todos }))
     return { data: { oldTodos, newTodos: todos } }
   },
@@ -54,8 +54,8 @@ export const TodoWriteTool = buildTool({
     return textResult(
       toolUseId,
       open === 0
-        ? 'The todo list is done and was cleared.'
-        : `The todo list was updated: ${open} of ${newTodos.length} items are open. Go on with the one in progress.`,
+        ? 'All items are completed; the list was cleared.'
+        : `The todo list was updated: ${open} of ${newTodos.length} items are open. Continue with the one in progress.`,
     )
   },
 })
@@ -66,7 +66,7 @@ interface Todo {
   readonly activeForm: string
 }
 
-/** Each agent has a list of its own. */
+/** Each agent has its own list. */
 function todoKey(agentId: string | undefined): string {
   return agentId === undefined ? 'todo:list' : `todo:list:${agentId}`
 }

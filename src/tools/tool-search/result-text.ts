@@ -4,13 +4,13 @@ import type { CatalogAnswer } from '../../contract/ports/catalog.js'
 import { functionsBlock } from '../../contract/tool/deferred-tools.js'
 import { quote } from '../../shared/quote.js'
 
-/** What a search found and loaded. */
+/** The result of a search. */
 export interface Found extends CatalogAnswer {
   readonly query: string
   readonly definitions: readonly ToolDefinition[]
 }
 
-/** The definitions as the model gets them: a reference where the provider loads by itself, else as text; then what is to be said. */
+/** The definitions for the model: references if the provider loads them, otherwise text; then notes. */
 export function resultBlock(found: Found, toolUseId: string): ToolResultBlock {
   const references = found.definitions.filter(({ defer_loading }) => defer_loading === true)
   const text = resultText(found)
@@ -35,15 +35,15 @@ function resultText(found: Found): string {
 
 function missingLine({ name, near }: Found['missing'][number]): string {
   const meant = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
-  return `There is no tool ${quote(name)}. ${meant}`
+  return `Unknown tool ${quote(name)}. ${meant}`
 }
 
 function nothingFits({ query, nearestServers }: Found): string {
   const advice =
     nearestServers.length === 0
-      ? 'Try other words, or work without.'
-      : `The nearest servers are ${displayServerNames(nearestServers)}: try "+" and one of these names, or other words.`
-  return `No deferred tool fits ${quote(query)}. ${advice}`
+      ? 'Try other words, or work without it.'
+      : `The closest servers are ${displayServerNames(nearestServers)}: try "+" and one of these names, or other words.`
+  return `No deferred tool matches ${quote(query)}. ${advice}`
 }
 
 function pendingLine({ pendingServers, names, missing }: Found): readonly string[] {

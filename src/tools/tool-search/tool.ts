@@ -6,7 +6,7 @@ import { prompt } from './prompt.js'
 import { resultBlock } from './result-text.js'
 
 const DEFAULT_RESULTS = 5
-const MOST_RESULTS = 50
+const MAX_RESULTS = 50
 
 export const ToolSearchTool = buildTool({
   name: 'ToolSearch',
@@ -23,16 +23,14 @@ export const ToolSearchTool = buildTool({
       query: z
         .string()
         .describe(
-          'Words on what the tool should do; "+word" for what its name must hold; "select:A,B" for exact names',
+          'Words for what the tool should do; "+word" that the name must contain; "select:A,B" for exact names',
         ),
       max_results: z
         .number()
         .int()
         .min(1)
         .default(DEFAULT_RESULTS)
-        .describe(
-          `How many tools at most, up to ${MOST_RESULTS} (default ${DEFAULT_RESULTS}); "select:" gives all it names`,
-        ),
+        .describe(`Maximum number of tools, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS}); ignored for "select:"`),
     }),
   ),
   outputSchema: lazySchema(() => {
@@ -67,18 +65,18 @@ export const ToolSearchTool = buildTool({
       message: 'The query is empty. Say what the tool should do, or select:<Name>.',
     }
   },
-  // It only tells what the agent may call anyway.
+  // Reveals only tools that the agent may call anyway.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.query === 'string' ? input.query : null),
   getActivityDescription: () => 'Searching for tools',
   renderToolUseMessage: ({ query }) => (typeof query === 'string' ? query : ''),
-  renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool fits' : `Loaded ${names.join(', ')}`),
+  renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool matches' : `Loaded ${names.join(', ')}`),
   extractSearchText: ({ names }) => names.join(' '),
 
   async call({ query, max_results }, { catalog }) {
-    const answer = await catalog.search(query, { maxResults: Math.min(max_results, MOST_RESULTS) })
+    const answer = await catalog.search(query, { maxResults: Math.min(max_results, MAX_RESULTS) })
     const definitions = answer.names.length === 0 ? [] : await catalog.load(answer.names)
-    // A server may go away between the two.
+    // A server may disconnect in between.
     const names = definitions.map(({ name }) => name)
     return {
       data: { query, ...answer, names, definitions },

@@ -57,7 +57,7 @@ describe('a file keeps what it is', () => {
 
 describe('nothing is overwritten unseen', () => {
   test.each([
-    ['never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /was not read yet/],
+    ['never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /has not been read yet/],
     [
       'changed meanwhile',
       async (t: TemporaryFiles) => {
@@ -74,7 +74,7 @@ describe('nothing is overwritten unseen', () => {
         await t.put('b.txt', 'old')
         await symlink('b.txt', t.path('a.txt'))
       },
-      /has become a link/,
+      /became a link/,
     ],
   ])('%s', async (_, prepare, message) => {
     const t = await temporaryFiles()
@@ -100,7 +100,7 @@ describe('nothing is overwritten unseen', () => {
   test('a link that leads nowhere', async () => {
     const t = await temporaryFiles()
     await symlink('nowhere', t.path('a.txt'))
-    await expect(write(t, 'new')).rejects.toThrow(/is a link that leads nowhere/)
+    await expect(write(t, 'new')).rejects.toThrow(/is a broken symbolic link/)
   })
 
   test('a folder', async () => {
@@ -119,7 +119,7 @@ describe('nothing is overwritten unseen', () => {
       },
     }
     await expect(callTool(WriteTool, { file_path: 'a.txt', content: 'b' }, { ...t, files })).rejects.toThrow(
-      /exists already/,
+      /already exists/,
     )
     expect(await t.text('a.txt')).toBe('by somebody else')
   })
@@ -129,7 +129,7 @@ test('a placeholder in place of code is refused, in a file that exists', async (
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'a\nb\nc\n')
 
-  await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" in place of code/)
+  await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" instead of code/)
   expect(await t.text('a.txt')).toBe('a\nb\nc\n')
 })
 

@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, drawnPath, refusal } from '../editing/edit-input.js'
+import { changeText, displayedPath, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -17,8 +17,8 @@ export const WriteTool = buildTool({
 
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
-      content: z.string().describe('All that the file is to hold'),
+      file_path: z.string().min(1).describe('The file, absolute or relative to the working directory'),
+      content: z.string().describe('The complete content of the file'),
     }),
   ),
   outputSchema: lazySchema(() =>
@@ -31,8 +31,8 @@ export const WriteTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path }) => refusal(pathProblem(file_path)),
-  getToolUseSummary: (input) => drawnPath(input?.file_path),
-  getActivityDescription: (input) => `Writing ${drawnPath(input?.file_path)}`.trim(),
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Writing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, content }) => ({ file_path, content }),
   renderToolResultMessage: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
   extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),

@@ -6,10 +6,10 @@ import { foldLineEndings, splitLines } from '../../edits/text/lines.js'
 import type { TextChange } from '../../edits/text/text-change.js'
 import { sameAround } from '../../edits/unified-patch.js'
 import { omissionProblem } from '../editing/edit-input.js'
-import { openUntouchedFile } from '../editing/known-file.js'
+import { openUnchangedFile } from '../editing/known-file.js'
 import { createFile, encoded, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
 
-/** Makes a file, or replaces all of one that is known as it is. */
+/** Creates a file, or replaces one whose current content was read. */
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   const isNew = (await files.stat(path)) === undefined
   const write = isNew ? createFile : replaceFile
@@ -17,19 +17,19 @@ export async function writeTextFile(files: FilesPort, path: string, content: str
 }
 
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
-  const known = await openUntouchedFile(files, path, signal)
+  const known = await openUnchangedFile(files, path, signal)
   const before = decodeText(known.content)
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = encoded(before, [replaceContent(before, content)])
-  // All of the file is known from now on, whatever part of it had been read.
+  // From now on the whole file counts as read.
   const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
   return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }
 
-/** The change that makes a file hold a content: with the file's line endings, unless the content brings its own. */
+/** The change that replaces the content. Keeps the line endings of the file, unless the content has its own. */
 function replaceContent({ text, bomLength }: DecodedText, content: string): TextChange {
-  // The mark is no part of the text: it would stand there twice.
+  // The file keeps its byte order mark; a second one is removed.
   const wanted = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
   const whole = { start: 0, end: text.length }
   if (wanted.includes('\r') || !text.includes('\r')) return { ...whole, text: wanted }
