@@ -100,7 +100,7 @@ describe('Agent', () => {
     const outcome = await run(['-p', 'Go', ...args, ...(await program(script))])
 
     expect(outcome.code).toBe(0)
-    expect(outcome.stdout).toMatch(/works in the background as task \S+\. .*\|[^|]*It came\./s)
+    expect(outcome.stdout).toMatch(/is working in the background as task \S+\. .*\|[^|]*It came\./s)
   })
 
   test('below others ends at the depth of three: the last has no Agent', async () => {

@@ -36,7 +36,7 @@ describe('an agent in the background', () => {
     released.resolve()
     const [late] = await waiting
 
-    expect(text).toContain('works in the background as task agent-1')
+    expect(text).toContain('is working in the background as task agent-1')
     expect(textOf(early)).toContain('The task is running.')
     expect(textOf(late)).toBe('The long answer.\n\nThe task is completed.')
     const [told] = toModelMessages(notices.take())

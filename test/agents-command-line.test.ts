@@ -47,7 +47,7 @@ test('haft -p starts agents of the user’s own kinds, and of the project’s on
   }
 
   expect(await lines('reviewer')).toMatch(/It says alpha\..*reviewer agent: 2 calls/)
-  expect(await lines('local')).toContain('There is no kind of agent')
+  expect(await lines('local')).toContain('Unknown agent kind')
   expect(await lines('local', '--trust')).toMatch(/It says alpha\..*local agent: 2 calls/)
   expect(readFileSync(file('a.txt'), 'utf8')).toBe('alpha\n')
 })

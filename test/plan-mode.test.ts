@@ -221,7 +221,7 @@ describe('EnterPlanMode', () => {
 
   test('and ExitPlanMode say so where they are out of place', async () => {
     start({ mode: 'plan', answer: YES })
-    expect(textOf(await make('EnterPlanMode'))).toContain('Plan mode is on already')
+    expect(textOf(await make('EnterPlanMode'))).toContain('Plan mode is already on')
 
     await make('ExitPlanMode', PLAN)
     expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
@@ -234,7 +234,7 @@ describe('EnterPlanMode', () => {
     expect(textOf(await make('ExitPlanMode', PLAN, sub))).toContain('A sub-agent cannot leave plan mode')
     expect([runtime.permissions.mode, sub.permissions.mode]).toEqual(['plan', 'plan'])
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
-    expect(textOf(await make('EnterPlanMode', {}, sub))).toContain('no plan mode of its own')
+    expect(textOf(await make('EnterPlanMode', {}, sub))).toContain('has no plan mode')
   })
 })
 

@@ -384,7 +384,7 @@ describe('the results folder', () => {
       ...options,
     })
     const [long] = await runtime.run([call('Echo', { text: LONG })]).results
-    const path = /all of it is in (\S+)\. /.exec(textOf(long))?.[1] ?? ''
+    const path = /the whole (?:text|output) is in (\S+)\. /.exec(textOf(long))?.[1] ?? ''
     return { runtime, path }
   }
 

@@ -202,7 +202,7 @@ async function expectBounded(run: { bytes: number; maxBytes: number }): Promise<
   expect(counts).toEqual({ size: run.maxBytes, receivedBytes: run.bytes, keptBytes: run.maxBytes, isCut: true })
   const count = (bytes: number) => bytes.toLocaleString('en')
   expect(text).toContain(
-    `[Long output: ${count(run.bytes)} bytes; the first ${count(run.maxBytes)} bytes are in ${path}, more came and was not kept.`,
+    `[Long output: ${count(run.bytes)} bytes; the first ${count(run.maxBytes)} bytes are in ${path}, the rest exceeded the limit.`,
   )
   expect(String(text).length).toBeLessThan(3_000)
 }

@@ -112,7 +112,7 @@ describe('a deferred tool', () => {
 
     runtime.setPermissions({ deny: ['mcp__slack__send_message'] })
 
-    expect((await search(runtime, 'select:mcp__slack__send_message')).text).toMatch(/^There is no tool/)
+    expect((await search(runtime, 'select:mcp__slack__send_message')).text).toMatch(/^Unknown tool/)
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({
       is_error: true,
@@ -126,7 +126,7 @@ describe('a deferred tool', () => {
     connect(github)
 
     expect((await search(runtime, 'create issue')).text).toContain('mcp__github__create_issue')
-    expect((await search(runtime, '+slack send')).text).toContain('No deferred tool fits')
+    expect((await search(runtime, '+slack send')).text).toContain('No deferred tool matches')
   })
 
   test('that rules deny cannot be found', async () => {
@@ -134,7 +134,7 @@ describe('a deferred tool', () => {
 
     const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
-    expect(text).toMatch(/There is no tool "mcp__slack__send_message"/)
+    expect(text).toMatch(/Unknown tool "mcp__slack__send_message"/)
   })
 })
 

@@ -46,7 +46,7 @@ describe('the pool', () => {
     expect(names(assemblyWith(flags).assembleToolPool(denying(...rules), mcpTools))).toMatchSnapshot()
   })
 
-  test('sends the same bytes for its built-ins, whatever the servers bring and whichever of them is denied', async () => {
+  test('sends the same bytes for built-in tools, whichever servers connect or are denied', async () => {
     const assembly = assemblyWith()
     const builtIns = assembly.getTools(allowed).length
     const bytes = async (rules: string[], tools: Tools) => {
@@ -69,7 +69,7 @@ describe('the pool', () => {
     expect(names(assemblyWith({}, []).assembleToolPool(allowed, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
   })
 
-  test('has one tool of each name, the first that came', () => {
+  test('has one tool of each name, the first one', () => {
     const first = fixtureMcpTool('one', 'x', { shownAs: 'same' })
     const second = fixtureMcpTool('two', 'x', { shownAs: 'same' })
     expect(assemblyWith({}, []).assembleToolPool(allowed, [first, second])).toEqual([first])
@@ -84,8 +84,8 @@ describe('a server that offers a tool under the name of a built-in', () => {
       .find(({ name }) => name === 'Bash')
 
   test('never shadows it', () => expect(find(allowed)?.isMcp).toBeUndefined())
-  test('takes its place where the user denied the built-in', () => expect(find(denying('Bash'))).toBe(impostor))
-  test('is not denied by the name it is shown under, but by its own', () => {
+  test('replaces it if the user denied the built-in tool', () => expect(find(denying('Bash'))).toBe(impostor))
+  test('is denied by its own name, not by its displayed name', () => {
     expect(find(denying('Bash', 'mcp__evil'))).toBeUndefined()
   })
   test('does not take the name of a built-in that a mode has hidden', () => {
@@ -102,7 +102,7 @@ describe('simple mode', () => {
     names(assemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
 
   test('has Bash, Read and Edit', () => expect(simple({})).toEqual(['Bash', 'Edit', 'Read']))
-  test('has REPL in their place in REPL mode', () => expect(simple({ HAFT_REPL_MODE: true })).toEqual(['REPL']))
+  test('has only REPL in REPL mode', () => expect(simple({ HAFT_REPL_MODE: true })).toEqual(['REPL']))
   test('can delegate in coordinator mode', () => {
     expect(simple({ HAFT_COORDINATOR_MODE: true })).toEqual([
       'Agent',
@@ -114,14 +114,14 @@ describe('simple mode', () => {
     ])
   })
   test('obeys deny rules', () => expect(simple({}, denying('Bash'))).toEqual(['Edit', 'Read']))
-  test('leaves out what is not enabled', () => {
+  test('leaves out disabled tools', () => {
     const tools = builtInTools.map((tool) => (tool.name === 'Edit' ? { ...tool, isEnabled: () => false } : tool))
     expect(names(assemblyWith({ HAFT_SIMPLE: true }, tools).getTools(allowed))).toEqual(['Bash', 'Read'])
   })
 })
 
 describe('getTools', () => {
-  test('leaves the special tools to those who need them, and getAllBaseTools has them', () => {
+  test('leaves out on-demand tools, which getAllBaseTools has', () => {
     const special = ['ListMcpResources', 'ReadMcpResource', 'StructuredOutput']
     expect(names(assemblyWith().getTools(allowed))).not.toEqual(expect.arrayContaining([special[0]]))
     expect(names(assemblyWith().getTools(allowed)).filter((name) => special.includes(name))).toEqual([])
@@ -134,17 +134,17 @@ describe('getTools', () => {
     for (const hidden of ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']) expect(visible).not.toContain(hidden)
   })
 
-  test('hides nothing in a REPL mode that has no REPL', () => {
+  test('hides nothing in REPL mode without a REPL tool', () => {
     const tools = builtInTools.filter(({ name }) => name !== 'REPL')
     expect(names(assemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(allowed))).toContain('Bash')
   })
 
-  test('gives a coordinator nothing to act with', () => {
+  test('gives a coordinator only planning and delegation tools', () => {
     const coordinator = assemblyWith({ HAFT_COORDINATOR_MODE: true })
     expect(names(coordinator.assembleToolPool(allowed, mcpTools))).toMatchSnapshot()
   })
 
-  test('keeps TodoWrite where there is no other list', () => {
+  test('keeps TodoWrite if there are no task tools', () => {
     const tools = builtInTools.filter(({ name }) => !/^Task(Create|Get|List|Update)$/.test(name))
     expect(names(assemblyWith({}, tools).getTools(allowed))).toContain('TodoWrite')
   })
@@ -182,7 +182,7 @@ describe('getTools', () => {
   })
 })
 
-test('whatever servers offer and rules deny, built-ins come first and nobody else has their names', () => {
+test('for any servers and rules, built-in tools come first and keep their names', () => {
   const toolName = fc.oneof(
     fc.constantFrom('Bash', 'Task', 'Agent', 'AAA', 'zzz'),
     fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/),
@@ -215,7 +215,7 @@ test('whatever servers offer and rules deny, built-ins come first and nobody els
   )
 })
 
-test('getMergedTools puts one after the other and leaves nothing out', () => {
+test('getMergedTools concatenates both lists', () => {
   const assembly = assemblyWith()
   expect(assembly.getMergedTools(allowed, mcpTools)).toEqual([...assembly.getTools(allowed), ...mcpTools])
 })
@@ -228,7 +228,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool({ ...allowed }, mcpTools)).toBe(pool)
   })
 
-  test('for two conversations side by side', () => {
+  test('for two parallel conversations', () => {
     const assembly = assemblyWith()
     const strict = denying('WebFetch')
     const pools = [assembly.assembleToolPool(allowed, mcpTools), assembly.assembleToolPool(strict, mcpTools)]
@@ -236,7 +236,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(allowed, mcpTools)).toBe(pools[0])
   })
 
-  test('but a tool that is switched on while the program runs appears', () => {
+  test('but a tool that is enabled at run time appears', () => {
     let enabled = false
     const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
     const tools = [...mcpTools, late]
@@ -248,7 +248,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(allowed, tools)).toContain(late)
   })
 
-  test('but a flag that changes while the program runs is seen', () => {
+  test('but a flag that changes at run time applies', () => {
     let teams = true
     const env = Object.defineProperty({ ...environment }, 'HAFT_AGENT_TEAMS', { get: () => teams, enumerable: true })
     const assembly = createAssembly({ baseTools: builtInTools, env })
@@ -259,7 +259,7 @@ describe('the same inputs give the same array', () => {
     expect(names(assembly.getTools(allowed))).not.toContain('TeamCreate')
   })
 
-  test('but rules that somebody changed in place are read again', () => {
+  test('but rules changed in place are read again', () => {
     const rules = { userSettings: [] as string[] }
     const assembly = assemblyWith()
     expect(names(assembly.assembleToolPool({ alwaysDenyRules: rules }, mcpTools))).toContain('Bash')
@@ -269,7 +269,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.getTools({ alwaysDenyRules: rules }).some(({ name }) => name === 'Bash')).toBe(false)
   })
 
-  test('but a server list that somebody pushed to is read again', () => {
+  test('but a mutated server list is read again', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
     assembly.assembleToolPool(allowed, list)
@@ -280,7 +280,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(allowed, list)).toContain(added)
   })
 
-  test('but a tool that took the place of another is seen', () => {
+  test('but a replaced tool is seen', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
     assembly.assembleToolPool(allowed, list)
@@ -291,7 +291,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(allowed, list)).toContain(other)
   })
 
-  test('but a tool that came later can still switch itself off', () => {
+  test('but a tool that was added later can still be disabled', () => {
     let enabled = true
     const list = [...mcpTools]
     const assembly = assemblyWith()
@@ -315,7 +315,7 @@ describe('the same inputs give the same array', () => {
     expect(names(assembly.getTools(denying('Other')))).toEqual(before)
   })
 
-  test('and nobody can change what others were given', () => {
+  test('and it is frozen', () => {
     const assembly = assemblyWith()
     for (const list of [
       assembly.getAllBaseTools(),
@@ -326,7 +326,7 @@ describe('the same inputs give the same array', () => {
     }
   })
 
-  test('and a kept pool is always what a fresh one would be', () => {
+  test('and a cached pool equals a new one', () => {
     const assembly = assemblyWith()
     const rules = fc.array(
       fc.constantFrom('Bash', 'WebFetch', 'mcp__github', 'mcp__evil__shell', 'Bash(rm:*)', 'Read('),

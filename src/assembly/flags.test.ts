@@ -31,7 +31,7 @@ test('every flag switches what its row says', () => {
   expect(switched).toMatchSnapshot()
 })
 
-describe('what a flag gains is what it adds, and what it loses what it removes', () => {
+describe('a flag adds and removes exactly the listed tools', () => {
   // Modes hide tools by rules of their own; the snapshot above shows them.
   const modes = ['HAFT_SIMPLE', 'HAFT_COORDINATOR_MODE', 'HAFT_REPL_MODE', 'HAFT_INTERNAL']
   test.each(flags.filter(([name]) => !modes.includes(name)))(
@@ -46,6 +46,6 @@ describe('what a flag gains is what it adds, and what it loses what it removes',
   )
 })
 
-test('coordinator mode brings SendMessage without teams', () => {
+test('coordinator mode adds SendMessage without teams', () => {
   expect(poolWith({ HAFT_COORDINATOR_MODE: '1', HAFT_AGENT_TEAMS: '0' }).has('SendMessage')).toBe(true)
 })

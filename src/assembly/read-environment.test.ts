@@ -3,7 +3,7 @@ import { readEnvironment } from './read-environment.js'
 
 const read = (variables: Record<string, string>, platform = 'linux') => readEnvironment(variables, platform).environment
 
-test('without variables everything is as the table of flags says', () => {
+test('without variables every flag has its default', () => {
   expect(read({})).toEqual({
     HAFT_INTERNAL: false,
     HAFT_SIMPLE: false,
@@ -45,14 +45,14 @@ describe('tool search', () => {
   ])('%s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
 })
 
-test('a value that means nothing counts as unset and is reported', () => {
+test('an invalid value is ignored and reported', () => {
   const { environment, warnings } = readEnvironment({ HAFT_SIMPLE: 'maybe', HAFT_AGENT_TEAMS: ' ' }, 'linux')
 
   expect(environment.HAFT_SIMPLE).toBe(false)
   expect(warnings).toEqual(['Ignoring invalid value HAFT_SIMPLE="maybe"; use 1 or 0.'])
 })
 
-test('what tool search does not know is told with what it does', () => {
+test('an invalid tool search mode is reported with the valid ones', () => {
   const { environment, warnings } = readEnvironment({ HAFT_TOOL_SEARCH: 'auto:many' }, 'linux')
 
   expect(environment.HAFT_TOOL_SEARCH).toBe(true)

@@ -9,16 +9,16 @@ import { registerTools } from './register-tools.js'
 const good = fixtureMcpTool('s', 'good')
 const bad = { ...good, name: 'no good' }
 
-test('the first mistake throws, naming the tool and the member', () => {
+test('the first invalid tool throws an error with tool and member', () => {
   expect(() => registerTools([good, bad])).toThrow('Tool "no good": name "no good" must be 1 to 64 letters')
 })
 
-test('a tool made by hand that lacks a member is found out', () => {
+test('a hand-written tool without a member is refused', () => {
   const { call: _, ...uncallable } = good
   expect(() => registerTools([uncallable])).toThrow(expect.objectContaining({ code: 'member_missing', member: 'call' }))
 })
 
-test('where problems are reported, wrong tools are left out and the others work', () => {
+test('with onProblem, invalid tools are left out and the others work', () => {
   const problems: ToolDefinitionError[] = []
 
   const tools = registerTools([bad, good, null, { ...good }, 'Bash'], {
@@ -29,7 +29,7 @@ test('where problems are reported, wrong tools are left out and the others work'
   expect(problems.map(({ code }) => code)).toEqual(['name_invalid', 'member_missing', 'name_taken', 'member_missing'])
 })
 
-test('a schema that is no object is found out, a lazy one when it is first needed', () => {
+test('a schema that is not an object is refused, a lazy one on first use', () => {
   const call = async () => ({ data: 1 })
   const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
   const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
@@ -38,7 +38,7 @@ test('a schema that is no object is found out, a lazy one when it is first neede
   expect(registerTools([lazy])).toEqual([lazy])
 })
 
-test('an object that fails when it is looked at takes no other along', () => {
+test('an object that throws on access does not affect other tools', () => {
   const problems: ToolDefinitionError[] = []
   const hostile = {
     get name(): string {

@@ -8,7 +8,7 @@ import { toolDefinitions } from './tool-definitions.js'
 const options = { toolPermissionContext: createPermissionContext(), agentDefinitions: [] }
 const call = async () => ({ data: 1 })
 
-test('a definition is what the provider takes', async () => {
+test('a definition has the format of the provider', async () => {
   const tool = buildTool({
     name: 'T',
     description: 'short',
@@ -31,7 +31,7 @@ test('a definition is what the provider takes', async () => {
   })
 })
 
-test('a schema that no request could hold costs its own tool alone', async () => {
+test('a schema that is too deep only removes its own tool', async () => {
   const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
   const round: Record<string, unknown> = { type: 'object' }
   round.properties = { again: round }
@@ -90,7 +90,7 @@ test('an unchanged pool gives the same definitions', async () => {
   expect(await toolDefinitions(pool, options)).toBe(await toolDefinitions(pool, { ...options }))
 })
 
-test('a server that comes costs only what its own tools cost', async () => {
+test('a new server only describes its own tools', async () => {
   let asked = 0
   const known = buildTool({ name: 'K', prompt: () => `${++asked}`, inputSchema: z.object({}), call })
   const before = await toolDefinitions(Object.freeze([known]), options)
@@ -115,7 +115,7 @@ test('a prompt that looks at permissions is asked again when they change', async
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
 })
 
-test('a prompt that looks at its options in a roundabout way is asked again, too', async () => {
+test('a prompt that reads its options indirectly is asked again, too', async () => {
   const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
   const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
   const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
@@ -136,7 +136,7 @@ test('a prompt that failed once is asked again', async () => {
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('ready')
 })
 
-test('a prompt that never comes is given up on, and not waited for again', async () => {
+test('a prompt that never resolves times out and is not awaited again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const good = fixtureMcpTool('s', 'prompt')

@@ -56,7 +56,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) === pending
 }
 
-test('whoever writes waits while the disk is busy and the block is half full, and goes on when it is free', async () => {
+test('a writer waits while the disk is busy and the block is half full', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
 
@@ -72,7 +72,7 @@ test('whoever writes waits while the disk is busy and the block is half full, an
   expect([disk.text, disk.isClosed, disk.syncWrites]).toEqual(['aaaabbbbc', true, 0])
 })
 
-test('one who does not wait is stopped by a synchronous write, and nothing is lost or out of order', async () => {
+test('a writer that does not wait is slowed by synchronous writes, without loss or reordering', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const chunks = Array.from({ length: 50 }, (_, i) => `${i},`)
@@ -91,7 +91,7 @@ test('one who does not wait is stopped by a synchronous write, and nothing is lo
   expect(disk.text).toBe(chunks.join(''))
 })
 
-test('a chunk longer than a block arrives whole', async () => {
+test('a chunk longer than a block is written completely', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const text = 'abcdefg'.repeat(20)
@@ -107,7 +107,7 @@ test('a chunk longer than a block arrives whole', async () => {
   expect(disk.text).toBe(text)
 })
 
-test('the chunk is copied, so whoever wrote it may use it again', async () => {
+test('the chunk is copied and may be reused', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const chunk = Buffer.from('abc')
@@ -121,7 +121,7 @@ test('the chunk is copied, so whoever wrote it may use it again', async () => {
   expect(disk.text).toBe('abc')
 })
 
-test('a write that fails ends the file before it, though later bytes were written', async () => {
+test('a failed write ends the file before it, even if later bytes were written', async () => {
   const disk = new HeldDisk()
   const failure = new Error('EIO: i/o error, write')
   let fail = (_: Error): void => {}
@@ -138,7 +138,7 @@ test('a write that fails ends the file before it, though later bytes were writte
   expect([disk.length, disk.isClosed]).toEqual([0, true])
 })
 
-test('a file that cannot even be cut is closed', async () => {
+test('a file that cannot be truncated is still closed', async () => {
   const disk = new HeldDisk()
   const failure = new Error('EIO: i/o error, write')
   disk.write = () => Promise.reject(failure)

@@ -19,7 +19,7 @@ test('a short stream is shown whole, with its byte order mark and NULs', () => {
   expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
 })
 
-test('a character that the end of the kept bytes cuts off is left out', () => {
+test('a character that is cut off at the end is dropped', () => {
   const bytes = Buffer.from('ab😀')
 
   expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')
@@ -34,7 +34,7 @@ const streams = fc
   .array(fc.tuple(piece, fc.integer({ min: 1, max: 3_000 })), { minLength: 1, maxLength: 6 })
   .map((parts) => Buffer.concat(parts.flatMap(([bytes, count]) => Array<Buffer>(count).fill(bytes))))
 
-test('the preview of a stream is that of its whole text, however it is split and whatever its bytes', () => {
+test('the preview of a stream equals that of its whole text, for any bytes and chunks', () => {
   fc.assert(
     fc.property(streams, fc.integer({ min: 1, max: 9_000 }), (bytes, chunkLength) => {
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -26,7 +26,7 @@ async function age(path: string, days: number): Promise<void> {
   await utimes(path, (NOW - days * DAY) / 1_000, (NOW - days * DAY) / 1_000)
 }
 
-test('folders in which nothing was written for too long go, the others stay', async () => {
+test('folders without recent writes are removed, the others stay', async () => {
   await session('old', 31)
   await session('young', 29)
   await session('old-but-appended-to', 31, 1)
@@ -38,7 +38,7 @@ test('folders in which nothing was written for too long go, the others stay', as
   expect((await readdir(root)).sort()).toEqual(['old-but-appended-to', 'open', 'young'])
 })
 
-test('links and loose files are left alone, and nothing behind a link is touched', async () => {
+test('links and loose files are kept, and links are not followed', async () => {
   await session('target', 31)
   await mkdir(join(root, 'results'))
   await symlink(join(root, 'target'), join(root, 'results', 'link'))
@@ -50,7 +50,7 @@ test('links and loose files are left alone, and nothing behind a link is touched
   expect(await readdir(join(root, 'target'))).toEqual(['deep'])
 })
 
-test('a link inside an old folder goes without what it points to', async () => {
+test('a link inside an old folder is removed without its target', async () => {
   await session('kept', 31)
   await session('old', 31)
   await symlink(join(root, 'kept'), join(root, 'old', 'link'))
@@ -61,7 +61,7 @@ test('a link inside an old folder goes without what it points to', async () => {
   expect(await readdir(join(root, 'kept', 'deep'))).toEqual(['toolu_1.txt'])
 })
 
-test('a root that is not there has nothing to clean', async () => {
+test('a missing root has nothing to clean', async () => {
   expect(await cleanUpResults(join(root, 'none'), { now: NOW, maxAgeMs: DAY })).toEqual({ removed: [], problems: [] })
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
 import { headOf, tailOf } from './preview.js'
 
-test('a text that fits is its own head and tail', () => {
+test('a text that fits is returned whole as head and tail', () => {
   expect([headOf('a\nb', 3), tailOf('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])
 })
 
@@ -12,7 +12,7 @@ test('the head ends with its last whole line', () => {
   expect(headOf('one\r\ntwo\r\nthree', 8)).toBe('one\r\n')
 })
 
-test('the head keeps a last line whose end is just behind the limit', () => {
+test('the head keeps a last line that ends exactly at the limit', () => {
   expect(headOf('one\ntwo\nthree', 7)).toBe('one\ntwo')
 })
 
@@ -21,7 +21,7 @@ test('the tail starts with its first whole line', () => {
   expect(tailOf('one\ntwo\nthree', 9)).toBe('two\nthree')
 })
 
-test('the newline that ends a text starts no line', () => {
+test('the final newline does not start a line', () => {
   expect(tailOf('a very long line\n', 5)).toBe('line\n')
 })
 

@@ -34,7 +34,7 @@ test('results within the budget are left as they are', async () => {
   expect(await fitMessageBudget(results, { directory })).toBe(results)
 })
 
-test('the largest go first, and no more than needed', async () => {
+test('the largest results are moved first, and no more than needed', async () => {
   const results = [result('a', 60_000), result('b', 90_000), result('c', 80_000), result('d', 10_000)]
 
   const fitted = await fitMessageBudget(results, { directory })
@@ -43,7 +43,7 @@ test('the largest go first, and no more than needed', async () => {
   expect(await readdir(directory)).toEqual(['b.txt'])
 })
 
-test('of equal ones the first goes first', async () => {
+test('of equal results the first is moved first', async () => {
   const results = ['a', 'b', 'c', 'd', 'e'].map((id) => result(id, 60_000))
 
   expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
@@ -58,7 +58,7 @@ test('a result of a tool with Infinity counts and is never chosen', async () => 
   expect(fitted[0]).toBe(results[0])
 })
 
-test('what is sent already counts and can no longer be chosen', async () => {
+test('sent results count and cannot be moved', async () => {
   const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
 
   expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
@@ -88,7 +88,7 @@ test.each([
   expect(replacedIds(fitted).length).toBeLessThan(count)
 })
 
-test('previews that are too long together become shorter, and none that the model has', async () => {
+test('previews that are too long together are shortened, except sent ones', async () => {
   const previewed = await Promise.all(
     Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
   )
@@ -108,7 +108,7 @@ test('previews that are too long together become shorter, and none that the mode
   expect(fitted.at(-1)).toBe(results.at(-1))
 })
 
-test('at last one line says where a result is', async () => {
+test('at last a result is reduced to one line with its path', async () => {
   const text = 'x'.repeat(1_000)
 
   const [fitted] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
@@ -118,14 +118,14 @@ test('at last one line says where a result is', async () => {
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
-test('a result that is shorter than the line that would say where it is stays', async () => {
+test('a result shorter than that line stays', async () => {
   const results = [result('read', 200_000, Number.POSITIVE_INFINITY), result('a', 60)]
 
   expect(await fitMessageBudget(results, { directory })).toEqual(results)
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a disk that refuses does not keep the message from fitting', async () => {
+test('the message fits even if the disk fails', async () => {
   const results = [result('a', 150_000), result('b', 60_000)]
 
   const fitted = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
@@ -143,7 +143,7 @@ const messages = fc.array(
   { maxLength: 12 },
 )
 
-test('any message fits, or nothing is left to move; the largest went first; Infinity and sent ones never', async () => {
+test('any message fits unless nothing is left to move, and the largest results are moved first', async () => {
   await fc.assert(
     fc.asyncProperty(messages, fc.nat(60_000), async (sizes, limit) => {
       const results = sizes.map(({ chars, maxResultSizeChars, isSent }, index): MessageResult => {

@@ -45,7 +45,7 @@ function previewed(messages: readonly Message[]): string[] {
   })
 }
 
-test('each result is judged by the threshold of the tool that was called, by its name or alias', async () => {
+test('each result has the limit of its tool, by name or alias', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = turn([
     { id: 'a', name: 'Read', chars: 60_000 },
@@ -57,7 +57,7 @@ test('each result is judged by the threshold of the tool that was called, by its
   expect(previewed(await prepare(messages))).toEqual(['b', 'c'])
 })
 
-test('the tool is found though something stands between the call and its result', async () => {
+test('the tool is found across other messages', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const attachment: Message = { type: 'attachment', kind: 'note', data: {} }
@@ -67,7 +67,7 @@ test('the tool is found though something stands between the call and its result'
   expect(previewed(prepared)).toEqual(['a'])
 })
 
-test('each message is judged alone', async () => {
+test('each message has its own budget', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'a', name: 'Large', chars: 150_000 }]),
@@ -81,7 +81,7 @@ test('each message is judged alone', async () => {
   expect(previewed(await prepare(messages))).toEqual(['d'])
 })
 
-test('everything but results stays as it is', async () => {
+test('other content stays unchanged', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const text = { type: 'text', text: 'and now?' } as const
@@ -101,7 +101,7 @@ test('everything but results stays as it is', async () => {
   })
 })
 
-test('a message that was prepared gives the same object again', async () => {
+test('a prepared message returns the same object again', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
 
@@ -113,7 +113,7 @@ test('a message that was prepared gives the same object again', async () => {
   expect(third[1]).toBe(first[1])
 })
 
-test('an id that is used again in a later turn is another result', async () => {
+test('an id reused in a later turn is a different result', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'call_0', name: 'Read', chars: 40_000 }]),
@@ -131,7 +131,7 @@ const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large'
   maxLength: 4,
 })
 
-test('results are byte-identical over 50 further requests, after reloads, and whatever the tools then allow', async () => {
+test('results are byte-identical over 50 further requests, after reloads and changed limits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 3 }), async (turns) => {
       const session = await mkdtemp(join(directory, 'session-'))
@@ -160,7 +160,7 @@ test('results are byte-identical over 50 further requests, after reloads, and wh
   )
 })
 
-test('a history that was stored as it was sent gives the same bytes after a reload', async () => {
+test('a history stored in its sent form yields the same bytes after a reload', async () => {
   const history = turn([
     { id: 'a', name: 'Bash', chars: 30_001 },
     { id: 'b', name: 'Bash', chars: 0 },

@@ -21,7 +21,7 @@ function open(): OpenMessage {
   return new OpenMessage({ directory, ledger: ReplacementLedger.inMemory() })
 }
 
-test('what went out counts, so the one that breaks the budget is replaced, though it is small', async () => {
+test('sent results count, so a small result that exceeds the budget is replaced', async () => {
   const message = open()
 
   const blocks = [
@@ -34,7 +34,7 @@ test('what went out counts, so the one that breaks the budget is replaced, thoug
   expect(blocks[2]?.content).toContain('c.txt')
 })
 
-test('of results that go out together the largest is replaced', async () => {
+test('of results sent together the largest is replaced', async () => {
   const message = open()
   await message.send([result('a', 150_000)])
 
@@ -53,7 +53,7 @@ test('a preview counts by its own length', async () => {
   expect(block).toEqual(result('b', 190_000).block)
 })
 
-test('results handed over before the last ones are out still count one after the other', async () => {
+test('results added before the last ones are sent are counted in order', async () => {
   const message = open()
 
   const blocks = await Promise.all([message.send([result('a', 150_000)]), message.send([result('b', 60_000)])])
@@ -62,7 +62,7 @@ test('results handed over before the last ones are out still count one after the
   expect(blocks[1][0]?.content).toContain('b.txt')
 })
 
-test('each message has a budget of its own', async () => {
+test('each message has its own budget', async () => {
   const ledger = ReplacementLedger.inMemory()
 
   const first = await new OpenMessage({ directory, ledger }).send([result('a', 150_000)])

@@ -26,7 +26,7 @@ test('a result at its threshold is sent whole and leaves no file', async () => {
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
-test('a result over its threshold is in a file that only the user can read, with a preview in its place', async () => {
+test('a result over its limit is moved to a private file and replaced by a preview', async () => {
   const text = `${'a'.repeat(20_000)}\n${'é'.repeat(10_000)}`
 
   const block = await sent(textResult('toolu_1', text), 30_000)
@@ -57,7 +57,7 @@ test('an error result is cut as well and stays an error', async () => {
   expect(block.content).toContain('toolu_1.txt')
 })
 
-test('no tool can have more inlined than the most there is', async () => {
+test('no tool can exceed the common limit', async () => {
   const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
   expect(await sent(whole, 10_000_000)).toEqual(whole)
@@ -77,7 +77,7 @@ test.each([200_000, Number.POSITIVE_INFINITY])(
   },
 )
 
-test('a result of a tool with Infinity is sent whole, and above the most there is cut without a file', async () => {
+test('a result of a tool with Infinity is sent whole, or cut without a file above the common limit', async () => {
   const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
   const kept = await sent(whole, Number.POSITIVE_INFINITY)
@@ -107,7 +107,7 @@ test('an image alone is never cut, however large', async () => {
   expect(await sent(block, 100)).toEqual(block)
 })
 
-test('an empty result says so', async () => {
+test('an empty result is described', async () => {
   expect(await sent(textResult('toolu_1', ''), 100)).toEqual(
     textResult('toolu_1', '(The call succeeded and had no output.)'),
   )
@@ -120,7 +120,7 @@ test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])('the id %j canno
   expect(await readdir(directory)).toHaveLength(1)
 })
 
-test('another result with the same id gets a file of its own, the same result does not', async () => {
+test('a different result with the same id gets another file, the same result does not', async () => {
   const texts = ['x', 'y', 'z', 'x', 'y', 'z'].map((letter) => letter.repeat(200))
 
   const blocks: ToolResultBlock[] = []
@@ -132,7 +132,7 @@ test('another result with the same id gets a file of its own, the same result do
   expect(contents.sort()).toEqual(texts.slice(0, 3))
 })
 
-test('a link in the place of the file is neither followed nor taken for it', async () => {
+test('a link at the path of the file is not followed', async () => {
   await mkdir(directory)
   const victim = join(root, 'victim')
   // As long as the name that the link holds, which is the size of a link.
@@ -145,7 +145,7 @@ test('a link in the place of the file is neither followed nor taken for it', asy
   expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
 })
 
-test('where nothing can be written the preview says that the rest is lost', async () => {
+test('if nothing can be written the preview says that the rest is lost', async () => {
   await writeFile(directory, 'a file where the folder should be')
 
   const block = await sent(textResult('toolu_1', 'x'.repeat(5_000)), 100)
@@ -157,7 +157,7 @@ test('where nothing can be written the preview says that the rest is lost', asyn
   )
 })
 
-test('a result that has been judged is not judged again', async () => {
+test('a prepared result is not changed again', async () => {
   const block = textResult('toolu_1', 'x'.repeat(200))
   const replaced = { block, maxResultSizeChars: 100, replacement: 'preview' }
   const sentBefore = { block, maxResultSizeChars: 100, isSent: true } as const

@@ -24,11 +24,11 @@ function replaced(id: string, text: string, replacement: string): MessageResult 
   return { ...whole(id, text), replacement }
 }
 
-test('what was never sent is not frozen', () => {
+test('a result that was never sent is not recorded', () => {
   expect(ReplacementLedger.inMemory().frozen(whole('a', 'x'))).toBe(undefined)
 })
 
-test('a result stays as it was sent, whole or replaced, after a reload, too', async () => {
+test('a result stays as it was sent, even after a reload', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([whole('a', 'short'), replaced('b', 'long text', 'preview')])
 
@@ -45,7 +45,7 @@ test('a result stays as it was sent, whole or replaced, after a reload, too', as
   }
 })
 
-test('the first decision stands', async () => {
+test('the first decision is final', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replaced('a', 'long text', 'first')])
 
@@ -54,14 +54,14 @@ test('the first decision stands', async () => {
   expect(answered).toEqual([{ ...replaced('a', 'long text', 'first'), isSent: true }])
 })
 
-test('of two lines about one id the first stands', async () => {
+test('of two lines about one id the first wins', async () => {
   const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
   await writeFile(record, `${line('first')}\n${line('second')}\n`)
 
   expect([...(await ReplacementLedger.load({ directory })).state.replacements]).toEqual([['a', 'first']])
 })
 
-test('what is frozen is recorded once', async () => {
+test('a decision is recorded once', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([whole('a', 'x')])
   const { size } = await stat(record)
@@ -71,14 +71,14 @@ test('what is frozen is recorded once', async () => {
   expect((await stat(record)).size).toBe(size)
 })
 
-test('a history that holds what was sent in place of the whole is known', async () => {
+test('the sent form of a result in the history is recognised', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replaced('a', 'long text', 'preview')])
 
   expect(ledger.frozen(whole('a', 'preview'))?.replacement).toBe('preview')
 })
 
-test('what was sent under an id that was used again is known when it comes back as history', async () => {
+test('the sent form under a reused id is recognised in the history', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('a', 'first text', 'first preview'), replaced('a', 'second text', 'second preview')])
 
@@ -91,7 +91,7 @@ test('what was sent under an id that was used again is known when it comes back 
   }
 })
 
-test('an id that a provider uses again never brings back the text of another result', async () => {
+test('a reused id never returns the text of another result', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('call_0', 'long text', 'preview')])
 
@@ -110,7 +110,7 @@ test('a small result does not let a large one with the same id through', async (
   expect(ledger.frozen(whole('call_0', 'x'.repeat(1_000)))).toBe(undefined)
 })
 
-test('another result of the same size under a known id was not sent', async () => {
+test('another result of the same size under a known id is not taken as sent', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([whole('call_0', 'aaa')])
 
@@ -120,7 +120,7 @@ test('another result of the same size under a known id was not sent', async () =
   }
 })
 
-test('the record is for the user alone', async () => {
+test('only the user can read the record', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
   await ledger.freeze([whole('a', 'x')])
 
@@ -128,7 +128,7 @@ test('the record is for the user alone', async () => {
   expect((await stat(join(directory, 'new', 'replacements.jsonl'))).mode & 0o777).toBe(0o600)
 })
 
-test('wherever a crash tears the record, only whole lines count, and later ones are kept', async () => {
+test('after a crash at any byte only complete lines count, and later ones are kept', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('a', 'long a', 'préview 😀 a'), replaced('b', 'long b', 'préview 😀 b')])
   const bytes = await readFile(record)
@@ -154,7 +154,7 @@ test('wherever a crash tears the record, only whole lines count, and later ones 
   )
 })
 
-test('lines that are no decisions are passed over', async () => {
+test('invalid lines are skipped', async () => {
   const lines = [
     'null',
     '[]',
@@ -168,7 +168,7 @@ test('lines that are no decisions are passed over', async () => {
   expect((await ReplacementLedger.load({ directory })).state.seenIds).toEqual(new Set(['c']))
 })
 
-test('a sub-agent starts from what its parent sent, and each then decides alone', async () => {
+test('a sub-agent starts with the decisions of its parent, and then decides independently', async () => {
   const parent = await ReplacementLedger.load({ directory })
   await parent.freeze([replaced('a', 'long a', 'preview a')])
 
@@ -190,7 +190,7 @@ test('a fork of a ledger in memory stays in memory', async () => {
   expect([...child.state.seenIds]).toEqual(['a'])
 })
 
-test('a disk that refuses is reported, changes no answer, and gets the decision when it works again', async () => {
+test('a disk failure is reported, changes no result, and is retried', async () => {
   const problems: string[] = []
   const folder = join(directory, 'later')
   await writeFile(folder, 'a file where the folder should be')
@@ -208,7 +208,7 @@ test('a disk that refuses is reported, changes no answer, and gets the decision 
   expect((await ReplacementLedger.load({ directory: folder })).state).toEqual(ledger.state)
 })
 
-test('decisions frozen side by side are all recorded', async () => {
+test('concurrent decisions are all recorded', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`)
 
@@ -217,7 +217,7 @@ test('decisions frozen side by side are all recorded', async () => {
   expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(ids)
 })
 
-test('a record with a torn middle loses that line only', async () => {
+test('a record with an incomplete line in the middle loses only that line', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('a', 'long a', 'preview a')])
   await truncate(record, (await stat(record)).size - 5)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
 import { safeFileName } from './result-file.js'
 
-test('the id of a call is its own file name', () => {
+test('the id of a call is its file name', () => {
   expect(safeFileName('toolu_01A-b')).toBe('toolu_01A-b')
 })
 
@@ -14,11 +14,11 @@ test.each(['', '.', '..', '../../etc/passwd', '/etc/passwd', 'a\0b', 'C:\\x', '-
   },
 )
 
-test.each(['CON', 'nul', 'Aux', 'prn', 'COM1', 'lpt9'])('%s, a device on Windows, is no file name', (id) => {
+test.each(['CON', 'nul', 'Aux', 'prn', 'COM1', 'lpt9'])('%s, a device on Windows, is not used as a file name', (id) => {
   expect(safeFileName(id)).toMatch(/^[A-Za-z0-9]+-[0-9a-f]{16}$/)
 })
 
-test('ids that look alike get names of their own', () => {
+test('similar ids get different names', () => {
   expect(safeFileName('a/b')).not.toBe(safeFileName('a:b'))
 })
 

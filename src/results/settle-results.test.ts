@@ -17,7 +17,7 @@ function result(id: string, chars: number, maxResultSizeChars: number): MessageR
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
 }
 
-test('what was sent whole is not even written to a file when its tool now allows less', async () => {
+test('a result sent whole is not written to a file if the limit shrinks later', async () => {
   const ledger = ReplacementLedger.inMemory()
   await settleResults([result('a', 5_000, 10_000)], { directory, ledger })
 
@@ -36,7 +36,7 @@ test('a preview made before the message was complete is the one that is sent', a
   expect(await readdir(directory)).toEqual([])
 })
 
-test('sent results count in the sum of the message that they stand in', async () => {
+test('sent results count in the budget of their message', async () => {
   const ledger = ReplacementLedger.inMemory()
   const first = result('a', 150_000, 400_000)
   await settleResults([first], { directory, ledger })

@@ -65,15 +65,15 @@ async function expectBounded(run: Run): Promise<void> {
   expect(length).toBeLessThan(3_000)
 }
 
-test('hundreds of megabytes pass through a process that stays under 200 MB', async () => {
+test('hundreds of megabytes are handled in under 200 MB of memory', async () => {
   await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024 })
 })
 
-test('a producer that does not wait for the disk fills no memory either', async () => {
+test('a producer that does not wait for the disk does not fill the memory', async () => {
   await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024, isHasty: true })
 })
 
-test('tiny pieces cost no more memory than large ones', async () => {
+test('tiny chunks take no more memory than large ones', async () => {
   await expectBounded({ bytes: 8 * MEGABYTE, maxBytes: 6 * MEGABYTE, chunkBytes: 4, isHasty: true })
 })
 

@@ -32,7 +32,7 @@ test('no output at all is an empty text', async () => {
   })
 })
 
-test('a large output is in a file for the user alone, with a notice and a preview', async () => {
+test('a large output is in a private file, with a notice and a preview', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10_000 })
   const lines = Array.from({ length: 5_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
 
@@ -53,7 +53,7 @@ test('a large output is in a file for the user alone, with a notice and a previe
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('at the cap it is not yet full; one byte more, and it is, with exact counts', async () => {
+test('it is full only above the maximum, with exact counts', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
 
   await spill.write(Buffer.alloc(4_000, 'a'))
@@ -76,7 +76,7 @@ test('at the cap it is not yet full; one byte more, and it is, with exact counts
   expect((await stat(path)).size).toBe(5_000)
 })
 
-test('a cap below what memory holds says so above the text', async () => {
+test('a maximum below the memory limit is noted above the text', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', maxBytes: 4 })
 
   await spill.write(Buffer.from('ab😀'))
@@ -89,7 +89,7 @@ test('a cap below what memory holds says so above the text', async () => {
   })
 })
 
-test('what comes after the end changes nothing', async () => {
+test('output after the end is ignored', async () => {
   const spill = new Spill({ directory, id: 'toolu_1' })
   await spill.write(Buffer.from('done'))
 
@@ -100,7 +100,7 @@ test('what comes after the end changes nothing', async () => {
   expect(first.text).toBe('done')
 })
 
-test('an output of exactly the cap is whole', async () => {
+test('an output of exactly the maximum is complete', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
 
   await spill.write(Buffer.alloc(5_000, 'a'))
@@ -109,7 +109,7 @@ test('an output of exactly the cap is whole', async () => {
   expect((await spill.finish()).isCut).toBe(false)
 })
 
-test('nothing is written to a file that is closed, whose descriptor may be that of another by then', async () => {
+test('nothing is written to a closed file, whose descriptor may be reused', async () => {
   const written: string[] = []
   const openFile = (folder: string, id: string): ResultFile => {
     const file = openResultFile(folder, id)
@@ -130,7 +130,7 @@ test('nothing is written to a file that is closed, whose descriptor may be that 
   expect(written).toEqual(['done'])
 })
 
-test('where nothing reached the file no path is named', async () => {
+test('no path is given if nothing was written to the file', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile: fullAfter(0) })
   await spill.write(Buffer.from('lost'))
 
@@ -144,7 +144,7 @@ test('where nothing reached the file no path is named', async () => {
   })
 })
 
-test('where no file can be made the preview is still there', async () => {
+test('the preview is still returned if no file can be created', async () => {
   await writeFile(join(directory, 'file'), '')
   const spill = new Spill({ directory: join(directory, 'file', 'sub'), id: 'toolu_1', memoryBytes: 10 })
 
@@ -161,7 +161,7 @@ test('where no file can be made the preview is still there', async () => {
   })
 })
 
-test('a disk that is full in mid-output keeps what it has, and the end is shown from memory', async () => {
+test('if the disk gets full the written part is kept, and the end is shown from memory', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: fullAfter(2_000) })
 
   for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(1_000, String(i)))
@@ -195,7 +195,7 @@ function fullAfter(size: number): (directory: string, id: string) => ResultFile 
   }
 }
 
-test('whatever the chunks, the file has every byte up to the cap and the counts are exact', async () => {
+test('for any chunks the file has every byte up to the maximum, with exact counts', async () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(chunks, fc.nat(300), fc.nat(4_000), fc.boolean(), async (parts, memoryBytes, maxBytes, waits) => {
@@ -223,7 +223,7 @@ test('whatever the chunks, the file has every byte up to the cap and the counts 
   )
 })
 
-test('a second output with the same id gets a file of its own', async () => {
+test('a second output with the same id gets another file', async () => {
   const paths: (string | undefined)[] = []
   for (const text of ['first', 'second', 'third']) {
     const spill = new Spill({ directory, id: 'call_0', memoryBytes: 1 })

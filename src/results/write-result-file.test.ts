@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-test('a write that fails leaves no half of a result behind', async () => {
+test('a failed write leaves no incomplete file', async () => {
   const full = new Error('ENOSPC: no space left on device, write')
   const create = (path: string) => {
     const file = createResultFile(path)
@@ -22,7 +22,7 @@ test('a write that fails leaves no half of a result behind', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a folder in which every name is taken is an error, not a loop', async () => {
+test('a folder with all names taken is an error, not an endless loop', async () => {
   const create = (path: string) => {
     createResultFile(path)
     return undefined

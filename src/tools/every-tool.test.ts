@@ -33,7 +33,7 @@ test('importing the tools builds no schema', () => {
 describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
   const schema = inputJSONSchemaOf(tool)
 
-  test('stands in the folder of its name', () => {
+  test('is in the folder of its name', () => {
     expect(existsSync(new URL(`./${kebabCase(name)}/tool.ts`, import.meta.url))).toBe(true)
   })
 
@@ -47,7 +47,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
     expect(schema.additionalProperties).toBe(false)
   })
 
-  test('can be found if it is deferred', () => {
+  test('has a search hint if it is deferred', () => {
     if (isDeferredTool(tool)) expect(tool.searchHint?.split(' ').length).toBeGreaterThanOrEqual(3)
   })
 
@@ -56,7 +56,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
     expect(words >= 3 && words <= 10).toBe(true)
   })
 
-  test('draws every prefix of its input', () => {
+  test('renders every prefix of its input', () => {
     for (const prefix of prefixesOf(schema)) {
       expect(typeof tool.renderToolUseMessage(prefix, { verbose: false })).toBe('string')
       expect(typeof tool.userFacingName(prefix)).toBe('string')

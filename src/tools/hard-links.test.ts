@@ -17,7 +17,7 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
   ],
 ]
 
-test.each(CHANGES)('%s says that the other names of a file keep what it held', async (_, change) => {
+test.each(CHANGES)('%s reports that other hard links keep the old content', async (_, change) => {
   const t = await temporaryFiles()
   await t.putKnown(file_path, 'old\n')
   await link(t.path(file_path), t.path('b.txt'))
@@ -31,7 +31,7 @@ test.each(CHANGES)('%s says that the other names of a file keep what it held', a
   expect((await stat(t.path('b.txt'))).nlink).toBe(2)
 })
 
-test.each(CHANGES)('%s says nothing of a file with one name', async (_, change) => {
+test.each(CHANGES)('%s reports nothing for a file with one name', async (_, change) => {
   const t = await temporaryFiles()
   await t.putKnown(file_path, 'old\n')
 

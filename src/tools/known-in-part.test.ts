@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
   ],
 ]
 
-test.each(CHANGES)('after %s of a part, what the user changed elsewhere is not overwritten', async (_, change) => {
+test.each(CHANGES)('after %s of a part, changes elsewhere are not overwritten', async (_, change) => {
   const t = await temporaryFiles()
   await t.put(file_path, BEFORE)
   await readPart(t)
@@ -46,7 +46,7 @@ test.each(CHANGES)('after %s of a part, what the user changed elsewhere is not o
   expect(await write(t)).toMatch(/^Replaced/)
 })
 
-test.each(CHANGES)('after %s of a part, a file that nobody else changed can be replaced', async (_, change) => {
+test.each(CHANGES)('after %s of a part, an unchanged file can be replaced', async (_, change) => {
   const t = await temporaryFiles()
   await t.put(file_path, BEFORE)
   await readPart(t)
@@ -55,7 +55,7 @@ test.each(CHANGES)('after %s of a part, a file that nobody else changed can be r
   expect(await write(t)).toMatch(/^Replaced/)
 })
 
-test.each(CHANGES)('after %s of a part, a change to that very part is noticed', async (_, change) => {
+test.each(CHANGES)('after %s of a part, a change to that part is detected', async (_, change) => {
   const t = await temporaryFiles()
   await t.put(file_path, BEFORE)
   await readPart(t)
@@ -65,7 +65,7 @@ test.each(CHANGES)('after %s of a part, a change to that very part is noticed', 
   await expect(callTool(EditTool, { file_path, old_string: 'two', new_string: 'x' }, t)).rejects.toThrow(/was changed/)
 })
 
-test('a part read again does not make the rest known', async () => {
+test('reading a part again does not count as reading the rest', async () => {
   const t = await temporaryFiles()
   await t.put(file_path, BEFORE)
   await callTool(ReadTool, { file_path }, t)
@@ -76,7 +76,7 @@ test('a part read again does not make the rest known', async () => {
   expect(await t.text(file_path)).toBe(BY_USER)
 })
 
-test('what a formatter leaves of a part is known, and no more', async () => {
+test('after a formatter only the part counts as read', async () => {
   const t = await temporaryFiles({
     async aroundEdit(paths, edit) {
       const result = await edit()

@@ -4,7 +4,7 @@ import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TASK_LIST } from './tasks/task-resources.js'
 
-test('whoever asks for a task in the same message waits for the command that starts it', () => {
+test('a call that reads a task waits for an earlier call that may start it', () => {
   const starts = BashTool.resources({ command: 'sleep 1', run_in_background: true })
   const asks = TaskOutputTool.resources({ task_id: 'shell-1' })
   expect(starts.writes).toContain(TASK_LIST)

@@ -113,7 +113,11 @@ describe('a patch with a syntax error is refused', () => {
     ['truncated', '*** Begin Patch\n*** Update File: a\n-x\n+y', /does not end with/],
     ['not a patch', 'hello', /Invalid patch/],
     ['without files', '*** Begin Patch\n*** End Patch', /no file sections/],
-    ['lines outside a section', '*** Begin Patch\n-x\n*** Delete File: a\n*** End Patch', /Line 2 .* outside a file section/],
+    [
+      'lines outside a section',
+      '*** Begin Patch\n-x\n*** Delete File: a\n*** End Patch',
+      /Line 2 .* outside a file section/,
+    ],
     [
       'an added line without its mark',
       '*** Begin Patch\n*** Add File: a\n+x\ny\n*** End Patch',

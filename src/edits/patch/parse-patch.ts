@@ -75,7 +75,9 @@ function parseSection(lines: readonly string[], start: number, end: number): Pat
   for (let at = start + (moveTo === undefined ? 1 : 2); at < end; at++) reader.read(lines[at] ?? '', at + 1)
   const chunks = reader.end()
   if (chunks.length === 0 && moveTo === undefined) {
-    throw new PatchSyntaxError(`The patch updates ${path} but has no changed lines: start removed lines with '-' and added lines with '+'.`)
+    throw new PatchSyntaxError(
+      `The patch updates ${path} but has no changed lines: start removed lines with '-' and added lines with '+'.`,
+    )
   }
   return { kind: 'update', path, chunks, ...(moveTo !== undefined && { moveTo }) }
 }
@@ -85,7 +87,9 @@ function addedContent(lines: readonly string[], start: number, end: number): str
   while (added.at(-1) === '') added.pop()
   const wrong = added.findIndex((line) => !line.startsWith('+'))
   if (wrong !== -1) {
-    throw new PatchSyntaxError(`Line ${start + wrong + 1} of the patch: every line of an added file must start with '+'.`)
+    throw new PatchSyntaxError(
+      `Line ${start + wrong + 1} of the patch: every line of an added file must start with '+'.`,
+    )
   }
   return added.map((line) => `${line.slice(1)}\n`).join('')
 }

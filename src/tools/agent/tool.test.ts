@@ -39,7 +39,7 @@ function promptFor(kinds: readonly { name: string; description: string }[], deny
   return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
 }
 
-test('hands on the task, by default to general-purpose, with the kind spelt as it is defined', async () => {
+test('passes on the task, by default to general-purpose, with the kind spelt as defined', async () => {
   const agents = fakeAgents()
 
   expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')
@@ -51,7 +51,7 @@ test('hands on the task, by default to general-purpose, with the kind spelt as i
   ])
 })
 
-test('tells of work that goes on, was cut short, or left a folder', async () => {
+test('reports background work, an early end and a leftover worktree', async () => {
   const worktree = { path: '/w', branch: 'haft/a' }
 
   expect(await call({ run_in_background: true }, fakeAgents())).toContain('as task agent-1')
@@ -62,12 +62,12 @@ test('tells of work that goes on, was cut short, or left a folder', async () => 
   expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
-test('refuses a kind that is not there, with advice', async () => {
+test('refuses an unknown kind with advice', async () => {
   await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
   await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
 })
 
-test('lists the kinds in their order, without those that rules deny, in few words', async () => {
+test('lists the kinds in order, without denied ones, within the maximum length', async () => {
   const text = await promptFor(KINDS, ['Agent(explore)', 'Task(Reviewer)', 'Agent(', 'Bash(x)'])
 
   expect(text).toMatch(/Kinds, for subagent_type:\n- general-purpose: Anything$/)
@@ -91,7 +91,7 @@ test.each([
   expect(AgentTool.isConcurrencySafe({})).toBe(false)
 })
 
-test('shows how far the agent is', () => {
+test('shows the progress of the agent', () => {
   const progress = [{ agentId: 'a', tokens: 5, toolUses: 1, toolName: 'Read' }]
 
   expect(AgentTool.renderToolUseProgressMessage(progress)).toBe('Read · 1 call · 5 tokens')

@@ -56,7 +56,7 @@ Deleted ${t.path('d.txt')}.`)
   expect((await stat(t.path('moved/c.txt'))).mode & 0o777).toBe(0o755)
 })
 
-test('what was written is known afterwards, and what is gone is not', async () => {
+test('written files count as read afterwards, deleted ones do not', async () => {
   const t = await fourFiles()
   await apply(t, EVERYTHING)
 
@@ -116,7 +116,7 @@ describe('a failure in the last file leaves the others untouched', () => {
   })
 })
 
-describe('a patch that can only be wrong is refused before anything is looked at', () => {
+describe('an invalid patch is refused before any file is read', () => {
   test.each([
     ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
@@ -144,20 +144,20 @@ test('a file that changed after the part that was read is not deleted', async ()
   expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 })
 
-test('a unified diff is taken as well', async () => {
+test('a unified diff is accepted', async () => {
   const t = await fourFiles()
   await callTool(ApplyPatchTool, { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n' }, t)
   expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
 })
 
-test('says where a looser match was taken', async () => {
+test('reports a looser match', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
 })
 
-test('states all that it touches, and what is destroyed', () => {
+test('declares its resources and whether it is destructive', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
   expect(ApplyPatchTool.resources({ patch: marked(EVERYTHING) })).toEqual({ reads: all, writes: all })
   const manner = { isReadOnly: false, runsCommand: false }

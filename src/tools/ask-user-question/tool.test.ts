@@ -11,7 +11,7 @@ const options = [
 ]
 const input = { questions: [{ question: 'Which client?', header: 'Client', options }] }
 
-test('the model reads what the person chose and typed', async () => {
+test('the model gets the chosen and typed answers', async () => {
   const ask = fakeAsk((questions) =>
     questions.map(({ question }) => ({ question, chosen: ['pnpm'], other: 'version 10' })),
   )
@@ -19,20 +19,20 @@ test('the model reads what the person chose and typed', async () => {
   expect(await callTool(AskUserQuestionTool, input, { ask })).toBe('Which client? pnpm, version 10')
 })
 
-test('where nobody is there it fails at once, with advice', async () => {
+test('fails at once with advice if no user can answer', async () => {
   await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk() })).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('Decide yourself'),
   })
 })
 
-test('questions that are turned away are no answer', async () => {
+test('declined questions are an error', async () => {
   await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk(() => undefined) })).rejects.toMatchObject({
     code: 'cancelled',
   })
 })
 
-test('a label or question that stands twice is refused', async () => {
+test('duplicate labels and questions are refused', async () => {
   const ask = fakeAsk(() => [])
   const twice = { questions: [{ ...input.questions[0], options: [options[0], options[0]] }] }
   const same = { questions: [input.questions[0], input.questions[0]] }
@@ -52,7 +52,7 @@ test.each([
   })
 })
 
-test('a user who writes something else is not made to answer first', async () => {
+test('a message of the user cancels the questions', async () => {
   let hasAsked = () => {}
   const asked = new Promise<void>((resolve) => {
     hasAsked = resolve

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bashExitMeaning } from './bash-exit-meaning.js'
 
-describe('an answer is no failure', () => {
+describe('an exit code that is an answer is not a failure', () => {
   test.each([
     ['grep -n x file', 1, 'no line matches'],
     ['/usr/bin/grep x file', 1, 'no line matches'],
@@ -26,7 +26,7 @@ describe('an answer is no failure', () => {
   })
 })
 
-describe('what may be another program’s code is not explained', () => {
+describe('a code that may come from another program is not explained', () => {
   test.each([
     ['grep x file', 2],
     ['grep x file | sort', 1],
@@ -45,7 +45,7 @@ describe('what may be another program’s code is not explained', () => {
   ])('%s', (command, exitCode) => expect(bashExitMeaning(command, exitCode)).toBeUndefined())
 })
 
-test('a folder that is not there is a failure, whatever would have come after', () => {
+test('a missing folder is a failure, whatever command follows', () => {
   const output = 'bash: line 1: cd: nowhere: No such file or directory\n'
   expect(bashExitMeaning('cd nowhere && grep x f', 1, output)).toBeUndefined()
 })
@@ -63,7 +63,7 @@ test.each([
   expect(meaning?.isFailure).toBe(true)
 })
 
-test('a limit that the command set itself is a failure', () => {
+test('a limit set by the timeout program is a failure', () => {
   expect(bashExitMeaning('timeout 5 make', 124)).toEqual({
     text: 'timeout ended the command',
     isFailure: true,

@@ -61,19 +61,19 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   expect(await held(command, { permissions: { allow } })).toBe(expected)
 })
 
-test('what a person or a mode allows is held as before', async () => {
+test('a command allowed by the user or a mode stays sandboxed as before', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
   expect(await held('sleep 0', { permissions })).toBe('refused')
   expect(await held('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
   expect(await held('sleep 0', { permissions: { mode: 'bypassPermissions' }, isSandboxed: true })).toBe('read-only')
 })
 
-test('in plan mode a command runs only because it reads, whatever rules allow', async () => {
+test('in plan mode only read-only commands run, whatever rules allow', async () => {
   expect(await held('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe('read-only')
   expect(await held('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
 })
 
-test('a rule for one tool says nothing of a command that it runs by another', async () => {
+test('a rule for one tool does not cover a command of another', async () => {
   const outer = buildTool({
     name: 'Outer',
     needs: ['shell'],
@@ -89,7 +89,7 @@ test('a rule for one tool says nothing of a command that it runs by another', as
   expect(await held('sleep 0', options, 'Outer')).toBe('read-only')
 })
 
-test('a command that a person puts in place of another is judged by itself', async () => {
+test('a command that the user substitutes is judged on its own', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(uptime:*)'] }
   const into = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
   expect(await held('uptime', { permissions, ask: into('sleep 0') })).toBe('as the settings say')

@@ -44,7 +44,7 @@ async function run(...commands: readonly string[]): Promise<readonly ToolResultB
   return (await runtime.run(calls)).results
 }
 
-test('what only reads runs without a question, anything else with one', async () => {
+test('read-only commands run without a question, others need one', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
   expect((await run('cat a'))[0]?.content).toBe('text')
   expect(questions).toEqual([])
@@ -54,13 +54,13 @@ test('what only reads runs without a question, anything else with one', async ()
   expect(existsSync(join(shell.folder, 'b'))).toBe(true)
 })
 
-test('the folder that a command leaves is that of the next, in the same message and in later ones', async () => {
+test('the next command starts in the directory where the last one ended', async () => {
   const results = await run('mkdir sub && cd sub', 'pwd')
   expect(results[1]?.content).toBe(join(shell.folder, 'sub'))
   expect((await run('pwd'))[0]?.content).toBe(join(shell.folder, 'sub'))
 })
 
-test('a command that fails takes along those that counted on it, yet keeps its folder', async () => {
+test('a failed command cancels dependent calls but keeps its directory', async () => {
   const [failed, after] = await run('mkdir sub && cd sub && false', 'touch made')
 
   expect(failed?.is_error).toBe(true)
@@ -69,7 +69,7 @@ test('a command that fails takes along those that counted on it, yet keeps its f
   expect(existsSync(join(shell.folder, 'made'))).toBe(false)
 })
 
-test('an answer that is no failure takes nothing along', async () => {
+test('an exit code that is an answer cancels nothing', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
   const [grep, after] = await run('grep missing a; grep missing a', 'touch made')
 
@@ -77,7 +77,7 @@ test('an answer that is no failure takes nothing along', async () => {
   expect(after?.is_error).toBeUndefined()
 })
 
-test('an edit by sed that changes under the eyes of the person is not written', async () => {
+test('a sed edit of a file that changes during the question is not written', async () => {
   const file = join(shell.folder, 'file')
   writeFileSync(file, 'one\n')
   expect((await run(`sed -i 's/one/two/' file`))[0]?.content).toContain('file was changed as previewed.')
@@ -93,7 +93,7 @@ test('an edit by sed that changes under the eyes of the person is not written', 
   expect(questions).toHaveLength(2)
 })
 
-test('where edits are accepted, sed -i inside is one of them, and any other command is still asked about', async () => {
+test('acceptEdits covers sed -i in the project, and other commands still ask', async () => {
   writeFileSync(join(shell.folder, 'file'), 'one\n')
   runtime.setPermissions({ mode: 'acceptEdits' })
 
@@ -105,7 +105,7 @@ test('where edits are accepted, sed -i inside is one of them, and any other comm
   expect(questions).toHaveLength(3)
 })
 
-test('the question says what the command may do, and offers the rule that would cover it', async () => {
+test('the question describes the command and offers a matching rule', async () => {
   await run('mkdir made')
 
   expect(questions[0]?.message).toContain('it writes files')

@@ -32,7 +32,7 @@ test.each([
   'a&',
 ])('is not for %j', (command) => expect(plainWords(command)).toBeUndefined())
 
-test('has the very words that bash has', () => {
+test('splits words exactly like bash', () => {
   const part = fc.constantFrom('a', '=', ' ', "'", '"', '$x', '*', '\\', 'b-', '/', ';', '#', '~', '\t', '%', '{a,b}')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {

@@ -33,22 +33,22 @@ async function call(input: CommandInput, signal = new AbortController().signal):
   return String(BashTool.mapToolResultToToolResultBlockParam(data, 't').content)
 }
 
-test('the folder stays from call to call, variables do not', async () => {
+test('the working directory persists between calls, variables do not', async () => {
   await call({ command: 'mkdir sub && cd sub && X=1; export X' })
   expect(await call({ command: 'pwd; echo "x=$X"' })).toBe(`${shell.folder}/sub\nx=`)
 })
 
-test('a command that ends outside starts the next one in the project', async () => {
-  expect(await call({ command: 'cd / && pwd' })).toContain('The command ended in /, outside the working folders')
+test('after a command that ends outside, the next one starts in the project', async () => {
+  expect(await call({ command: 'cd / && pwd' })).toContain('The command ended in /, outside the working directories')
   expect(await call({ command: 'pwd' })).toBe(shell.folder)
 })
 
-test('a folder that is gone is left', async () => {
+test('leaves a working directory that was removed', async () => {
   mkdirSync(join(shell.folder, 'sub'))
   await call({ command: 'cd sub' })
   rmdirSync(join(shell.folder, 'sub'))
 
-  expect(await call({ command: 'pwd' })).toContain(`sub is gone. The next one starts in ${shell.folder}.`)
+  expect(await call({ command: 'pwd' })).toContain(`sub no longer exists. The next command starts in ${shell.folder}.`)
   expect(await call({ command: 'pwd' })).toBe(shell.folder)
 })
 
@@ -57,27 +57,27 @@ test('colours, progress bars, NULs and broken characters are made readable', asy
   expect(await call({ command })).toBe('red\n100%\nA\u2400B\ufffd')
 })
 
-test('nothing can be typed in', async () => {
+test('stdin is closed', async () => {
   expect(await call({ command: 'read x; echo "got $?"' })).toBe('got 1')
 })
 
-test('a command that is missing says so', async () => {
+test('reports a missing command', async () => {
   expect(await call({ command: 'no-such-program' })).toContain('Exit code 127: the command was not found.')
 })
 
-test('an output that is too long is kept in a file with every byte', async () => {
+test('output that is too long is stored completely in a file', async () => {
   const text = await call({ command: `seq 1 100000` })
   const path = /\/\S+\.\w+/.exec(text)?.[0] ?? ''
   expect(text.length).toBeLessThan(5_000)
   expect(readFileSync(path, 'utf8')).toMatch(/^1\n2\n.*\n100000\n$/s)
 })
 
-describe('a command that does not end in time', () => {
-  test('goes on in the background, where it can be read and stopped', async () => {
+describe('a command that exceeds its time limit', () => {
+  test('continues in the background, where it can be read and stopped', async () => {
     const text = await call({ command: 'echo first; read -t 1000 < <(sleep 1000)', timeout: 300 })
     const id = /as task (\S+)\. /.exec(text)?.[1] ?? ''
 
-    expect(text).toMatch(/^first\n\nIt still ran after 0\.3 s and goes on in the background/)
+    expect(text).toMatch(/^first\n\nStill running after 0\.3 s; it continues in the background/)
     expect((await shell.port.tasks.output(id))?.task.status).toBe('running')
     expect((await shell.port.tasks.stop(id))?.status).toBe('stopped')
   })

@@ -36,7 +36,7 @@ async function call(input: CommandInput) {
 }
 
 describe('in a sandbox', () => {
-  test('an edit by sed is shown and written', async () => {
+  test('a sed edit is previewed and written', async () => {
     const file = join(place.project, 'file')
     writeFileSync(file, 'one\n')
     const { asked, text } = await call({ command: `sed -i 's/one/two/' file` })
@@ -46,7 +46,7 @@ describe('in a sandbox', () => {
     expect(readFileSync(file, 'utf8')).toBe('two\n')
   })
 
-  test('a write outside is refused, explained, and can be asked for', async () => {
+  test('a write outside is refused with an explanation, and can be requested', async () => {
     const outside = join(place.root, 'outside')
     const { text, data } = await call({ command: `echo x > ${outside}` })
 
@@ -59,7 +59,7 @@ describe('in a sandbox', () => {
     expect(existsSync(outside)).toBe(true)
   })
 
-  test('an edit by sed outside is shown, and refused when it is written', async () => {
+  test('a sed edit outside is previewed, and refused on writing', async () => {
     const file = join(place.root, 'outside')
     writeFileSync(file, 'one\n')
     const { data, text } = await call({ command: `sed -i 's/one/two/' ${file}` })

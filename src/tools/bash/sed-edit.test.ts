@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseSedEdit } from './sed-edit.js'
 
-describe('plain edits of one file are taken apart', () => {
+describe('plain edits of one file are parsed', () => {
   test.each([
     [`sed -i 's/a/b/g' file.txt`, ['-e', 's/a/b/g'], 'file.txt'],
     [`sed -i "s|a|b|" 'a file'`, ['-e', 's|a|b|'], 'a file'],
@@ -21,7 +21,7 @@ describe('plain edits of one file are taken apart', () => {
   })
 })
 
-describe('anything that may do more is a command like any other', () => {
+describe('anything that may do more is a normal command', () => {
   test.each([
     `sed 's/a/b/' f`,
     `sed -i.bak 's/a/b/' f`,

@@ -31,8 +31,8 @@ function context(): ToolContext<'shell'> {
   return { cwd: folder, toolUseId: 'toolu_1', shell: shell.port, signal } as unknown as ToolContext<'shell'>
 }
 
-describe('an edit by sed', () => {
-  test('is shown first and then written as it was shown, with nothing left beside it', async () => {
+describe('a sed edit', () => {
+  test('is previewed and then written exactly so, without leftover files', async () => {
     writeFileSync(file, 'one\ntwo\n')
     chmodSync(file, 0o640)
     const call = context()
@@ -49,7 +49,7 @@ describe('an edit by sed', () => {
   })
 
   for (const changed of ['one more\n', '1\n'])
-    test(`is refused where the file has changed to ${JSON.stringify(changed)} since`, async () => {
+    test(`is refused if the file has changed to ${JSON.stringify(changed)} since`, async () => {
       writeFileSync(file, 'one\n')
       const call = context()
       await previewSedEdit(`sed -i 's/one/1/' file`, call)
@@ -63,7 +63,7 @@ describe('an edit by sed', () => {
       expect(readdirSync(folder)).toEqual(['file'])
     })
 
-  test('that was not shown in this very form is left to the shell', async () => {
+  test('that was not previewed in this form runs in the shell', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
     await previewSedEdit(`sed -i 's/one/1/' file`, call)
@@ -73,7 +73,7 @@ describe('an edit by sed', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
 
-  test('that fails, or is of no plain file, is not shown', async () => {
+  test('that fails, or is not of a plain file, is not previewed', async () => {
     writeFileSync(file, 'one\n')
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
@@ -83,7 +83,7 @@ describe('an edit by sed', () => {
     expect(await previewSedEdit(`sed -i 's/a/x/' .`, context())).toBeUndefined()
   })
 
-  test('that matches nothing says so', async () => {
+  test('that matches nothing reports it', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
 
@@ -93,7 +93,7 @@ describe('an edit by sed', () => {
     ])
   })
 
-  test('takes the place of a link, as sed does, and leaves what it led to', async () => {
+  test('replaces a link like sed, and keeps its target', async () => {
     writeFileSync(file, 'one\n')
     symlinkSync('file', join(folder, 'link'))
     const call = context()
@@ -106,7 +106,7 @@ describe('an edit by sed', () => {
   })
 })
 
-test('whatever is taken for an edit leaves the very bytes that sed leaves', async () => {
+test('every parsed edit yields the same bytes as sed', async () => {
   const part = fc.constantFrom(
     'a',
     'b',

@@ -22,15 +22,15 @@ async function resultOf(
   return BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] })
 }
 
-describe('the model reads', () => {
+describe('the model gets', () => {
   test('the output as it is, without colours', async () => {
     expect(await told({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
   })
-  test('that nothing was printed', async () => {
+  test('a note if there was no output', async () => {
     expect(await told({})).toBe('The command succeeded without output.')
     expect(await told({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
   })
-  test('the exit code, and what it means', async () => {
+  test('the exit code and its meaning', async () => {
     expect(await told({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
     expect(await told({ exitCode: 1 }, { command: 'grep x f' })).toContain(
       'Exit code 1: no line matches, which is not an error.',
@@ -38,30 +38,30 @@ describe('the model reads', () => {
     expect(await told({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
     expect(await told({ exitCode: null, signal: 'SIGKILL' })).toContain('Ended by signal SIGKILL.')
   })
-  test('what there was when the time was over', async () => {
+  test('the output so far after a timeout', async () => {
     const text = await told({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
     expect(text).toMatch(/^half\n\nTimed out after 5 s; the output above is incomplete\./)
   })
-  test('where a command goes on that did not end in time', async () => {
+  test('the task id of a command that continues in the background', async () => {
     const text = await told({ text: 'half\n', exitCode: null, taskId: 'b1' })
     expect(text).toBe(
       'half\n\nStill running after 120 s; it continues in the background as task b1. TaskOutput reads its further output, TaskStop ends it.',
     )
   })
-  test('that its limit was cut', async () => {
+  test('a note that the time limit was reduced', async () => {
     const shell = fakeShell()
     const text = await callTool(BashTool, { command: 'make', timeout: 900_000 }, { shell })
     expect(text).toContain('The time limit of 900000 ms was reduced to the maximum of 600000 ms')
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
-  test('that what a command left running is gone', async () => {
+  test('a note that leftover processes were ended', async () => {
     const options = withTasks
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
     expect(await told({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
   })
-  test('that a sandbox has processes, devices and a network of its own', async () => {
+  test('a note that a sandbox has its own processes, devices and network', async () => {
     const note = 'the output does not describe the machine'
     for (const command of [
       'ps aux | grep node',
@@ -84,19 +84,19 @@ describe('the model reads', () => {
       expect(await told({ confinement: 'read-only' }, { command })).not.toContain(note)
     }
   })
-  test('what the sandbox refused, in its words and no others', async () => {
+  test('the refusals of the sandbox, verbatim', async () => {
     const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
     const text = await told({ exitCode: 1, confinement: 'workspace', refusals })
     expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })
-  test('that it printed more than can be kept', async () => {
+  test('a note that the output exceeded the limit', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
     const text = await told({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
     expect(text).toContain('Stopped: the output exceeded the limit that is kept.')
   })
 })
 
-test('a command that failed is an error, an answer is none', async () => {
+test('a failed command is an error, an exit code that is an answer is not', async () => {
   const isError = async (command: string, outcome: FakeOutcome) => {
     const { data } = await resultOf({ command }, fakeShell(outcome))
     return BashTool.mapToolResultToToolResultBlockParam(data, 't').is_error === true
@@ -109,7 +109,7 @@ test('a command that failed is an error, an answer is none', async () => {
   expect(await isError('make', { exitCode: null, taskId: 'b1' })).toBe(false)
 })
 
-describe('the working folder', () => {
+describe('the working directory', () => {
   const end = async (cwd: string, folders?: readonly string[], start = '/project') => {
     const { data, contextModifier } = await resultOf(
       { command: 'cd somewhere' },
@@ -119,7 +119,7 @@ describe('the working folder', () => {
     const before = { cwd: start, toolUseId: 't' } as ToolContext
     return { cwd: contextModifier?.(before).cwd, notes: data.notes }
   }
-  test('stays where a command leaves it', async () => {
+  test('is where the last command ended', async () => {
     expect(await end('/project/src', ['/project'])).toEqual({
       cwd: '/project/src',
       notes: ['The working directory is now /project/src.'],
@@ -127,10 +127,10 @@ describe('the working folder', () => {
     expect((await end('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
     expect((await end('/anywhere')).cwd).toBe('/anywhere')
   })
-  test('is not mentioned where it is the same', async () => {
+  test('is not mentioned if it is unchanged', async () => {
     expect(await end('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
   })
-  test('goes back to the project from outside, which is told', async () => {
+  test('is reset to the project from outside, with a note', async () => {
     const { notes, cwd } = await end('/projects/other', ['/project', '/more'], '/more/x')
     expect(cwd).toBe('/project')
     expect(notes).toEqual([
@@ -139,8 +139,8 @@ describe('the working folder', () => {
   })
 })
 
-describe('background work', () => {
-  test('is started, and the model is told how to read and stop it', async () => {
+describe('a background task', () => {
+  test('is started, with a note on how to read and stop it', async () => {
     const shell = fakeShell()
     const input = { command: 'npm start', run_in_background: true, description: 'Starts the server' }
     const text = await callTool(BashTool, input, { shell, options: withTasks })
@@ -148,11 +148,11 @@ describe('background work', () => {
     expect(text).toBe('Running in the background as task task-1. TaskOutput reads its output, TaskStop ends it.')
     expect(shell.requests).toMatchObject([{ command: 'npm start', isStart: true, description: 'Starts the server' }])
   })
-  test('is refused where nobody could read it', async () => {
+  test('is refused if no tool can read it', async () => {
     const call = callTool(BashTool, { command: 'npm start', run_in_background: true }, { shell: fakeShell() })
     await expect(call).rejects.toThrow('without run_in_background')
   })
-  test('is what becomes of a command at its limit, where it can be read', async () => {
+  test('is created at the time limit, if a tool can read it', async () => {
     const shell = fakeShell()
     await callTool(BashTool, { command: 'make' }, { shell, options: withTasks })
     await callTool(BashTool, { command: 'make' }, { shell })
@@ -161,8 +161,8 @@ describe('background work', () => {
   })
 })
 
-describe('a command that only reads', () => {
-  test('is held to that, and git to run and to write nothing of itself', async () => {
+describe('a read-only command', () => {
+  test('runs in a read-only sandbox, and git runs no helpers and writes nothing', async () => {
     const shell = fakeShell({ confinement: 'read-only' })
     await callTool(BashTool, { command: 'cat a' }, { shell })
     await callTool(BashTool, { command: 'cat a', dangerouslyDisableSandbox: true }, { shell })
@@ -172,7 +172,7 @@ describe('a command that only reads', () => {
     expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
     expect(shell.requests[2]?.environment).toBeUndefined()
   })
-  test('is known by its parts', () => {
+  test('is detected by all of its parts', () => {
     expect(BashTool.isReadOnly({ command: 'cat a | head' })).toBe(true)
     expect(BashTool.isConcurrencySafe({ command: 'cat a | head' })).toBe(true)
     expect(BashTool.isDestructive({ command: 'cat a | head' })).toBe(false)
@@ -181,7 +181,7 @@ describe('a command that only reads', () => {
   })
 })
 
-test('tells of output as it comes', async () => {
+test('reports output as it arrives', async () => {
   const seen: unknown[] = []
   const shell = fakeShell({ chunks: ['one\n', 'two\n'] })
   await callTool(BashTool, { command: 'make' }, { shell, onProgress: (progress) => seen.push(progress) })
@@ -197,7 +197,7 @@ describe('leaving the sandbox', () => {
     const shell = fakeShell({}, { status: { byDefault, isAvailable } })
     return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, { shell } as never)
   }
-  test('is a question that names it, where there is one', async () => {
+  test('asks the user if there is a sandbox', async () => {
     expect(await ask('workspace')).toMatchObject({
       behavior: 'ask',
       reason: { text: 'dangerouslyDisableSandbox runs it outside the sandbox' },
@@ -205,11 +205,11 @@ describe('leaving the sandbox', () => {
     expect(await ask('none')).toEqual({ behavior: 'passthrough' })
     expect(await ask('workspace', false)).toEqual({ behavior: 'passthrough' })
   })
-  test('is a question for a command that only reads, whatever the settings say', async () => {
+  test('asks for a read-only command, whatever the settings say', async () => {
     expect(await ask('none', true, 'cat a')).toMatchObject({ behavior: 'ask' })
     expect(await ask('none', false, 'cat a')).toEqual({ behavior: 'passthrough' })
   })
-  test('is what the port is asked for then, and only then', async () => {
+  test('requests no confinement from the port only if set', async () => {
     const shell = fakeShell()
     await callTool(BashTool, { command: 'make', dangerouslyDisableSandbox: true }, { shell })
     await callTool(BashTool, { command: 'make' }, { shell })

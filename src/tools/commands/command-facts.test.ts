@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { commandFacts } from './command-facts.js'
 
-describe('what only reads', () => {
+describe('read-only commands', () => {
   test.each(['ls', 'cat a.txt', 'grep -rn x src | head -5', 'git status', 'pwd; whoami'])('%s', (command) => {
     const { isReadOnly, isConcurrencySafe, resources } = commandFacts(command)
     expect({ isReadOnly, isConcurrencySafe }).toEqual({ isReadOnly: true, isConcurrencySafe: true })
@@ -9,7 +9,7 @@ describe('what only reads', () => {
     expect(resources.unknown).toBeUndefined()
   })
 
-  test('and goes elsewhere runs alone', () => {
+  test('that change the directory run alone', () => {
     const { isReadOnly, isConcurrencySafe, resources } = commandFacts('cd sub && cat x')
     expect({ isReadOnly, isConcurrencySafe }).toEqual({ isReadOnly: true, isConcurrencySafe: false })
     expect(resources.reads ?? []).toContainEqual({ path: 'sub/x' })
@@ -17,7 +17,7 @@ describe('what only reads', () => {
   })
 })
 
-describe('what does more', () => {
+describe('other commands', () => {
   test.each(['rm -rf /', 'make', 'echo x > f', 'cat $(touch x)', 'sed -i s/a/b/ f', 'no such "thing', ''])(
     '%s',
     (command) => {
@@ -25,7 +25,7 @@ describe('what does more', () => {
     },
   )
 
-  test('says what it writes, as far as that is known', () => {
+  test('declare their known writes', () => {
     expect(commandFacts('touch a b').resources).toMatchObject({
       writes: [{ thing: 'shell:cwd' }, { path: 'a' }, { path: 'b' }],
     })
@@ -43,13 +43,13 @@ describe('rules see every part', () => {
     ['ls', '*', true],
   ])('%s under %s: %j', (command, content, answer) => expect(commandFacts(command).matches(content)).toBe(answer))
 
-  test('and what is not known is not denied', () => {
+  test('and an undecidable rule throws', () => {
     expect(() => commandFacts('git $x').matches('git push:*')).toThrow('only at run time')
     expect(() => commandFacts('$x').matches('git push')).toThrow('only at run time')
   })
 })
 
-test('waiting is told from work', () => {
+test('waiting is distinguished from work', () => {
   expect(commandFacts('sleep 100 && make').isWaiting).toBe(true)
   expect(commandFacts('make; sleep 1').isWaiting).toBe(false)
 })

@@ -9,21 +9,21 @@ const result = (output: string, notes: readonly string[] = []) => {
   return { output, notes, exitCode: 0, signal: null, isFailure: false, receivedBytes: output.length }
 }
 
-test('progress is the last lines and how much has come', () => {
+test('progress shows the last lines and the number of bytes', () => {
   const progress = [{ type: 'output', lastLines: lines(5), receivedBytes: 12_345 }] as const
   expect(renderToolUseProgressMessage(progress, brief)).toBe('line 3\nline 4\nline 5\n12 kB so far')
   expect(renderToolUseProgressMessage(progress, { verbose: true })).toMatch(/^line 1\n/)
   expect(renderToolUseProgressMessage([], brief)).toBe('Running…')
 })
 
-test('a long result is cut for those who want it short', () => {
+test('a long result is cut unless verbose', () => {
   expect(renderToolResultMessage(result(lines(12)), [], brief)).toMatch(/line 10\n… 2 more lines$/)
   expect(renderToolResultMessage(result(lines(12)), [], { verbose: true })).toBe(lines(12))
   expect(renderToolResultMessage(result('', ['Exit code 1.']), [], brief)).toBe('Exit code 1.')
   expect([isResultTruncated(result(lines(12))), isResultTruncated(result(lines(3)))]).toEqual([true, false])
 })
 
-test('what runs is told by its description, or by its first line', () => {
+test('the summary is the description or the first line of the command', () => {
   expect(getActivityDescription({ command: 'make', description: 'Builds it' })).toBe('Builds it')
   expect(getActivityDescription({ command: `echo ${'x'.repeat(80)}\nmore` })).toBe(`Running echo ${'x'.repeat(44)}…`)
   expect(getActivityDescription(undefined)).toBe('Running a command')

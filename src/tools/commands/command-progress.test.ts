@@ -10,19 +10,19 @@ function told(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
   return all
 }
 
-test('a slow command is followed line by line', () => {
+test('a slow command is reported line by line', () => {
   expect(told(bytes('one\n'), bytes('two\n'))).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
   ])
 })
 
-test('only the last lines are told, without colours', () => {
+test('only the last lines are reported, without colours', () => {
   const lines = Array.from({ length: 9 }, (_, index) => `\u001b[3${index}mline ${index}\n`).join('')
   expect(told(bytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
 })
 
-test('a flood is told of seldom, with every byte counted', () => {
+test('much output is reported rarely, with an exact byte count', () => {
   const chunk = new Uint8Array(10_000).fill(0x61)
   const all = told(...Array.from({ length: 1_000 }, () => chunk))
 
@@ -30,7 +30,7 @@ test('a flood is told of seldom, with every byte counted', () => {
   expect(all.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
 })
 
-test('a chunk that is used again does not change what was kept', () => {
+test('a reused chunk does not change the kept tail', () => {
   const chunk = bytes('first\n')
   const all: CommandProgress[] = []
   const add = createProgress((progress) => all.push(progress))

@@ -17,12 +17,12 @@ test.each([
   [`${posix.join(UNKNOWN_FOLDER, '..')}/`, '../'],
 ])('%s counts as %s', (path, relative) => expect(fromUnknownFolder(path)).toBe(relative))
 
-test('what a home folder or too many steps up lead to is not known', () => {
+test('home paths and too many parent steps are unknown', () => {
   expect(fromUnknownFolder('~/x')).toBeUndefined()
   expect(fromUnknownFolder('../'.repeat(50))).toBeUndefined()
 })
 
-test('a path means the same file as from the folder that is really there', () => {
+test('a converted path means the same file in the real folder', () => {
   const path = fc.array(fc.constantFrom('..', 'a', 'b', '.'), { maxLength: 6 }).map((parts) => parts.join('/'))
   const cwd = '/1/2/3/4/5/6/7'
   fc.assert(

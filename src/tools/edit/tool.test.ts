@@ -9,7 +9,7 @@ import { EditTool } from './tool.js'
 const edit = (t: TemporaryFiles, old_string: string, new_string: string, more: object = {}) =>
   callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...more }, t)
 
-test('changes the one place and shows the patch', async () => {
+test('changes the only match and shows the patch', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
@@ -22,7 +22,7 @@ test('changes the one place and shows the patch', async () => {
   expect(await t.text('a.txt')).toBe('one\nzwei\nthree\n')
 })
 
-test('edits follow each other without another read', async () => {
+test('several edits need only one read', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\n')
 
@@ -32,7 +32,7 @@ test('edits follow each other without another read', async () => {
   expect(await t.text('a.txt')).toBe('three\n')
 })
 
-test('writes nothing once it was cancelled', async () => {
+test('writes nothing once cancelled', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\n')
   const cancelling = new AbortController()
@@ -55,7 +55,7 @@ test('writes nothing once it was cancelled', async () => {
   expect(await t.text('a.txt')).toBe('one\n')
 })
 
-test('every place is changed on demand, and counted', async () => {
+test('replace_all changes and counts every match', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'x x\nx\n')
 
@@ -63,7 +63,7 @@ test('every place is changed on demand, and counted', async () => {
   expect(await t.text('a.txt')).toBe('y y\ny\n')
 })
 
-test('says by which looser way the text was found', async () => {
+test('reports the looser strategy that found the text', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
 
@@ -73,7 +73,7 @@ test('says by which looser way the text was found', async () => {
   expect(await t.text('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
 })
 
-describe('what the file is stays as it is', () => {
+describe('file properties are kept', () => {
   test.each([
     ['UTF-8 with a mark and CRLF', '\ufeffa\r\nb\r\n', 'utf8'],
     ['UTF-16LE', '\ufeffa\nb\r\n', 'utf16le'],
@@ -106,7 +106,7 @@ test('a character that the encoding lacks is refused', async () => {
   expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
 })
 
-describe('a file that is not known as it is', () => {
+describe('a file whose current content was not read', () => {
   test('was never read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'a')
@@ -155,7 +155,7 @@ describe('a file that is not known as it is', () => {
     expect(await t.text('other.txt')).toBe('a')
   })
 
-  test('changes between the last look and the write', async () => {
+  test('changes between the check and the write', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     const files = {
@@ -171,7 +171,7 @@ describe('a file that is not known as it is', () => {
     expect(await t.text('a.txt')).toBe('a by somebody else')
   })
 
-  test('a part that was read still holds where the rest has changed', async () => {
+  test('a part that was read stays valid if only the rest changed', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     const part = Buffer.from('one\n')
@@ -200,8 +200,8 @@ describe('a file that is not known as it is', () => {
   })
 })
 
-describe('an edit without its one place', () => {
-  test('tells the nearest lines and the first difference', async () => {
+describe('an edit without a unique match', () => {
+  test('shows the closest lines and the first difference', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
 
@@ -215,7 +215,7 @@ Send the text exactly as it is in the file.`,
     )
   })
 
-  test('tells the likeliest line where none is the same', async () => {
+  test('shows the most similar line if none is equal', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\nconst total = sum(values)\nend\n')
     await expect(edit(t, 'const total = sum(items)', 'x')).rejects.toThrow(
@@ -223,13 +223,13 @@ Send the text exactly as it is in the file.`,
     )
   })
 
-  test('says so where nothing is near, or the change was made before', async () => {
+  test('says if nothing is similar, or if the change was already made', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
   })
 
-  test('names a line once, however many places it has', async () => {
+  test('lists a line once, even with several matches', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', `${'x '.repeat(50)}\n${'\n'.repeat(3)}${'a x\n'.repeat(12)}`)
 
@@ -239,7 +239,7 @@ Send the text exactly as it is in the file.`,
     await expect(edit(t, 'x x', 'z')).rejects.toThrow(/matches 49 places in .*: all in line 1\./)
   })
 
-  test('tells how many places there are, and where', async () => {
+  test('shows the number of matches and their lines', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'x\ny\nx\n')
     await expect(edit(t, 'x', 'z')).rejects.toThrow(/old_string matches 2 places in .*: lines 1, 3\..*replace_all/)
@@ -247,7 +247,7 @@ Send the text exactly as it is in the file.`,
   })
 })
 
-describe('an input that can only be wrong', () => {
+describe('an invalid input', () => {
   test.each([
     ['the same text twice', 'a', 'a', /are identical/],
     ['other line endings alone', 'a\nb', 'a\r\nb', /only in line endings/],
@@ -264,7 +264,7 @@ describe('an input that can only be wrong', () => {
 })
 
 describe('an empty old_string', () => {
-  test('creates a file and its folders, known from then on', async () => {
+  test('creates a file and its folders, and the file counts as read', async () => {
     const t = await temporaryFiles()
     const text = await edit(t, '', 'new\n', { file_path: 'deep/er/a.txt' })
     expect(text).toBe(`Created ${t.path('deep/er/a.txt')}.`)
@@ -272,7 +272,7 @@ describe('an empty old_string', () => {
     expect(await t.text('deep/er/a.txt')).toBe('newer\n')
   })
 
-  test('is refused where a file is', async () => {
+  test('is refused if the file exists', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', '')
     await expect(edit(t, '', 'new')).rejects.toThrow(/already exists\. Nothing was written/)
@@ -280,7 +280,7 @@ describe('an empty old_string', () => {
   })
 })
 
-test('what formatter and servers have to say comes with the result', async () => {
+test('notes of formatters and language servers are part of the result', async () => {
   const t = await temporaryFiles({
     async aroundEdit(paths, make) {
       const result = await make()
@@ -299,7 +299,7 @@ A formatter changed the file; the patch includes its changes.
   await edit(t, 'formatted b', 'c')
 })
 
-test('states what it touches', () => {
+test('declares its resources', () => {
   const input = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
   expect(EditTool.resources(input)).toEqual({ reads: [{ path: 'src/a.ts' }], writes: [{ path: 'src/a.ts' }] })
   expect(EditTool.getPath(input)).toBe('src/a.ts')

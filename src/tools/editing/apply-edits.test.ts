@@ -45,7 +45,7 @@ test('several edits change just their lines, in any encoding and with any line e
   )
 })
 
-test('an edit made in bytes is the one that would be made in characters', () => {
+test('an edit of bytes equals the edit of characters', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'e', '\u0301', 'é', '€', '😀', '\n', ' ', '\u00a0'),
     maxLength: 30,
@@ -72,7 +72,7 @@ test('an edit made in bytes is the one that would be made in characters', () => 
   )
 })
 
-test('a letter is not cut from its accent', () => {
+test('a letter is not separated from its accent', () => {
   const decoded = decodeText(Buffer.from('cafe\u0301 1'))
   expect(() => applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }])).toThrow(/not found/)
 })

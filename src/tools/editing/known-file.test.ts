@@ -17,7 +17,7 @@ const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   }),
 )
 
-test('the part holds after a change: what was apart from it is as it was, what touched it is in it', () => {
+test('after a change the known part covers what touched it, and nothing else', () => {
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }

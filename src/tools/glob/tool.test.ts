@@ -54,7 +54,7 @@ describe('in a small project', () => {
     expect(await glob(pattern)).toBe(found)
   })
 
-  test('looks where it is told to, and shows paths that lead there', async () => {
+  test('searches the given path and shows usable paths', async () => {
     const other = join(root, 'other/o.ts')
     expect(await glob('*.ts', 'src')).toContain('src/z.ts')
     expect(await glob('../other/*.ts')).toBe(other)
@@ -69,7 +69,7 @@ describe('in a small project', () => {
     expect(await glob('**/o.ts')).toContain('No file in')
   })
 
-  test('says in words that there is nothing, and what to try', async () => {
+  test('explains an empty result and suggests what to try', async () => {
     expect(await glob('*.rs')).toBe(
       `No file in ${cwd} matches "*.rs". Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`,
     )
@@ -77,7 +77,7 @@ describe('in a small project', () => {
   })
 })
 
-test('gives at most 100, and says how many more there are', async () => {
+test('returns at most 100, with the number of further ones', async () => {
   for (let at = 0; at < 103; at++) await put(`${at}.txt`)
   const lines = (await glob('*.txt')).split('\n')
   expect(lines).toHaveLength(101)
@@ -85,7 +85,7 @@ test('gives at most 100, and says how many more there are', async () => {
   expect(lines.at(-1)).toBe('[3 more; narrow the pattern or the path to see them.]')
 })
 
-test('names of any bytes are shown escaped, and taken so', async () => {
+test('names with arbitrary bytes are shown and accepted in escaped form', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), '')
   await mkdir(Buffer.concat([Buffer.from(`${cwd}/d`), Buffer.of(0xfe)]))
   await writeFile(Buffer.concat([Buffer.from(`${cwd}/d`), Buffer.of(0xfe), Buffer.from('/x')]), '')
@@ -124,7 +124,7 @@ test.each([
   expect(GlobTool.getPath(input)).toBe(folder)
 })
 
-test('is read-only, runs beside others, and leaves the decision to the rules', () => {
+test('is read-only and concurrent, and leaves the decision to the rules', () => {
   expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
   expect(GlobTool.maxResultSizeChars).toBe(100_000)

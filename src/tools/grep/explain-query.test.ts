@@ -11,10 +11,10 @@ test.each([
   expect(explainQuery(message, undefined)).toContain(advice)
 })
 
-test('of an unknown type the nearest ones are named', () => {
+test('suggests similar types for an unknown one', () => {
   expect(explainQuery('There is no file type "pyton".', 'pyton')).toBe(
     'There is no file type "pyton". Did you mean python?',
   )
 })
 
-test('what is not known is passed on as it is', () => expect(explainQuery('odd.', 'ts')).toBe('odd.'))
+test('other messages are passed on unchanged', () => expect(explainQuery('odd.', 'ts')).toBe('odd.'))

@@ -38,7 +38,7 @@ describe('in a small project', () => {
     await put('.gitignore', 'ignored\n')
   })
 
-  test('lists files, newest first, unless told otherwise', async () => {
+  test('lists files, newest first, by default', async () => {
     expect(await grep('1')).toBe('src/a.ts\nsrc/b.py\n.env')
   })
 
@@ -62,7 +62,7 @@ describe('in a small project', () => {
     expect(await grep('const', { output_mode: 'count' })).toBe('src/a.ts:3')
   })
 
-  test('narrows by glob, type and path, and takes capitals for small letters', async () => {
+  test('filters by glob, type and path, and can ignore case', async () => {
     expect(await grep('one', { '-i': true, glob: '*.ts' })).toBe('src/a.ts')
     expect(await grep('one', { '-i': true, glob: '!*.ts' })).toBe('src/b.py\n.env')
     expect(await grep('one', { type: 'py' })).toBe('src/b.py')
@@ -70,12 +70,12 @@ describe('in a small project', () => {
     expect(await grep('one', { path: `${cwd}/src/../.env` })).toBe('.env')
   })
 
-  test('goes over lines where it is told to', async () => {
+  test('matches across lines on request', async () => {
     expect(await grep('One.*two', { multiline: true })).toBe('src/a.ts')
     expect(await grep('One.*two')).toContain('Nothing in')
   })
 
-  test('gives a part, and says how to go on', async () => {
+  test('returns a part, and says how to continue', async () => {
     const first = await grep('const', { output_mode: 'content', head_limit: 2 })
     expect(first).toContain(
       'src/a.ts:3:const two = 2\n\n[1 more line follows. Continue with offset 2, or narrow the search.]',
@@ -88,7 +88,7 @@ describe('in a small project', () => {
     expect((await grep('1', { head_limit: 0 })).split('\n')).toHaveLength(3)
   })
 
-  test('says in words that there is nothing, and what to try', async () => {
+  test('explains an empty result and suggests what to try', async () => {
     expect(await grep('absent', { glob: '*.ts' })).toMatch(
       /^Nothing in .* matches "absent".*try without glob and type, try with -i/,
     )
@@ -110,7 +110,7 @@ describe('in a small project', () => {
   })
 })
 
-test('gives 250 lines or files unless told otherwise', async () => {
+test('returns 250 lines or files by default', async () => {
   await put('a.txt', 'x\n'.repeat(300))
   const text = await grep('x', { output_mode: 'content' })
   expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Continue with offset 250')
@@ -121,7 +121,7 @@ test('very long lines are cut', async () => {
   expect((await grep('x', { output_mode: 'content' })).length).toBeLessThan(1000)
 })
 
-test('names of any bytes are shown escaped, and taken so', async () => {
+test('names with arbitrary bytes are shown and accepted in escaped form', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), 'x')
   await writeFile(join(cwd, '-e'), 'x')
   await writeFile(join(cwd, 'new\nline'), 'x')
@@ -129,7 +129,7 @@ test('names of any bytes are shown escaped, and taken so', async () => {
   expect(await grep('x', { path: 'a\\xff' })).toBe('a\\xff')
 })
 
-test('what could not be searched is named beside what was found', async () => {
+test('files that could not be searched are listed with the matches', async () => {
   await put('good.txt', 'needle\n')
   await put('bad.txt', `${'x'.repeat(10_000)}\n`)
   const pattern = '(x+x+)+[yz](?=!)|need(?=le)'
@@ -146,7 +146,7 @@ test('links are not followed out of the folder', async () => {
   expect(await grep('x', { path: 'inside' })).toBe('inside/a')
 })
 
-test('asks the port for what was meant, and nothing else', async () => {
+test('passes exactly the given options to the port', async () => {
   const asked: SearchQuery[] = []
   const fake: SearchPort = {
     async search(query) {
@@ -184,7 +184,7 @@ test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', ty
   },
 )
 
-test('states what it reads, and leaves the decision to the rules', () => {
+test('declares what it reads, and leaves the decision to the rules', () => {
   expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: [{ path: './' }] })
   expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: [{ path: '../a' }] })
   expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])

@@ -7,7 +7,7 @@ import { MultiEditTool } from './tool.js'
 const change = (old_string: string, new_string: string, more: object = {}) => ({ old_string, new_string, ...more })
 const multiEdit = (t: TemporaryFiles, ...edits: object[]) => callTool(MultiEditTool, { file_path: 'a.txt', edits }, t)
 
-test('each edit is made in what the one before left, and one patch shows all', async () => {
+test('each edit applies to the result of the one before, and one patch shows all', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
@@ -24,7 +24,7 @@ test('each edit is made in what the one before left, and one patch shows all', a
   expect(await t.text('a.txt')).toBe('eins\nzwei\ndrei\n')
 })
 
-test('if one edit has no place, none is made', async () => {
+test('if one edit has no match, none is applied', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
 
@@ -34,7 +34,7 @@ test('if one edit has no place, none is made', async () => {
   expect(await t.text('a.txt')).toBe('one\ntwo\n')
 })
 
-test('says which edit can only be wrong', async () => {
+test('names the invalid edit', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
   await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are identical/)
@@ -45,7 +45,7 @@ test('says which edit can only be wrong', async () => {
   expect(await t.text('a.txt')).toBe('one\ntwo\n')
 })
 
-test('every place is changed where an edit says so', async () => {
+test('replace_all changes every match', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'x x\r\ny\r\n')
   await multiEdit(t, change('x', 'z', { replace_all: true }), change('y', 'y\ny'))
@@ -58,19 +58,19 @@ test('an empty old_string first creates the file', async () => {
   expect(await t.text('a.txt')).toBe('two\n')
 })
 
-test('no file is created if a later edit has no place', async () => {
+test('no file is created if a later edit has no match', async () => {
   const t = await temporaryFiles()
   await expect(multiEdit(t, change('', 'one\n'), change('two', 'x'))).rejects.toThrow(/edit|not found/)
   expect(await readdir(t.cwd)).toEqual([])
 })
 
-test('a file that is not known is not changed', async () => {
+test('a file that was not read is not changed', async () => {
   const t = await temporaryFiles()
   await t.put('a.txt', 'one')
   await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/has not been read yet/)
 })
 
-test('states what it touches', () => {
+test('declares its resources', () => {
   expect(MultiEditTool.resources({ file_path: 'a', edits: [] })).toEqual({
     reads: [{ path: 'a' }],
     writes: [{ path: 'a' }],

@@ -48,7 +48,7 @@ describe('a code cell that is replaced', () => {
     )
   })
 
-  test('of another type has what that type has', () => {
+  test('of another type gets the members of that type', () => {
     const { cells } = JSON.parse(edited(FILE, { cellId: 'work', cellType: 'markdown' }))
     expect(cells[1]).toEqual({ cell_type: 'markdown', id: 'work', metadata: { 1: 1e5, 2: 1 }, source: ['new'] })
     const back = JSON.parse(edited(FILE, { cellId: 'intro', cellType: 'code' })).cells[0]
@@ -64,12 +64,12 @@ describe('a code cell that is replaced', () => {
   })
 })
 
-test('a source that is one text stays one', () => {
+test('a source that is one string stays one', () => {
   const text = '{"cells": [{"cell_type": "markdown", "source": "old"}]}'
   expect(edited(text, { cellId: 'cell-0', source: 'a\nb' })).toBe(text.replace('old', 'a\\nb'))
 })
 
-test('a cell is inserted as the file writes its own', () => {
+test('a cell is inserted in the formatting of the file', () => {
   const added = `{
    "cell_type": "code",
    "execution_count": null,
@@ -92,7 +92,7 @@ test('a cell is inserted as the file writes its own', () => {
   )
 })
 
-test('line ends stay what they are', () => {
+test('line endings are kept', () => {
   const text = FILE.replaceAll('\n', '\r\n')
   expect(edited(text, { cellId: 'work', source: 'a\nb' })).toBe(
     edited(FILE, { cellId: 'work', source: 'a\nb' }).replaceAll('\n', '\r\n'),
@@ -119,7 +119,7 @@ test.each([
   ['{"cells": [{"id": "a"}]}', 'no source to replace'],
 ])('%s is refused', (text, message) => expect(() => edited(text, { cellId: 'a' })).toThrow(message))
 
-describe('whatever is in the notebook and however it is written', () => {
+describe('for any notebook and formatting', () => {
   const cell = fc.record({
     cell_type: fc.constantFrom('code', 'markdown', 'raw'),
     metadata: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
@@ -141,7 +141,7 @@ describe('whatever is in the notebook and however it is written', () => {
       )
     })
 
-  test('only the cell that is meant changes', () => {
+  test('only the given cell changes', () => {
     fc.assert(
       fc.property(
         written,

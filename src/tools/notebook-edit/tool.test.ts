@@ -47,7 +47,7 @@ async function put(content: string | Uint8Array): Promise<void> {
 const edit = (input: object) =>
   callTool(NotebookEditTool, { notebook_path: 'a.ipynb', new_source: 'ü', ...input }, { files, cwd })
 
-test('replaces the source of a cell, and can go on from there', async () => {
+test('replaces the source of a cell, and another edit can follow', async () => {
   await chmod(path, 0o640)
   expect(await edit({ cell_id: 'a' })).toBe(`Replaced the code cell a of ${path}.`)
   expect(await readFile(path, 'utf8')).toBe(CHANGED)
@@ -56,7 +56,7 @@ test('replaces the source of a cell, and can go on from there', async () => {
   expect(JSON.parse(await readFile(path, 'utf8')).cells).toEqual([])
 })
 
-test('inserts a cell with an id of its own, and tells it', async () => {
+test('inserts a cell with a new id and returns it', async () => {
   const [, id] = /cell (\w{8}) of/.exec(await edit({ edit_mode: 'insert', cell_type: 'markdown' })) ?? []
   expect(JSON.parse(await readFile(path, 'utf8')).cells[0]).toEqual({
     cell_type: 'markdown',
@@ -80,12 +80,12 @@ test.each([
 describe('changes nothing', () => {
   afterEach(async () => expect(JSON.parse(await readFile(path, 'utf8')).cells).toHaveLength(1))
 
-  test('where the notebook was not read', async () => {
+  test('if the notebook was not read', async () => {
     files.readFileState.delete(path)
     await expect(edit({ cell_id: 'a' })).rejects.toThrow('has not been read yet. Read it before')
   })
 
-  test('where it has changed since', async () => {
+  test('if it has changed since', async () => {
     await writeFile(path, `${NOTEBOOK} `)
     await expect(edit({ cell_id: 'a' })).rejects.toThrow('was changed since you read it')
   })
@@ -104,7 +104,7 @@ describe('changes nothing', () => {
   })
 })
 
-test('states what it writes, runs alone, and leaves the decision to the rules', () => {
+test('declares what it writes, runs alone, and leaves the decision to the rules', () => {
   const input = { notebook_path: 'a.ipynb', new_source: '' }
   expect(NotebookEditTool.resources(input)).toEqual({ reads: [{ path: 'a.ipynb' }], writes: [{ path: 'a.ipynb' }] })
   expect(NotebookEditTool.getPath(input)).toBe('a.ipynb')

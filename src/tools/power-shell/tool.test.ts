@@ -12,7 +12,7 @@ test('requires pwsh, and its commands are not parsed as Bash', () => {
   expect(PowerShellTool.commandLanguage).toBe('powershell')
 })
 
-test('runs the command by PowerShell and fails as it fails', async () => {
+test('runs the command in PowerShell and reports its failure', async () => {
   const shell = fakeShell({ text: 'Get-Item: no such item\n', exitCode: 1 })
 
   const text = await callTool(PowerShellTool, { command: 'Get-Item x', description: 'Gets x' }, { shell })
@@ -31,14 +31,14 @@ test('runs the command by PowerShell and fails as it fails', async () => {
   ])
 })
 
-test('nothing only reads, and nothing runs beside it', () => {
+test('no command is read-only or concurrent', () => {
   const input = { command: 'Get-ChildItem' }
   expect(PowerShellTool.isReadOnly(input)).toBe(false)
   expect(PowerShellTool.isConcurrencySafe(input)).toBe(false)
   expect(PowerShellTool.resources().unknown).toBe(true)
 })
 
-test('goes on in the background at its limit, unless all it does is wait', async () => {
+test('continues in the background at its time limit, unless it only waits', async () => {
   const shell = fakeShell()
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
   await callTool(PowerShellTool, { command: 'npm test' }, { shell, options })

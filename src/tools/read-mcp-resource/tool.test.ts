@@ -8,14 +8,14 @@ const mcpWith = (...contents: McpResourceContent[]) => ({ readResource: async ()
 const blockOf = (content: McpResourceContent) =>
   ReadMcpResourceTool.mapToolResultToToolResultBlockParam([content] as never, 'id').content
 
-test('gives the text of a resource', async () => {
+test('returns the text of a resource', async () => {
   expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith({ uri: 'note://1', text: 'a note' }) })).toBe(
     'a note',
   )
   expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith() })).toBe('The resource is empty.')
 })
 
-test('shows pictures and documents, and tells of what cannot be shown', () => {
+test('shows images and documents, and describes other content', () => {
   const blob = { uri: 'a:b', blob: 'aGk=' }
 
   expect(blockOf({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])

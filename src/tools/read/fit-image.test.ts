@@ -31,13 +31,13 @@ const FORMATS = [
 ] as const
 
 describe.each(FORMATS)('%s', (type, make) => {
-  test('is known by its bytes, with its size', async () => {
+  test('is detected by its bytes, with its size', async () => {
     const bytes = await make()
     expect(imageType(bytes)).toBe(type)
     expect(imageSize(bytes, type)).toEqual({ width: 30, height: 20 })
   })
 
-  test('goes as it is where it is small enough', async () => {
+  test('is sent unchanged if it is small enough', async () => {
     const bytes = await make()
     expect(await fitImage(bytes, type, 'it', async () => undefined)).toEqual({
       mediaType: type,
@@ -46,25 +46,25 @@ describe.each(FORMATS)('%s', (type, make) => {
     })
   })
 
-  test('is refused where its end is missing: a provider would refuse the whole request', async () => {
+  test('is refused if its end is missing, because a provider would refuse the whole request', async () => {
     const bytes = await make()
     for (const length of [12, 16, Math.floor(bytes.length / 2), bytes.length - 4])
       await expect(fitImage(bytes.subarray(0, length), type, 'it.x')).rejects.toThrow('it.x has the header of')
   })
 })
 
-test('a PNG made by hand is one to others, too', async () => {
+test('the PNG fixture is valid for sharp', async () => {
   expect(await sharp(fixturePng(7, 5)).metadata()).toMatchObject({ format: 'png', width: 7, height: 5 })
 })
 
-describe('a picture that is too large', () => {
-  test('is made smaller and keeps its shape', async () => {
+describe('an image that is too large', () => {
+  test('is scaled down and keeps its aspect ratio', async () => {
     const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'it')
     expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
     expect(imageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
   })
 
-  test('in bytes becomes a JPEG of fewer', async () => {
+  test('in bytes becomes a smaller JPEG', async () => {
     const [width, height] = [1500, 1500]
     const noise = Buffer.from(
       Uint32Array.from({ length: (width * height * 3) / 4 }, (_, i) => Math.imul(i, 2654435761)).buffer,
@@ -78,7 +78,7 @@ describe('a picture that is too large', () => {
     expect(imageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
   })
 
-  test('is refused with advice where nothing can make it smaller', async () => {
+  test('is refused with advice if sharp is not installed', async () => {
     await expect(fitImage(fixturePng(2000, 10), 'image/png', 'it.png', async () => undefined)).rejects.toThrow(
       /it\.png is 2000 × 10 pixels.*npm install sharp/,
     )

@@ -13,42 +13,42 @@ function read(bytes: Uint8Array, pages?: string, more: { signal?: AbortSignal; l
   return pdfThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...more })
 }
 
-test('gives the text of the page that was asked for', async () => {
+test('returns the text of the requested page', async () => {
   expect(await read(five, '3')).toEqual({ pageCount: 5, pages: [{ page: 3, text: 'Page three' }] })
 })
 
-test('gives a short document whole, and leaves its bytes alone', async () => {
+test('returns a short document whole, and does not detach its bytes', async () => {
   const before = Uint8Array.from(five)
   const { pages } = await read(five)
   expect(pages.map(({ text }) => text)).toEqual(['One', 'Two', 'Page three', '', 'Five'])
   expect(Uint8Array.from(five)).toEqual(before)
 })
 
-test('a page that is not there is refused', async () => {
+test('a page beyond the end is refused', async () => {
   await expect(read(five, '6')).rejects.toThrow('has 5 pages; there is no page 6')
 })
 
-test('a file that only begins as a PDF is refused', async () => {
+test('a file with only the header of a PDF is refused', async () => {
   await expect(read(Buffer.from('%PDF-1.4\nnothing'))).rejects.toThrow('a.pdf cannot be read as a PDF')
 })
 
-describe('a document that unpacks to far more than it is', () => {
+describe('a decompression bomb', () => {
   let bomb: Buffer
   beforeAll(async () => {
     bomb = await bombPdf()
   })
 
-  test('is given up when it takes too much memory', async () => {
+  test('is aborted when it takes too much memory', async () => {
     const limits = { ms: 600_000, bytes: 150 * 1024 ** 2 }
     await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the memory limit for PDFs/)
   })
 
-  test('is given up when it takes too long', async () => {
+  test('is aborted when it takes too long', async () => {
     const limits = { ms: 1, bytes: 8 * 1024 ** 3 }
     await expect(read(bomb, undefined, { limits })).rejects.toThrow(/exceeds the time limit for PDFs/)
   })
 
-  test('is left when the call is cancelled', async () => {
+  test('is aborted when the call is cancelled', async () => {
     const cancelling = new AbortController()
     const reading = read(bomb, undefined, { signal: cancelling.signal })
     cancelling.abort(new Error('called off'))

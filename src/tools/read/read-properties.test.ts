@@ -20,7 +20,7 @@ const character = fc.constantFrom('a', 'Z', ' ', '\t', 'ä', '€', '😀', '\u0
 // The first line begins with a letter, so that no mark of an encoding can arise by chance.
 const line = fc.string({ unit: character, maxLength: 12 }).map((text) => `x${text}`)
 
-test('whatever the encoding and the line ends, just the lines asked for are given', async () => {
+test('for any encoding and line endings, exactly the requested lines are returned', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-read-'))
   const path = join(folder, 'a')
   const cases = fc.record({

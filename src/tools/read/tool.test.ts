@@ -34,12 +34,12 @@ const numbered = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => `line ${first + at}`)
 
 describe('text', () => {
-  test('comes as numbered lines', async () => {
+  test('is returned as numbered lines', async () => {
     await put('a.txt', 'one\n\n\tthree\n')
     expect(await read('a.txt')).toBe('1\tone\n2\t\n3\t\tthree')
   })
 
-  test('comes in ranges, with a word on how to go on', async () => {
+  test('is returned in ranges, with a note on how to continue', async () => {
     await put('a.txt', numbered(1, 10).join('\n'))
     expect(await read('a.txt', { offset: 4, limit: 2 })).toBe(
       '4\tline 4\n5\tline 5\n\n[More lines follow. Continue with offset 6.]',
@@ -47,7 +47,7 @@ describe('text', () => {
     expect(await read('a.txt', { offset: 9, limit: 2 })).toBe('9\tline 9\n10\tline 10')
   })
 
-  test('has 2,000 lines unless told otherwise', async () => {
+  test('is limited to 2,000 lines by default', async () => {
     await put('a.txt', numbered(1, 2001).join('\n'))
     const text = await read('a.txt')
     expect(text).toContain('\n2000\tline 2000\n\n[More lines follow. Continue with offset 2001.]')
@@ -63,7 +63,7 @@ describe('text', () => {
     expect(lines[3]).toBe('4\tend')
   })
 
-  test('is measured by what is shown of it', async () => {
+  test('is limited by the size of the shown text', async () => {
     await put('a.txt', `${'x'.repeat(10_000)}\n`.repeat(40))
     expect((await read('a.txt')).split('\n')).toHaveLength(40)
   })
@@ -79,26 +79,26 @@ describe('text', () => {
     expect(await read('a.txt')).toBe(text)
   })
 
-  test('with lone carriage returns comes in ranges, too', async () => {
+  test('with lone carriage returns is returned in ranges, too', async () => {
     await put('a.txt', numbered(1, 9).join('\r'))
     expect(await read('a.txt', { offset: 3, limit: 2 })).toBe(
       '3\tline 3\n4\tline 4\n\n[More lines follow. Continue with offset 5.]',
     )
   })
 
-  test('that is empty says so', async () => {
+  test('that is empty is reported as empty', async () => {
     const path = await put('a.txt', '')
     expect(await read('a.txt')).toBe(`${path} exists and is empty.`)
   })
 
-  test('says how many lines it has where none are left', async () => {
+  test('reports its number of lines if the offset is beyond the end', async () => {
     const path = await put('a.txt', 'one\ntwo\n')
     await expect(read('a.txt', { offset: 3 })).rejects.toThrow(`${path} has 2 lines; there is no line 3.`)
     await put('b.txt', 'one\rtwo')
     await expect(read('b.txt', { offset: 9 })).rejects.toThrow('has 2 lines; there is no line 9.')
   })
 
-  test('that is too much is refused, and what is advised instead fits', async () => {
+  test('that is too long is refused, and the advised range fits', async () => {
     await put('a.txt', Array.from({ length: 1000 }, (_, at) => `${at}`.padEnd(500, 'x')).join('\n'))
     const refusal = await read('a.txt', { offset: 11 }).catch(({ message }) => message)
     const [, offset, limit] = /read with offset (\d+) and limit (\d+)/.exec(refusal) ?? []
@@ -111,7 +111,7 @@ describe('text', () => {
 })
 
 describe('a file that was read', () => {
-  test('is answered as unchanged in the same range, and only there', async () => {
+  test('is reported as unchanged for the same range only', async () => {
     const path = await put('a.txt', numbered(1, 5).join('\n'))
     await read('a.txt', { limit: 2 })
     expect(await read('a.txt', { limit: 2 })).toContain(`${path} has not changed since you read lines 1 to 2 of it`)
@@ -120,13 +120,13 @@ describe('a file that was read', () => {
     expect(await read('a.txt', { limit: 3 })).toContain('1\tline 2')
   })
 
-  test('is shown to another agent all the same', async () => {
+  test('is shown again to another agent', async () => {
     await put('a.txt', 'one')
     await read('a.txt')
     expect(await callTool(ReadTool, { file_path: 'a.txt' }, { files, cwd, agentId: 'helper' })).toBe('1\tone')
   })
 
-  test('is shown once more after it was only written', async () => {
+  test('is shown again after it was only written', async () => {
     const path = await put('a.txt', 'one')
     await read('a.txt')
     const { shown: _, ...written } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
@@ -134,7 +134,7 @@ describe('a file that was read', () => {
     expect(await read('a.txt')).toBe('1\tone')
   })
 
-  test('is remembered under the path behind its links, whole or in part', async () => {
+  test('is recorded under its real path, whole or in part', async () => {
     const path = await put('deep/a.txt', 'one\ntwo\n')
     await symlink('deep', join(cwd, 'link'))
     await read('link/../deep/../link/a.txt')
@@ -158,17 +158,17 @@ describe('a file that is missing', () => {
     await expect(read(wanted)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, meant)}`)
   })
 
-  test('unlike any other is told with the working folder', async () => {
+  test('without similar names is reported with the working directory', async () => {
     await expect(read('zzzzzzzz')).rejects.toThrow(`does not exist. The working directory is ${cwd}.`)
   })
 
-  test('behind a link is told as such', async () => {
+  test('behind a link is reported as a broken link', async () => {
     await symlink('gone', join(cwd, 'link'))
     await expect(read('link')).rejects.toThrow(`link is a symbolic link to ${join(cwd, 'gone')}, which does not exist`)
   })
 })
 
-describe('what cannot be read', () => {
+describe('a path that cannot be read', () => {
   test('is refused with advice: a folder', async () => {
     await expect(read('.')).rejects.toThrow('is a folder. List its files with Glob')
   })
@@ -212,19 +212,19 @@ test.each(['-dash', 'a b', '* ?', 'new\nline', 'ünï'])('the file %j is read by
   expect(await read(name)).toBe('1\tone')
 })
 
-test('a name of any bytes is read by its escaped form', async () => {
+test('a name with arbitrary bytes is read by its escaped form', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), 'one')
   expect(await read('a\\xff')).toBe('1\tone')
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   const blocks = async (file_path: string) => {
     const context = { files, cwd, signal: new AbortController().signal } as never
     const { data } = await ReadTool.call({ file_path }, context)
     return ReadTool.mapToolResultToToolResultBlockParam(data, 'id').content
   }
 
-  test('is shown as one, whatever its name', async () => {
+  test('is shown as an image, whatever its name', async () => {
     const png = Buffer.from(fixturePng(30, 20))
     const source = { type: 'base64', media_type: 'image/png', data: png.toString('base64') }
     await put('a.png', png)
@@ -233,7 +233,7 @@ describe('a picture', () => {
     expect(await blocks('b.txt')).toEqual([{ type: 'image', source }])
   })
 
-  test('is made smaller where it is too large, and the model is told', async () => {
+  test('is scaled down if too large, with a note for the model', async () => {
     await put('a.png', fixturePng(3136, 100))
     expect(await blocks('a.png')).toMatchObject([
       { type: 'image' },
@@ -241,14 +241,14 @@ describe('a picture', () => {
     ])
   })
 
-  test('that is none is read as the text it is', async () => {
+  test('with other content is read as text', async () => {
     await put('a.png', 'no picture')
     expect(await read('a.png')).toBe('1\tno picture')
   })
 })
 
 describe('a PDF', () => {
-  test('gives page 3 of 5', async () => {
+  test('returns page 3 of 5', async () => {
     await put('a.pdf', fixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
       '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
@@ -285,7 +285,7 @@ describe('a notebook', () => {
     nbformat_minor: 5,
   })
 
-  test('comes by cell with its outputs, long ones cut', async () => {
+  test('is returned by cell with its outputs, long ones cut', async () => {
     await put('a.ipynb', notebook)
     const text = await read('a.ipynb')
     expect(text).toContain(
@@ -296,7 +296,7 @@ describe('a notebook', () => {
     expect(text.length).toBeLessThan(11_000)
   })
 
-  test('comes in ranges of cells', async () => {
+  test('is returned in ranges of cells', async () => {
     await put('a.ipynb', notebook)
     expect(await read('a.ipynb', { limit: 1 })).toBe(
       '<cell id="intro" (markdown)>\n# Title\n</cell>\n[More cells follow. Continue with offset 2.]',
@@ -310,7 +310,7 @@ describe('a notebook', () => {
   })
 })
 
-test('states what it reads, and leaves the decision to the rules', () => {
+test('declares what it reads, and leaves the decision to the rules', () => {
   const input = { file_path: 'a/../b' }
   expect(ReadTool.resources(input)).toEqual({ reads: [{ path: 'a/../b' }] })
   expect(ReadTool.getPath(input)).toBe('a/../b')

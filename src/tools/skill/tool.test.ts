@@ -13,7 +13,7 @@ function load(input: unknown, ...commands: SlashCommand[]): Promise<string> {
   return callTool(SkillTool, input, { options: { ...options, thinkingConfig: { type: 'disabled' } } })
 }
 
-test('the model reads the instructions and where their folder is', async () => {
+test('the model gets the instructions and their folder', async () => {
   expect(await load({ skill: 'pdf' }, skill('pdf', 'Open it.'))).toBe(
     'The skill pdf is loaded. Its folder is /skills/pdf; paths in its instructions are relative to it.\n\nOpen it.',
   )
@@ -35,11 +35,11 @@ describe('arguments', () => {
   })
 })
 
-test('a slash before the name is what the user wrote', async () => {
+test('a leading slash is ignored', async () => {
   expect(await load({ skill: '/pdf' }, skill('pdf', 'Open it.'))).toContain('Open it.')
 })
 
-test('a skill that is not there is refused with the nearest names', async () => {
+test('an unknown skill is refused with similar names', async () => {
   const commands = [skill('commit', ''), skill('review', ''), { name: 'comet', description: 'a prompt of a server' }]
 
   await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('Unknown skill "comit". Did you mean commit?')
@@ -47,13 +47,13 @@ test('a skill that is not there is refused with the nearest names', async () => 
   await expect(load({ skill: 'x' })).rejects.toThrow('No skills are available')
 })
 
-test('a skill for the user alone is refused', async () => {
+test('a skill that only the user may start is refused', async () => {
   await expect(load({ skill: 'deploy' }, skill('deploy', '', { isUserInvocableOnly: true }))).rejects.toThrow(
     'Only the user can start the skill deploy, with /deploy',
   )
 })
 
-test('a skill that cannot be read says why', async () => {
+test('a skill that cannot be read is reported with the reason', async () => {
   const broken = skill('pdf', '', { read: () => Promise.reject(new Error('it is gone.')) })
 
   await expect(load({ skill: 'pdf' }, broken)).rejects.toMatchObject({

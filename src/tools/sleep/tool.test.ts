@@ -3,14 +3,14 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeClock } from '../../testing/fakes.js'
 import { SleepTool } from './tool.js'
 
-test('waits as long as it is told', async () => {
+test('waits for the given time', async () => {
   const clock = fakeClock(1_000)
 
   expect(await callTool(SleepTool, { seconds: 2.5 }, { clock })).toBe('Waited 2.5 s.')
   expect(clock.now()).toBe(3_500)
 })
 
-test('says how long it waited when it is interrupted', async () => {
+test('reports the actual time when interrupted', async () => {
   const abortController = new AbortController()
   abortController.abort()
 

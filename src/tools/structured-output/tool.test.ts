@@ -59,12 +59,12 @@ describe('an answer', () => {
     expect(await outputSchemaProblem(schema)).toBeUndefined()
   })
 
-  test('of any form is taken where there is no schema', async () => {
+  test('of any form is accepted without a schema', async () => {
     expect(await callTool(StructuredOutputTool, { value: [1] })).toContain('The answer was accepted')
   })
 })
 
-describe('a schema that is none', () => {
+describe('an invalid schema', () => {
   test.each([
     ['text', 'it is not an object'],
     [null, 'it is not an object'],

@@ -3,18 +3,18 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeTasks } from '../../testing/fakes.js'
 import { TaskOutputTool } from './tool.js'
 
-test('gives what the task printed, without colours, and how it stands', async () => {
+test('returns the output of the task without colours, and its status', async () => {
   const tasks = fakeTasks({ a: '\u001b[31mred\u001b[0m\n' }, { status: 'failed', exitCode: 3 })
 
   expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nThe task is failed, exit code 3.')
 })
 
-test('says so when there is nothing new', async () => {
+test('says if there is no new output', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
   expect(text).toBe('No new output.\n\nThe task is running.')
 })
 
-test('waits as long as it is told to, never longer than it may', async () => {
+test('waits for the given time, up to the maximum', async () => {
   const tasks = fakeTasks({ a: '' })
   await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })
   await callTool(TaskOutputTool, { task_id: 'a', timeout: 5 }, { tasks })
@@ -24,7 +24,7 @@ test('waits as long as it is told to, never longer than it may', async () => {
   expect(tasks.waits).toEqual([30_000, 5, 600_000, 0])
 })
 
-test('a task that is not there is answered with those that are', async () => {
+test('an unknown task is refused with the known tasks', async () => {
   const tasks = fakeTasks({ one: '', two: '' })
   const call = callTool(TaskOutputTool, { task_id: 'three' }, { tasks })
   await expect(call).rejects.toThrow(

@@ -12,7 +12,7 @@ test.each([
   [[], ''],
 ])('%j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
 
-test('a key that does not exist is refused, with the nearest', () => {
+test('an unknown key is refused with a similar one', () => {
   expect(() => keySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
   expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
 })

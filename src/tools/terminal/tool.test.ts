@@ -25,14 +25,14 @@ test('starts a program, types into it, waits for its answer and closes it', asyn
   expect(terminal.list()).toEqual([])
 })
 
-test('says that a text did not show up, and how a program ended', async () => {
+test('reports that a text did not appear, and how the program ended', async () => {
   await call({ action: 'start', command: 'exit 4' })
   expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'x' })).toBe(
     '(The screen is empty.)\n\nThe text did not appear. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
   )
 })
 
-test('a session that is not open is answered with those that are', async () => {
+test('an unknown session is refused with the open sessions', async () => {
   await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('No session is open; start one.')
   await call({ action: 'start', command: 'read x' })
   await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('Open sessions: terminal-1 (read x).')
@@ -54,12 +54,12 @@ test.each([
   await expect(call(input)).rejects.toThrow(message)
 })
 
-describe('what may run without a question', () => {
+describe('permission', () => {
   const check = (input: object) => TerminalTool.checkPermissions(input as never).behavior
-  test('looking and closing do', () => {
+  test('is not needed to read and close', () => {
     for (const action of ['read', 'wait', 'close']) expect(check({ action, session_id: 'x' })).toBe('allow')
   })
-  test('a program and keys are judged as commands', () => {
+  test('is needed for programs and keys, as for commands', () => {
     expect(check({ action: 'start', command: 'ls' })).toBe('passthrough')
     expect(check({ action: 'send', session_id: 'x', keys: ['ls', '<Enter>'] })).toBe('passthrough')
     for (const action of ['start', 'send', 'close'] as const) expect(TerminalTool.isReadOnly({ action })).toBe(false)
@@ -67,7 +67,7 @@ describe('what may run without a question', () => {
   })
 })
 
-test('a classifier is shown the command, and has no say in keys', () => {
+test('the classifier sees the command and does not judge keys', () => {
   expect(TerminalTool.toAutoClassifierInput({ action: 'start', command: 'npm test' })).toBe('npm test')
   expect(TerminalTool.toAutoClassifierInput({ action: 'send', session_id: 'terminal-1', keys: ['m -rf ~'] })).toBe('')
 })

@@ -5,7 +5,7 @@ import { TodoWriteTool } from './tool.js'
 
 const todo = (content: string, status: string) => ({ content, status, activeForm: `${content}ing` })
 
-test('replaces the list and tells how much is open', async () => {
+test('replaces the list and reports the open items', async () => {
   const state = fakeState()
 
   const text = await callTool(
@@ -18,14 +18,14 @@ test('replaces the list and tells how much is open', async () => {
   expect(state.getAppState()).toEqual({ 'todo:list': [todo('Test', 'completed'), todo('Build', 'in_progress')] })
 })
 
-test('a list that is done is put away', async () => {
+test('a completed list is cleared', async () => {
   const state = fakeState({ 'todo:list': [todo('Test', 'in_progress')] })
 
   expect(await callTool(TodoWriteTool, { todos: [todo('Test', 'completed')] }, { state })).toContain('cleared')
   expect(state.getAppState()).toEqual({ 'todo:list': [] })
 })
 
-test('a sub-agent has a list of its own', async () => {
+test('a sub-agent has its own list', async () => {
   const state = fakeState({ 'todo:list': [todo('Mine', 'pending')], other: 1 })
 
   await callTool(TodoWriteTool, { todos: [todo('Its', 'pending')] }, { state, agentId: 'a1' })

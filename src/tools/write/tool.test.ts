@@ -7,7 +7,7 @@ import { WriteTool } from './tool.js'
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
   callTool(WriteTool, { file_path, content }, t)
 
-test('creates a file with its folders, and it counts as known', async () => {
+test('creates a file with its folders, and it counts as read', async () => {
   const t = await temporaryFiles()
 
   expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.path('x/y/a.txt')}.`)
@@ -27,7 +27,7 @@ test('replaces a file that was read, and shows what changed', async () => {
   expect(await t.text('a.txt')).toBe('one\nzwei\n')
 })
 
-describe('a file keeps what it is', () => {
+describe('a file keeps its properties', () => {
   test.each([
     ['CRLF', 'a\r\nb\r\n', 'a\nc\nb\n', 'a\r\nc\r\nb\r\n', 'utf8'],
     ['mixed endings', 'a\nb\r\nc\n', 'a\nb\nx\nc\n', 'a\nb\r\nx\r\nc\n', 'utf8'],
@@ -97,7 +97,7 @@ describe('nothing is overwritten unseen', () => {
     expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 
-  test('a link that leads nowhere', async () => {
+  test('a broken link', async () => {
     const t = await temporaryFiles()
     await symlink('nowhere', t.path('a.txt'))
     await expect(write(t, 'new')).rejects.toThrow(/is a broken symbolic link/)
@@ -109,7 +109,7 @@ describe('nothing is overwritten unseen', () => {
     await expect(write(t, 'new')).rejects.toThrow(/is a folder/)
   })
 
-  test('a file that comes to be meanwhile', async () => {
+  test('a file that appears meanwhile', async () => {
     const t = await temporaryFiles()
     const files = {
       ...t.files,
@@ -125,7 +125,7 @@ describe('nothing is overwritten unseen', () => {
   })
 })
 
-test('a placeholder in place of code is refused, in a file that exists', async () => {
+test('a placeholder instead of code is refused in an existing file', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'a\nb\nc\n')
 
@@ -139,7 +139,7 @@ test('a character that the encoding lacks is refused', async () => {
   await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
 })
 
-test('states what it touches', () => {
+test('declares its resources', () => {
   expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({
     reads: [{ path: 'a' }],
     writes: [{ path: 'a' }],

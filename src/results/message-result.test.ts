@@ -4,7 +4,7 @@ import { describeEmptyResult } from './message-result.js'
 
 const NO_OUTPUT = '(The call succeeded and had no output.)'
 
-test('an empty result says so, whatever its form', () => {
+test('an empty result of any form is described', () => {
   const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
 
   const said = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
@@ -19,13 +19,13 @@ test('an empty error stays an error', () => {
   })
 })
 
-test('white space alone is named as such', () => {
+test('a result of only white space is described', () => {
   expect(describeEmptyResult(textResult('a', ' \n'))).toEqual(
     textResult('a', '(The call succeeded and its output is only white space.)'),
   )
 })
 
-test('a result with something in it is left as it is', () => {
+test('a result with content is unchanged', () => {
   const image: ToolResultBlock = {
     ...textResult('b', ''),
     content: [{ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }],
@@ -36,7 +36,7 @@ test('a result with something in it is left as it is', () => {
   expect(describeEmptyResult(text)).toBe(text)
 })
 
-test('saying it again changes nothing', () => {
+test('describing it again changes nothing', () => {
   const said = describeEmptyResult(textResult('a', ''))
 
   expect(describeEmptyResult(said)).toBe(said)
