@@ -155,7 +155,7 @@ async function streamThroughTool(run: { bytes: number; maxBytes: number }): Prom
   const program = join(folder, 'program.mjs')
   const source = `
     import * as z from 'zod'
-    import { buildTool } from './src/contract/build-tool.ts'
+    import { buildTool } from './src/contract/tool/build-tool.ts'
     import { Spill } from './src/results/spill.ts'
     import { createToolRuntime } from './src/runtime/create-tool-runtime.ts'
     const { bytes, maxBytes } = ${JSON.stringify(run)}
