@@ -24,20 +24,25 @@ function distanceOf(target: string, candidate: string, most: number): number {
 /** Names are short; a hostile megabyte must not cost a quadratic comparison. */
 const LONGEST_COMPARED = 128
 
-/** Returns a number above `limit` as soon as the distance must exceed it. */
+/** Returns a number above `limit` as soon as the distance must exceed it. One typed row, because it runs for every known name. */
 function editDistance(a: string, b: string, limit: number): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  const row = new Uint16Array(b.length + 1)
+  for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const current = [i]
+    const code = a.charCodeAt(i - 1)
+    let diagonal = row[0] ?? 0
+    let left = i
     let rowMinimum = i
+    row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const distance = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
-      current.push(distance)
-      if (distance < rowMinimum) rowMinimum = distance
+      const above = row[j] ?? 0
+      const substitution = diagonal + (code === b.charCodeAt(j - 1) ? 0 : 1)
+      left = Math.min(substitution, above + 1, left + 1)
+      row[j] = left
+      diagonal = above
+      if (left < rowMinimum) rowMinimum = left
     }
     if (rowMinimum > limit) return rowMinimum
-    previous = current
   }
-  return previous[b.length] ?? 0
+  return row[b.length] ?? 0
 }

@@ -203,7 +203,7 @@ function remainder(word: ShellWord, from: number): ShellWord {
 }
 
 /** How an option is parsed. */
-export interface OptionMeaning {
+interface OptionMeaning {
   readonly value: 'none' | 'required' | 'attached'
   readonly role: Role
   readonly isRefused: boolean
@@ -211,7 +211,7 @@ export interface OptionMeaning {
   readonly runs: boolean
 }
 
-export interface OptionTable {
+interface OptionTable {
   readonly options: ReadonlyMap<string, OptionMeaning>
   /** Long options, to resolve abbreviations. */
   readonly long: readonly string[]
@@ -220,7 +220,7 @@ export interface OptionTable {
 const tables = new WeakMap<CommandUsage, OptionTable>()
 
 /** Returns the options of a usage by name. Built once for each usage. */
-export function optionTable(usage: CommandUsage): OptionTable {
+function optionTable(usage: CommandUsage): OptionTable {
   const cached = tables.get(usage)
   if (cached !== undefined) return cached
   const table = buildTable(usage)

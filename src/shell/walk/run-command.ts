@@ -106,7 +106,7 @@ function expandArgument(node: CommandArgument, scope: Scope, listener: Expansion
 const MAX_WORDS = 2_000
 
 /** Analyses the words of one command, and then the commands that it runs. */
-export function runWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
+function runWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
   const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
