@@ -20,46 +20,48 @@ import { distinctHooks, meetsConditions } from './select-hooks.js'
 
 export interface HookRunnerOptions {
   readonly config: HookConfig
-  /** Asked at each event, because the working folder and the mode change. */
+  /** Called for each event, because the working folder and the mode change. */
   readonly session: () => HookSession
-  /** What hooks find in HAFT_PROJECT_DIR. */
+  /** The value of HAFT_PROJECT_DIR for hooks. */
   readonly projectDir: string
-  /** The variables that commands inherit. */
+  /** Variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ports?: HookPorts
-  /** How long hooks that still run at the end are waited for, within their own time limits; 10 s if left out. */
+  /** How long `dispose` waits for running hooks, within their own time limits; 10 s by default. */
   readonly patienceMs?: number
-  /** Told when a hook ends that nobody waited for. */
+  /** Called when a hook with `async` has ended. */
   readonly onAsyncEnd?: (end: AsyncHookEnd) => void
 }
 
 export interface AsyncHookEnd {
   readonly report: HookReport
-  /** Too late to decide anything; its context and messages may still be of use. */
+  /** Comes too late to decide anything, but its context and messages may still be useful. */
   readonly answer: HookAnswer
   readonly toolUseId?: string
 }
 
 export interface HookRunOptions {
-  /** Ends all hooks of the run that are waited for. */
+  /** Ends all hooks of the run, except those with `async`. */
   readonly signal?: AbortSignal
-  /** Tests the `if` of hooks: see `createRuleTester`. Without it every `if` fits. */
+  /** Tests the `if` of hooks, see `createRuleTester`. Without it every `if` matches. */
   readonly matchesRule?: RuleTester
-  /** Further names of the tool: its aliases, and `ruleNamesOf` for a tool of a server that is shown without prefix. */
+  /**
+   * Other names of the tool: its aliases, and `ruleNamesOf` for a tool of an MCP server that is shown without a prefix.
+   */
   readonly names?: readonly string[]
-  /** Of the agent that the event is about, where it is not the main one. */
+  /** The session of the agent that caused the event, if it is not the main agent. */
   readonly session?: () => HookSession
   readonly onStart?: (start: HookStart) => void
 }
 
 interface StartedRun extends HookRunOptions {
-  /** It began after the end of the session. */
+  /** The run began after `dispose` was called. */
   readonly isLate: boolean
 }
 
 const PATIENCE_MS = 10_000
 
-/** For the screen, while a hook runs. */
+/** Shown to the user while a hook runs. */
 interface HookStart {
   readonly hookEvent: HookEvent
   readonly hook: string
@@ -68,11 +70,11 @@ interface HookStart {
 
 /** The hooks of one session. */
 export interface HookRunner {
-  /** Whether `run` would have anything to do: cheap enough to ask before every call. */
+  /** Whether `run` would run any hook. Cheap enough to call before every tool call. */
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean
-  /** Runs every hook that fits, side by side, and merges what they say. Does not reject on anything that a hook does. */
+  /** Runs all matching hooks in parallel and merges their answers. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options?: HookRunOptions): Promise<HookOutcome>
-  /** Ends every later run before it begins; what still runs is waited for, and ended when that takes too long. */
+  /** Cancels all later runs, waits for running hooks, and ends those that take too long. */
   dispose(): Promise<void>
 }
 
@@ -82,12 +84,12 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
 class Runner implements HookRunner {
   readonly #options: HookRunnerOptions
-  /** Hooks with `once` that have their run or have had it. */
+  /** Hooks with `once` that are running or have run. */
   readonly #spent = new Set<ConfiguredHook>()
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
-  /** Of the same, with those whose hooks have yet to be found. */
+  /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()
-  /** Matchers whose trouble has been reported. */
+  /** Matchers whose problem was reported. */
   readonly #reported = new Set<string>()
   #processes: Promise<SupervisedProcesses> | undefined
   #isEnding = false
@@ -146,18 +148,18 @@ class Runner implements HookRunner {
   ): Promise<readonly ConfiguredHook[]> {
     const tested = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
     const fits = signal === undefined ? await tested : (await unlessAborted(tested, signal))?.value
-    // Nothing will start any more, so that whatever might have fitted counts as cancelled.
+    // Nothing starts any more, so every hook that might have matched counts as cancelled.
     return fits === undefined ? matching : matching.filter((_, index) => fits[index] === true)
   }
 
-  /** Claims those with `once`; asked again, because another run may have done so meanwhile. */
+  /** Reserves hooks with `once`. Checked again, because another run may have reserved them meanwhile. */
   #take(fitting: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
     const taken = fitting.filter((each) => !this.#spent.has(each))
     for (const each of taken) if (each.hook.once) this.#spent.add(each)
     return taken
   }
 
-  /** A guard that was called off has not had its run. */
+  /** A cancelled guard has not had its run. */
   #giveBack(identity: unknown, taken: readonly ConfiguredHook[]): void {
     for (const each of taken) if (each.identity === identity) this.#spent.delete(each)
   }
@@ -195,7 +197,7 @@ class Runner implements HookRunner {
       for (const { limit } of waitedFor) limit.cancel()
     }
     signal?.addEventListener('abort', cancel, { once: true })
-    // Who was told of a start may have called off the run before anybody listened.
+    // The `onStart` listener may have aborted the run before this listener was added.
     if (isAborted(signal)) cancel()
     try {
       return await Promise.all(waitedFor.map(({ result }) => result))
@@ -235,7 +237,7 @@ class Runner implements HookRunner {
   }
 }
 
-/** A function, so that the compiler does not hold an earlier answer for the present one. */
+/** A function, because the compiler would otherwise narrow the type to the earlier value. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
@@ -252,6 +254,6 @@ function tell<T>(listener: ((value: T) => void) | undefined, value: T): void {
   try {
     listener?.(value)
   } catch {
-    // Who watches hooks must not be able to stop them.
+    // A failing listener must not stop the hooks.
   }
 }

@@ -5,19 +5,19 @@ import type { Tool } from '../contract/tool/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { isAboutOnePath, type JudgedTool, mayFallUnder } from './may-fall-under.js'
 
-/** Says whether the call at hand falls under a rule; rejects where that cannot be told. */
+/** Whether the current call matches a rule. Rejects where that cannot be determined. */
 export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
 
 /**
- * Tests the `if` of hooks against one call of a tool; the input is compiled once, and only if a rule has content.
- * `testPaths` compares content with the paths that the call touches, as permission rules do.
+ * Tests the `if` of hooks against one tool call. The input is compiled once, and only if a rule has content.
+ * `testPaths` compares the content with the paths of the call, as permission rules do.
  */
 export function createRuleTester(
   tool: JudgedTool & Pick<Tool, 'aliases'>,
   input: unknown,
   testPaths: (ruleContent: string) => Promise<boolean> = untestable,
 ): RuleTester {
-  // The name it is shown under counts, too: a guard that runs once too often does no harm.
+  // The displayed name counts too: a guard that runs once too often does no harm.
   const names = new Set([tool.name, ...ruleNamesOf(tool)])
   let prepared: Promise<(ruleContent: string) => boolean> | undefined
   const matchContent = async (content: string) => {
@@ -29,7 +29,7 @@ export function createRuleTester(
     const { toolName, content } = rule
     if (names.has(toolName)) return content === undefined || matchContent(content)
     if (content === undefined || !mayFallUnder(rule, tool, input)) return false
-    // The matcher of a tool knows its own rules; those of others it can judge only where they mean the same.
+    // The matcher of a tool understands its own rules, and those of other tools only where they mean the same.
     if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
     return runsCommands(reachOf(tool)) || testPaths(content)
   }

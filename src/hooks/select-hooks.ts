@@ -5,8 +5,8 @@ import type { RuleTester } from './create-rule-tester.js'
 import { TimeLimit } from './run/time-limit.js'
 
 /**
- * Each hook once, at its last place, because the changes of the last one win. Of those that do the same, one that is
- * waited for counts, because its answer decides, and it has the longest time that any of them was given.
+ * Removes duplicates, keeping the last position, because the changes of the last hook win. Of equal hooks one without
+ * `async` is kept, because its answer decides, with the longest time limit of all.
  */
 export function distinctHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const byIdentity = new Map<unknown, ConfiguredHook>()
@@ -27,7 +27,7 @@ function joinTwins(first: ConfiguredHook, second: ConfiguredHook): ConfiguredHoo
 const TIME_LIMIT_MS = 5_000
 
 /**
- * Whether every `if` of a hook fits the call. Only a clear no counts: where a rule cannot be tested the hook runs,
+ * Whether every `if` of a hook matches the call. Only a definite no counts: if a rule cannot be tested the hook runs,
  * because a guard must not be skipped.
  */
 export async function meetsConditions(

@@ -1,14 +1,14 @@
 import type { PermissionBehavior } from '../../contract/permission/result.js'
 
-/** What one hook said, once every field has been checked. A field that is left out is no opinion. */
+/** The checked answer of one hook. A missing field means that the hook has no opinion. */
 export interface HookAnswer {
   readonly permission?: { readonly behavior: PermissionBehavior; readonly reason?: string }
-  /** The hook objects to what the event is about; the text is for the model. */
+  /** The hook objects to the event. The text is for the model. */
   readonly blocked?: string
-  /** `continue: false`: the conversation ends here; the text is for the user. */
+  /** `continue: false`: the conversation ends. The text is for the user. */
   readonly stop?: string
   readonly updatedInput?: Readonly<Record<string, unknown>>
-  /** Boxed, because any value may replace an output. */
+  /** Wrapped, because any value, even undefined, may replace an output. */
   readonly updatedOutput?: { readonly value: unknown }
   readonly additionalContext?: string
   readonly systemMessage?: string
@@ -19,10 +19,10 @@ export const NO_ANSWER: HookAnswer = Object.freeze({})
 
 const MOST_CHARS = 10_000
 
-/** Keeps one hook's words from crowding out the conversation. */
+/** Limits the text of one hook, so that it does not fill the context window. */
 export function clipText(text: string): string {
   if (text.length <= MOST_CHARS) return text
-  // A pair of surrogates that is cut in two is no valid text any more.
+  // Cutting a surrogate pair in two would produce invalid text.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(MOST_CHARS - 1)) ? MOST_CHARS - 1 : MOST_CHARS
   return `${text.slice(0, end)}\n[${text.length - end} more characters were cut]`
 }

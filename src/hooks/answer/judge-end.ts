@@ -8,12 +8,12 @@ import { objection, readAnswer } from './read-answer.js'
 export interface Judgement {
   readonly outcome: HookReport['outcome']
   readonly message?: string
-  /** What of its answer was not understood. */
+  /** The parts of the answer that were not understood. */
   readonly problems?: readonly string[]
   readonly answer: HookAnswer
 }
 
-/** Makes an answer of the way a hook ended. Only words that were understood decide anything. */
+/** Converts the end of a hook into an answer. Only recognised fields and values decide anything. */
 export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' | 'failed' }>): Judgement {
   switch (end.type) {
     case 'answered':
@@ -58,7 +58,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : undefined
   } catch {
-    // Then it is text.
+    // Not JSON: plain text.
     return undefined
   }
 }

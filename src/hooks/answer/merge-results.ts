@@ -3,12 +3,12 @@ import type { PermissionBehavior } from '../../contract/permission/result.js'
 import { decidesPermission, type HookEvent } from '../config/hook-events.js'
 import type { HookAnswer } from './hook-answer.js'
 
-/** A `HookReported` but for what only the call knows: its id and the time. */
+/** A `HookReported` event without the fields that only the call knows: its id and the time. */
 export interface HookReport extends Pick<HookReported, 'hook' | 'outcome' | 'message' | 'forUser'> {
   readonly hookEvent: HookEvent
 }
 
-/** Of a hook that did not get to answer, which the user is told: it may have been a guard. */
+/** The report of a hook that gave no answer. The user is informed, because the hook may have been a guard. */
 export function failedReport(
   { hookEvent, hook }: Pick<HookReport, 'hookEvent' | 'hook'>,
   outcome: 'failed' | 'timed-out',
@@ -17,27 +17,27 @@ export function failedReport(
   return { hookEvent, hook, outcome, message, forUser: `The ${hookEvent} hook ${hook} failed: ${message}` }
 }
 
-/** How one hook ended, and what it said. */
+/** The end and the answer of one hook. */
 export interface HookResult {
   readonly report: HookReport
   readonly answer: HookAnswer
-  /** Set where the run was called off before the hook could answer. */
+  /** The run was cancelled before the hook answered. */
   readonly cancelled?: boolean
 }
 
-/** What all hooks of an event said together. What is left out, nobody had an opinion on. */
+/** The merged answers of all hooks of an event. A missing field means that no hook had an opinion. */
 export interface HookOutcome {
-  /** Only for events that decide whether a call runs. */
+  /** Set only for events that decide whether a call runs. */
   readonly permission?: HookPermission
   /** Feedback to the model, for the other events. */
   readonly blocked?: string
-  /** The conversation is to end; the text is for the user. */
+  /** The conversation ends. The text is for the user. */
   readonly stop?: string
   readonly updatedInput?: Readonly<Record<string, unknown>>
   readonly updatedOutput?: { readonly value: unknown }
   readonly additionalContext: readonly string[]
   readonly reports: readonly HookReport[]
-  /** The run was called off, so a hook may have had something to say that nobody heard. */
+  /** The run was cancelled, so the objection of a hook may be missing. */
   readonly cancelled: boolean
 }
 
@@ -52,7 +52,7 @@ export const NO_OUTCOME: HookOutcome = Object.freeze({
   cancelled: false,
 })
 
-/** Merges the results of all hooks of one event, given in the order they were configured. */
+/** Merges the results of all hooks of one event. They come in the order of the configuration. */
 export function mergeResults(event: HookEvent, results: readonly HookResult[]): HookOutcome {
   const cancelled = results.some((result) => result.cancelled === true)
   const input = lastOf(results, ({ updatedInput }) => updatedInput)
@@ -81,7 +81,7 @@ function permissionOf(
   const opinions = results.flatMap(({ report, answer: { permission } }) =>
     permission === undefined ? [] : [{ reason: `Decided by the hook ${report.hook}.`, ...permission }],
   )
-  // A guard that was not heard out might have objected.
+  // A guard that was cancelled might have objected.
   if (cancelled) opinions.push({ behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' })
   const merged = mergePermissions(opinions)
   return merged === undefined ? {} : { permission: { behavior: merged.behavior, reason: merged.reason ?? '' } }
@@ -123,7 +123,7 @@ export interface PermissionOpinion {
 
 const STRICTNESS: Readonly<Record<PermissionBehavior, number>> = { allow: 1, ask: 2, deny: 3 }
 
-/** Deny beats ask beats allow; the reasons are those of all who hold the winning opinion, in their order. */
+/** Deny beats ask, and ask beats allow. The reasons are those of all hooks with the winning decision, in order. */
 export function mergePermissions(opinions: readonly PermissionOpinion[]): PermissionOpinion | undefined {
   let winner: PermissionBehavior | undefined
   for (const { behavior } of opinions) {

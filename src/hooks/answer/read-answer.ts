@@ -3,7 +3,7 @@ import { decidesPermission, type HookEvent } from '../config/hook-events.js'
 import { clipText, type HookAnswer } from './hook-answer.js'
 import { mergePermissions, type PermissionOpinion } from './merge-results.js'
 
-/** Reads the JSON answer of a hook. What is malformed is reported, and never becomes an allow. */
+/** Reads the JSON answer of a hook. Malformed fields are reported and never allow a call. */
 export function readAnswer(
   event: HookEvent,
   json: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export function readAnswer(
   return { answer, problems }
 }
 
-/** The answer to an objection that came without JSON: an exit code of 2, or a model's no. */
+/** The answer for an objection without JSON: exit code 2, or a model that answered no. */
 export function objection(event: HookEvent, text: string): HookAnswer {
   return decidesPermission(event) ? { permission: { behavior: 'deny', reason: text } } : { blocked: text }
 }
@@ -39,7 +39,7 @@ function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
     fields.note(`${mismatch}, and was ignored.`)
     return new AnswerFields({}, [])
   }
-  // A guard must not be overheard because it misspelt the event.
+  // A guard must not be ignored because it misspelled the event.
   const doubt = `${mismatch}, so its decision counts as ask.`
   fields.note(doubt)
   return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: doubt }, [])
@@ -52,7 +52,7 @@ function mayObject(specific: AnswerFields): boolean {
   )
 }
 
-/** The words of `permissionDecision` that keep nothing from running. */
+/** The values of `permissionDecision` that do not block a call. */
 const HARMLESS = ['allow', 'defer'] as const
 
 function readStop(fields: AnswerFields): string | undefined {
@@ -63,12 +63,12 @@ function readStop(fields: AnswerFields): string | undefined {
 interface AnswerParts {
   readonly fields: AnswerFields
   readonly specific: AnswerFields
-  /** How a hook that stands in for the person answers: `decision: { behavior }`. */
+  /** The answer of a hook that replaces the permission dialog: `decision: { behavior }`. */
   readonly request: AnswerFields
   readonly stop: string | undefined
 }
 
-/** Where the fields of one answer contradict each other, the strictest counts. */
+/** If the fields of one answer contradict each other, the strictest one counts. */
 function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
   const isDeciding = decidesPermission(event)
   const otherwise = isDeciding ? 'and counts as ask' : undefined
@@ -86,13 +86,13 @@ function readObjection(event: HookEvent, { fields, specific, request, stop }: An
     ...(wanted === undefined || wanted === 'defer' ? [] : [opinion(wanted, wantedReason ?? reason)]),
     ...(behavior === undefined ? [] : [opinion(behavior, request.text('message'))]),
     ...doubts({ fields, specific, request }),
-    // What is to end the conversation must not let one more call through.
+    // A hook that ends the conversation must not let one more call run.
     ...(stop === undefined ? [] : [opinion('deny', stop)]),
   ]
   return given('permission', mergePermissions(opinions))
 }
 
-/** A decision that was not understood may have been an objection, so it is asked about. */
+/** An unknown decision may have been an objection, so the user is asked. */
 function doubts({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
   const doubted = [
     ...(fields.saysOtherThan('decision', 'approve', 'block') ? ['decision'] : []),
@@ -116,8 +116,8 @@ function given<const K extends string, V>(name: K, value: V | undefined): { read
 }
 
 /**
- * Reads the fields of an answer one by one. A field of the wrong type is noted and counts as left out;
- * so does null, without a note, because many languages write it for what is unset.
+ * Reads the fields of an answer. A field of the wrong type is reported and treated as missing. Null is treated as
+ * missing without a report, because many languages write it for unset fields.
  */
 export class AnswerFields {
   readonly #json: Readonly<Record<string, unknown>>
@@ -142,7 +142,7 @@ export class AnswerFields {
     return this.#read(name, `one of ${words.join(', ')}`, isWord, otherwise)
   }
 
-  /** Whether something is said there, and it is none of these words. */
+  /** Whether the field is set to a value other than these. */
   saysOtherThan(name: string, ...words: readonly unknown[]): boolean {
     const value = this.#own(name) ?? undefined
     return value !== undefined && !words.includes(value)
@@ -156,7 +156,7 @@ export class AnswerFields {
     return new AnswerFields(this.object(name) ?? {}, this.#problems)
   }
 
-  /** Any value but null, which cannot be told from a field that is unset. */
+  /** Any value except null, which cannot be distinguished from an unset field. */
   value(name: string): unknown {
     const value = this.#own(name)
     if (value === null) this.#problems.push(`${name} is null and was ignored.`)

@@ -1,10 +1,10 @@
 import { Script } from 'node:vm'
 
-/** Says which names a group of hooks is for. */
+/** Selects the names that a group of hooks applies to. */
 export interface HookMatcher {
   readonly text: string
   matches(name: string): boolean
-  /** Set once the expression has proved unusable: from then on it fits every name, and this should be told to the user. */
+  /** Set once the expression proved unusable: it then matches every name, and the user should be informed. */
   readonly problem?: string
 }
 
@@ -16,9 +16,9 @@ const EXACT_NAMES = /^[a-zA-Z0-9_|-]+$/
 const SPACED_BAR = /\s*\|\s*/g
 const LONGEST_EXPRESSION = 1_000
 
-/** Reads a matcher: names joined by `|`, a regular expression over the whole name, or all (`''` and `*`). */
+/** Compiles a matcher: names joined by `|`, a regular expression for the whole name, or `''` and `*` for every name. */
 export function compileMatcher(text: string): HookMatcher {
-  // Space around a name is no part of it: with it a guard would fit nothing, and nobody would know.
+  // Spaces around a name are ignored: otherwise a guard would silently match nothing.
   const tight = text.trim().replace(SPACED_BAR, '|')
   if (tight === '' || tight === '*') return matchAll(text)
   if (EXACT_NAMES.test(tight)) {
@@ -33,7 +33,7 @@ export function matchAll(text: string): HookMatcher {
   return { text, matches: () => true }
 }
 
-/** Space may be meant in an expression, so it fits with and without. */
+/** Spaces may be intentional in an expression, so it is tried with and without them. */
 function eitherOf(text: string, tight: string): string {
   const both = `(?:${text})|(?:${tight})`
   return isExpression(tight) && isExpression(both) ? both : text
@@ -43,7 +43,7 @@ function isExpression(text: string): boolean {
   try {
     return new RegExp(text) !== undefined
   } catch {
-    // Not one that can be compiled.
+    // Not a valid regular expression.
     return false
   }
 }
@@ -51,7 +51,7 @@ function isExpression(text: string): boolean {
 function checkExpression(text: string): void {
   if (text.length > LONGEST_EXPRESSION)
     throw new MatcherError(`The matcher is longer than ${LONGEST_EXPRESSION} characters.`)
-  // Alone, because `a)(b` would become valid between the parentheses that are put around it.
+  // Checked without the added parentheses, inside which `a)(b` would be valid.
   if (!isExpression(text))
     throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)
 }
@@ -59,7 +59,7 @@ function checkExpression(text: string): void {
 const MOST_REMEMBERED = 256
 const LONGEST_REMEMBERED = 128
 
-/** Each name is tested once, because a bounded test costs far more than a look into a map. */
+/** Results are cached, because a test with a time limit is far slower than a map lookup. */
 class ExpressionMatcher implements HookMatcher {
   problem?: string
   readonly #known = new Map<string, boolean>()
@@ -74,7 +74,7 @@ class ExpressionMatcher implements HookMatcher {
   }
 
   matches(name: string): boolean {
-    // A guard must not be skipped because its matcher cannot be tested.
+    // A guard must not be skipped because its matcher cannot be evaluated.
     if (this.problem !== undefined) return true
     const known = this.#known.get(name)
     if (known !== undefined) return known
@@ -94,14 +94,14 @@ class ExpressionMatcher implements HookMatcher {
   }
 }
 
-/** Far above what any sane expression needs for a name, far below what a person notices. */
+/** Far more than a reasonable expression needs for a name, far less than a person notices. */
 const TIME_LIMIT_MS = 250
 
 export type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
 
-/** Tests an expression over a whole name, and gives up on one that backtracks without end. */
+/** Tests an expression against a whole name, and gives up on catastrophic backtracking. */
 export function testExpression(expression: string, name: string): ExpressionVerdict {
-  // A machine that stood still looks like a slow expression, so one overrun proves nothing.
+  // A suspended machine looks like a slow expression, so one timeout proves nothing.
   const verdict = testOnce(expression, name)
   return verdict === 'too-slow' ? testOnce(expression, name) : verdict
 }
@@ -110,10 +110,10 @@ function testOnce(expression: string, name: string): ExpressionVerdict {
   const whole = JSON.stringify(`^(?:${expression})$`)
   const script = new Script(`new RegExp(${whole}).test(${JSON.stringify(name)})`)
   try {
-    // Only the time limit of a script can interrupt an expression that runs.
+    // Only the time limit of a script can interrupt a running regular expression.
     return script.runInThisContext({ timeout: TIME_LIMIT_MS }) === true ? 'matches' : 'differs'
   } catch {
-    // Interrupted, or too large to be compiled: it will not get better with the next name.
+    // Interrupted, or too large to compile: other names would fare no better.
     return 'too-slow'
   }
 }

@@ -4,17 +4,17 @@ import type { HookPayload } from '../run/hook-payload.js'
 import type { HookMatcher } from './compile-matcher.js'
 import { HOOK_EVENTS, type HookEvent } from './hook-events.js'
 
-/** Hooks that were read and checked, by event, in the order they were written. Made by `parseHookConfig`. */
+/** Validated hooks by event, in the order of the configuration. Made by `parseHookConfig`. */
 export type HookConfig = Readonly<Partial<Record<HookEvent, readonly ConfiguredHook[]>>>
 
 export interface ConfiguredHook {
   readonly matcher: HookMatcher
-  /** Every one must fit: the `if` of the group and that of the hook itself. */
+  /** All must match: the `if` of the group and the `if` of the hook. */
   readonly conditions: readonly PermissionRule[]
   readonly hook: Hook
-  /** How the hook is called in reports. */
+  /** The name of the hook in reports. */
   readonly label: string
-  /** Two hooks of one identity would do the same, so they run once. */
+  /** Hooks with the same identity would do the same, so only one of them runs. */
   readonly identity: unknown
 }
 
@@ -22,9 +22,9 @@ export type Hook = CommandHook | HttpHook | McpToolHook | PromptHook | FunctionH
 
 interface HookBasics {
   readonly timeoutMs: number
-  /** Runs no more than once in a session. */
+  /** Runs at most once per session. */
   readonly once: boolean
-  /** Nobody waits for it, and its answer decides nothing. */
+  /** Runs in the background; its answer decides nothing. */
   readonly async: boolean
   /** Shown while the hook runs. */
   readonly statusMessage?: string
@@ -39,7 +39,7 @@ export interface HttpHook extends HookBasics {
   readonly type: 'http'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The only variables that `$NAME` in a header may name. */
+  /** The variables that `$NAME` in a header may refer to. */
   readonly allowedEnvVars: readonly string[]
 }
 
@@ -53,28 +53,28 @@ export interface McpToolHook extends HookBasics {
 
 export interface PromptHook extends HookBasics {
   readonly type: 'prompt'
-  /** `$ARGUMENTS` stands for the payload; without it the payload follows the text. */
+  /** `$ARGUMENTS` is replaced by the payload. Without it the payload is appended. */
   readonly prompt: string
   readonly model?: string
 }
 
-/** Only code can bring one: JSON has no functions. */
+/** Available only from code, because JSON has no functions. */
 export interface FunctionHook extends HookBasics {
   readonly type: 'function'
   readonly run: HookFunction
 }
 
-/** Answers as a command does on stdout: an object of the documented fields, a text, or nothing. */
+/** Returns what a command would print: an object with the documented fields, a text, or nothing. */
 export type HookFunction = (payload: HookPayload, options: { readonly signal: AbortSignal }) => MaybePromise<unknown>
 
-/** Something in the settings that does not work, and where. */
+/** A problem in the settings, and its location. */
 export interface HookProblem {
   /** For example `PreToolUse[0].hooks[1]`. */
   readonly path: string
   readonly message: string
 }
 
-/** The hooks of several sources as one list, in the order given: where answers clash, a later source was configured last. */
+/** Joins the hooks of several sources in the given order. In conflicts a later source wins. */
 export function joinHookConfigs(configs: readonly HookConfig[]): HookConfig {
   const joined: { -readonly [E in keyof HookConfig]: HookConfig[E] } = {}
   for (const event of HOOK_EVENTS) {

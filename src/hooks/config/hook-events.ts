@@ -1,4 +1,4 @@
-/** Every event that a hook can be attached to, in the order of a session's life. */
+/** All hook events, in the order of a session. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -28,14 +28,14 @@ export function isHookEvent(name: string): name is HookEvent {
   return NAMES.has(name)
 }
 
-/** Where an answer decides whether a call may run. */
+/** Events whose answer decides whether a call may run. */
 const DECIDING: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'PermissionRequest'])
 
 export function decidesPermission(event: HookEvent): boolean {
   return DECIDING.has(event)
 }
 
-/** Where plain text on stdout is meant for the model. */
+/** Events for which plain text on stdout is passed to the model. */
 const TAKING_TEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart'])
 
 export function takesTextAsContext(event: HookEvent): boolean {

@@ -7,7 +7,7 @@ import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './comp
 import type { ConfiguredHook, Hook, HookConfig, HookFunction, HookProblem } from './hook-config.js'
 import { decidesPermission, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js'
 
-/** Reads the `hooks` of settings. What cannot be used is reported and left out; the rest works. */
+/** Parses the `hooks` of settings. Invalid parts are reported and left out; the rest works. */
 export function parseHookConfig(settings: unknown): { config: HookConfig; problems: readonly HookProblem[] } {
   const problems: HookProblem[] = []
   const config: Partial<Record<HookEvent, readonly ConfiguredHook[]>> = {}
@@ -49,7 +49,10 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
   })
 }
 
-/** A guard must not be skipped because of a slip; what decides nothing is rather left out than run for every name. */
+/**
+ * A guard must not be skipped because of a typo. Hooks that decide nothing are left out instead of running for every
+ * name.
+ */
 function unusableMatcher(event: HookEvent): HookMatcher | undefined {
   return decidesPermission(event) ? matchAll('') : undefined
 }
@@ -66,7 +69,7 @@ function readMatcher(event: HookEvent, text: string, path: string, problems: Hoo
   }
 }
 
-/** An `if` that cannot be read is dropped and its hook stays: a guard must not be skipped because of a slip. */
+/** An invalid `if` is dropped and its hook stays: a guard must not be skipped because of a typo. */
 function readCondition(rule: string | undefined, path: string, problems: HookProblem[]): readonly PermissionRule[] {
   if (rule === undefined) return []
   try {
@@ -92,7 +95,7 @@ interface ObjectReader<T> {
   safeParse(value: unknown): z.ZodSafeParseResult<T>
 }
 
-/** Reads what can be read: a field that may be missing is left out where it is wrong, and the rest stays. */
+/** Leaves out invalid optional fields and keeps the rest. */
 function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problems: HookProblem[]): T | undefined {
   const first = schema.safeParse(value)
   const wrong = first.success ? [] : first.error.issues
@@ -120,7 +123,7 @@ function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boole
 const DEFAULT_TIMEOUT_SECONDS = 60
 const LABEL_CHARS = 80
 
-/** A hook as it is run: defaults filled in, with the name and the identity it goes by. */
+/** A hook with its defaults, its name for reports and its identity. */
 export function configureHook(
   written: CheckedHook,
   matcher: HookMatcher,
@@ -164,7 +167,7 @@ function descriptionOf(written: CheckedHook): string {
     case 'command':
       return written.command
     case 'http': {
-      // Without the query and the user part, which often hold secrets.
+      // Without the query and the user name, which often contain secrets.
       const { origin, pathname } = new URL(written.url)
       return origin + pathname
     }
@@ -192,7 +195,7 @@ function identityOf(written: CheckedHook): unknown {
   }
 }
 
-/** Seconds; a timer of Node can wait no longer, and would fire at once instead. */
+/** In seconds. Timers of Node cannot wait longer: they would fire immediately. */
 const LONGEST_TIMEOUT = 2_147_483
 
 const BASICS = lazySchema(() =>
@@ -205,7 +208,7 @@ const BASICS = lazySchema(() =>
   }),
 )
 
-/** The kinds of hooks that a settings file can hold. */
+/** The hook types that a settings file can contain. */
 export const jsonHookSchemas = {
   command: lazySchema(() => BASICS.schema.extend({ type: z.literal('command'), command: z.string().min(1) })),
   http: lazySchema(() =>
@@ -243,7 +246,7 @@ const functionHookSchema = lazySchema(() =>
   }),
 )
 
-/** All kinds, with the one that only code can give. */
+/** All hook types, including the one that only code can provide. */
 export const hookSchemas = { ...jsonHookSchemas, function: functionHookSchema } as const
 
 export type HookType = keyof typeof hookSchemas

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream'
 
-/** What of a stream is kept; the rest is read and thrown away, so that its writer neither waits nor fills the memory. */
+/**
+ * How much of a stream is kept. The rest is read and dropped, so that the writer neither blocks nor fills the memory.
+ */
 export const MAX_OUTPUT_BYTES = 1024 * 1024
 
 const FIRST_BYTES = 4096
 
 export class CappedOutput {
   overflowed = false
-  /** Settles when nobody holds the other end any more. */
+  /** Resolves when no process holds the other end any more. */
   readonly closed: Promise<void>
-  /** One buffer, because a list of chunks costs hundreds of times their size where each holds a byte. */
+  /** A single buffer, because a list of one-byte chunks would need hundreds of times their size. */
   #buffer = Buffer.alloc(0)
   #kept = 0
 
@@ -17,7 +19,7 @@ export class CappedOutput {
     stream.on('data', (chunk: Buffer) => this.#take(chunk))
     this.closed = new Promise((resolve) => {
       stream.once('close', resolve)
-      // A stream that breaks ends there; what came before still counts.
+      // An error ends the stream; what came before still counts.
       stream.once('error', () => resolve())
     })
   }

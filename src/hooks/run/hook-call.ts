@@ -2,9 +2,12 @@ import type { ModelPort } from '../../contract/ports/model.js'
 import type { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import type { HookPayload } from './hook-payload.js'
 
-/** What hooks need of the host beside processes and the network; a kind whose port is missing fails and says so. */
+/**
+ * What hooks need from the host besides processes and the network. Hooks whose port is missing fail with an
+ * explanation.
+ */
 export interface HookPorts {
-  /** Must obey deny rules, by rejecting, and must run no hooks for this call. */
+  /** Must reject calls that deny rules forbid, and must not run hooks for this call. */
   readonly callMcpTool?: (request: McpToolRequest) => Promise<McpToolAnswer>
   readonly askModel?: ModelPort['complete']
 }
@@ -22,21 +25,21 @@ export interface McpToolAnswer {
   readonly isError?: boolean
 }
 
-/** How a hook of any kind ended, before anybody has judged what it said. */
+/** The raw end of a hook, before its answer is interpreted. */
 export type HookEnd =
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly type: 'blocked'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string }
-  /** Its time limit or its caller ended it. */
+  /** Ended by its time limit or its caller. */
   | { readonly type: 'stopped' }
 
-/** What every kind of hook gets for one run. */
+/** The input of one hook run, for every hook type. */
 export interface HookCall {
   readonly payload: HookPayload
-  /** The payload as JSON, made once for all hooks of the event. */
+  /** The payload as JSON, serialised once for all hooks of the event. */
   readonly json: string
-  /** Aborts at the time limit of the hook, or when its caller calls it off. */
+  /** Aborted at the time limit of the hook, or when the caller cancels it. */
   readonly signal: AbortSignal
   /** Owns the process trees of commands; loaded when the first command runs. */
   readonly processes: () => Promise<SupervisedProcesses>

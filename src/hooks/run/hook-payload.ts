@@ -2,7 +2,7 @@ import type { PermissionMode } from '../../contract/permission/context.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HookEvent } from '../config/hook-events.js'
 
-/** What is true of the session when an event happens. */
+/** The state of the session at the time of the event. */
 export interface HookSession {
   readonly session_id: string
   readonly transcript_path: string
@@ -16,7 +16,7 @@ interface ToolEventFields {
   readonly tool_use_id: string
 }
 
-/** What each event brings of its own; events that are not about a tool may bring anything. */
+/** The fields of each event. Events that are not about a tool may have any fields. */
 interface HookEventFields {
   readonly PreToolUse: ToolEventFields
   readonly PostToolUse: ToolEventFields & { readonly tool_response: unknown }
@@ -29,7 +29,7 @@ export type HookFields<E extends HookEvent> = E extends keyof HookEventFields
   ? HookEventFields[E]
   : Readonly<Record<string, unknown>>
 
-/** The JSON object that a hook gets. */
+/** The JSON object that a hook receives. */
 export type HookPayload = HookSession & { readonly hook_event_name: HookEvent } & Readonly<Record<string, unknown>>
 
 export function buildPayload(event: HookEvent, session: HookSession, fields: object): HookPayload {
@@ -40,16 +40,16 @@ export function buildPayload(event: HookEvent, session: HookSession, fields: obj
     permission_mode: session.permission_mode,
     hook_event_name: event,
   }
-  // The facts stand last as well: an event's own fields must not be able to forge them.
+  // The session fields are set last, so that fields of the event cannot forge them.
   return { ...facts, ...fields, ...facts }
 }
 
-/** The payload as JSON; a value that JSON cannot hold is replaced by a note, so that the hook still runs. */
+/** Serialises the payload. Values that JSON cannot represent are replaced by a note, so that the hook still runs. */
 export function serialisePayload(payload: HookPayload): string {
   try {
     return JSON.stringify(payload)
   } catch {
-    // One of the values is to blame: the others are worth sending.
+    // One value is the cause; the others can still be sent.
     const parts = Object.entries(payload).map(([name, value]) => [name, serialisable(value)])
     return JSON.stringify(Object.fromEntries(parts))
   }
@@ -64,7 +64,7 @@ function serialisable(value: unknown): unknown {
   }
 }
 
-/** The field whose value a matcher is compared with. */
+/** The field that matchers are compared with. */
 const SUBJECT_FIELDS: Readonly<Partial<Record<HookEvent, string>>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',
@@ -81,7 +81,7 @@ const SUBJECT_FIELDS: Readonly<Partial<Record<HookEvent, string>>> = {
   ConfigChange: 'source',
 }
 
-/** Undefined where the event has nothing to match: then every matcher fits. */
+/** Undefined for events without such a field: every matcher matches them. */
 export function subjectOf(event: HookEvent, fields: object): string | undefined {
   const field = SUBJECT_FIELDS[event]
   const value = field === undefined ? undefined : (fields as Readonly<Record<string, unknown>>)[field]

@@ -14,7 +14,7 @@ import type { TimeLimit } from './time-limit.js'
 
 type HookName = Pick<HookReport, 'hookEvent' | 'hook'>
 
-/** Runs one hook to its end, whatever that is. Never rejects, and outlasts the limit only by the time that killing takes. */
+/** Runs one hook. Never rejects, and exceeds the time limit only by the time that killing takes. */
 export async function runHook(
   event: HookEvent,
   { hook, label }: ConfiguredHook,
@@ -35,7 +35,7 @@ export async function runHook(
   }
 }
 
-/** The result of a hook that was called off, be it before it began. */
+/** The result of a cancelled hook, whether or not it had started. */
 export function cancelledHook(name: HookName): HookResult {
   return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
 }
@@ -75,9 +75,9 @@ async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
   }
 }
 
-/** Calls a function in this process. One that never returns to the event loop cannot be ended by anybody. */
+/** Calls a function in this process. A function that blocks the event loop cannot be ended. */
 export async function runFunctionHook(hook: FunctionHook, { json, signal }: HookCall): Promise<HookEnd> {
-  // A copy of its own: what the call gets must not change behind the checks.
+  // A copy, so that the hook cannot change the input after it was checked.
   const work = (async () => hook.run(JSON.parse(json), { signal }))()
   const done = await unlessAborted(work, signal)
   if (done === undefined) return { type: 'stopped' }

@@ -3,7 +3,7 @@ import type { HttpHook } from '../config/hook-config.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 import type { HookCall, HookEnd } from './hook-call.js'
 
-/** Posts the payload and reads the answer as a command's stdout would be. Redirects are not followed. */
+/** Posts the payload and reads the response like the stdout of a command. Redirects are not followed. */
 export async function runHttpHook(hook: HttpHook, call: HookCall): Promise<HookEnd> {
   const url = new URL(hook.url)
   const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
@@ -15,7 +15,7 @@ export async function runHttpHook(hook: HttpHook, call: HookCall): Promise<HookE
       ...fillHeaders(hook, call.environment),
       'content-length': Buffer.byteLength(call.json),
     },
-    // A connection that is kept would outlive the hook.
+    // A keep-alive connection would outlive the hook.
     agent: false,
   }
   const request = send(url, options)
@@ -52,7 +52,7 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
-/** A variable that the hook may not read stands for nothing, so that settings cannot send secrets away unseen. */
+/** Other variables are replaced by nothing, so that settings cannot leak secrets. */
 function fillHeaders(hook: HttpHook, environment: HookCall['environment']): Record<string, string> {
   const allowed = new Set(hook.allowedEnvVars)
   const fill = (text: string) =>

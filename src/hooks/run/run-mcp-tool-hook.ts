@@ -3,12 +3,12 @@ import { unlessAborted } from '../../shared/waiting.js'
 import type { McpToolHook } from '../config/hook-config.js'
 import type { HookCall, HookEnd, McpToolAnswer } from './hook-call.js'
 
-/** Calls a tool of a connected server; its structured content, or its text, is the answer. */
+/** Calls a tool of a connected MCP server. Its structured content or its text is the answer. */
 export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise<HookEnd> {
   const { callMcpTool } = call.ports
   if (callMcpTool === undefined)
     return { type: 'failed', message: 'No MCP servers are connected here, so this hook cannot run.' }
-  // From the JSON, so that the server sees what every other hook sees.
+  // Parsed from the JSON, so that the server sees the same payload as every other hook.
   const input = fillTemplate(hook.input, JSON.parse(call.json)) as Readonly<Record<string, unknown>>
   const { server, tool } = hook
   const done = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
@@ -28,7 +28,10 @@ function textOf(block: unknown): string[] {
 const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
 
-/** Puts fields of the payload in place of `${tool_input.file_path}`; a text that is nothing else takes the value as it is. */
+/**
+ * Replaces placeholders such as `${tool_input.file_path}` by fields of the payload. A text that is only a placeholder
+ * becomes the value itself.
+ */
 export function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
   if (typeof template === 'string') return fillText(template, payload)
   if (Array.isArray(template)) return template.map((each) => fillTemplate(each, payload))

@@ -10,7 +10,9 @@ const SYSTEM = [
 ].join('\n')
 const MAX_ANSWER_TOKENS = 1_000
 
-/** Asks a model whether the agent may go on. A yes is no more than no objection: it allows nothing by itself. */
+/**
+ * Asks a model whether the agent may continue. A yes is only the absence of an objection: it does not allow the call.
+ */
 export async function runPromptHook(hook: PromptHook, call: HookCall): Promise<HookEnd> {
   const { askModel } = call.ports
   if (askModel === undefined) return { type: 'failed', message: 'No model is configured, so this hook cannot run.' }
@@ -50,7 +52,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A model may answer in words.
+    // Not JSON.
     return undefined
   }
 }

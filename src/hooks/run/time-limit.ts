@@ -1,4 +1,4 @@
-/** Ends one hook: by itself when the time is over, or earlier when somebody calls it off. */
+/** Ends one hook at its time limit, or earlier when it is cancelled. */
 export class TimeLimit {
   ended?: 'timed-out' | 'cancelled'
   readonly #controller = new AbortController()

@@ -9,16 +9,18 @@ import { movedError } from '../files/read/open-regular.js'
 import type { BlobStore } from './blob-store.js'
 import { type EntryState, type EntryStates, isReal, takeState } from './entry-state.js'
 
-/** Makes it so that these states hold. What is in the way goes first, from the inside to the outside; then all comes, from the outside. */
+/**
+ * Restores these states. First removes what is in the way, innermost first; then creates everything, outermost first.
+ */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
-  // A folder sorts before what is in it.
+  // A folder sorts before its content.
   const inward = Object.keys(goal).sort(compareCodeUnits)
   const outward = [...inward].reverse()
   for (const path of outward) await clear(path, wanted(goal, path))
   for (const path of inward) await fill(path, wanted(goal, path), blobs)
   for (const path of outward) {
     const state = wanted(goal, path)
-    // Last, because a folder may come back that cannot be written to.
+    // Last, because a restored folder may be read-only.
     if (state.kind === 'folder') await chmod(pathBytes(path), state.mode)
   }
 }
@@ -34,7 +36,7 @@ async function clear(path: string, state: EntryState): Promise<void> {
   try {
     await rmdir(pathBytes(path))
   } catch (error) {
-    // Somebody has put something of theirs into a folder that was made for something else.
+    // Another program has put its own files into the folder.
     if (state.kind !== 'absent' || !hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }
@@ -42,7 +44,7 @@ async function clear(path: string, state: EntryState): Promise<void> {
 async function fill(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
   const now = await takeState(path)
-  // Nothing stands where the way leads elsewhere; it would come to be there.
+  // The path now leads through a link: the entry would be created elsewhere.
   if (state.kind !== 'file' && !isReal(dirname(path))) throw movedError(path)
   if (state.kind === 'folder') {
     if (now.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
@@ -72,7 +74,7 @@ export interface Conflict {
   readonly reason: string
 }
 
-/** Nothing was restored, since something of somebody else would have been lost, or is lost already. */
+/** Nothing was restored, because changes of others would have been lost or content is missing. */
 export class RewindError extends Error {
   override readonly name = 'RewindError'
 

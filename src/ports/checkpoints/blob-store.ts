@@ -8,19 +8,19 @@ import { hasCode } from '../files/file-failure.js'
 import { SMALL_BYTES } from './entry-state.js'
 import { RETENTION } from './prune-checkpoints.js'
 
-/** Content by its SHA-256: the same content is kept once, whatever it is called. */
+/** Stores content by its SHA-256. The same content is stored once. */
 export interface BlobStore {
-  /** Gives the name of the content, which is then kept. */
+  /** Stores content and returns its hash. */
   put(content: Uint8Array): Promise<string>
-  /** Undefined where it is not there, or is not what it was. */
+  /** Undefined where it is missing or damaged. */
   get(hash: string): Promise<Buffer | undefined>
-  /** How much has come by this store. */
+  /** How many bytes were added through this object. */
   readonly bytesPut: number
 }
 
 /**
- * Content outlives the process, but is not forced to the disk: a power failure may cost the last seconds of what could be
- * undone, never a file itself, and content that was hit is seen by its hash.
+ * Content survives a crash of the process but is not flushed to disk: a power failure may lose the last seconds of undo
+ * history, never a file. Damaged content is detected by its hash.
  */
 export function blobStore(folder: string): BlobStore {
   const made = new Set<string>()
@@ -29,7 +29,7 @@ export function blobStore(folder: string): BlobStore {
   const placeOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (place: string, content: Uint8Array) => {
     const parent = dirname(place)
-    // An empty folder is removed with what nobody needs; it is made again.
+    // Pruning removes empty folders; they are made again.
     const wasMade = made.has(parent)
     if (!wasMade) makeFolder(parent)
     made.add(parent)
@@ -49,7 +49,7 @@ export function blobStore(folder: string): BlobStore {
     async put(content) {
       const hash = contentHash(content)
       const now = Date.now()
-      // Content that was not needed for long may have been removed by another process.
+      // Another process may have pruned content that was unused for long.
       if (now - (known.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
       const place = placeOf(hash)
       if (touch(place, now) !== content.length) {
@@ -66,7 +66,7 @@ export function blobStore(folder: string): BlobStore {
   }
 }
 
-/** Says that the content is needed again, and gives its size; undefined where it is not there. */
+/** Marks the content as used and returns its size; undefined where it is missing. */
 function touch(place: string, now: number): number | undefined {
   const size = lstatSync(place, { throwIfNoEntry: false })?.size
   if (size === undefined) return undefined

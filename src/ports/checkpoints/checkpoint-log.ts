@@ -26,13 +26,13 @@ const lineSchema = z.union([
     at: z.number(),
     session: z.string(),
     toolUseId: z.string().optional(),
-    /** The process that makes the call. */
+    /** The process that runs the call. */
     owner: z.string().optional(),
     title: z.string().optional(),
-    /** More may have been changed than is listed. */
+    /** The call may have changed more than is listed. */
     unknown: z.boolean(),
     before: statesSchema,
-    /** What a rewind was to bring back, and to which checkpoint. */
+    /** The states that a rewind restored, and its checkpoint. */
     goal: statesSchema.optional(),
     rewindTo: z.string().optional(),
   }),
@@ -41,13 +41,13 @@ const lineSchema = z.union([
     id: z.string(),
     before: statesSchema,
     after: statesSchema,
-    /** Something of the call's work still ran. */
+    /** Processes of the call were still running. */
     leavesRest: z.boolean().optional(),
   }),
 ])
 export type LogLine = z.infer<typeof lineSchema>
 
-/** A call, what it was about to change, and what it left; the latter is missing where nobody was left to look. */
+/** A call, the states before it, and the states after it. The latter are missing if the process died. */
 export interface CheckpointRecord {
   readonly id: string
   readonly at: number
@@ -58,14 +58,14 @@ export interface CheckpointRecord {
   readonly unknown: boolean
   readonly before: EntryStates
   readonly after?: EntryStates
-  /** Where in the log it stands that the call began, and that it ended: others may have begun or ended between. */
+  /** The positions of the begin and end lines in the log: other calls may have begun or ended in between. */
   readonly beganAt: number
   readonly endedAt?: number
   readonly goal?: EntryStates | undefined
   readonly rewindTo?: string | undefined
 }
 
-/** The checkpoints of one project, in order: lines in a file to which several processes may add. */
+/** The checkpoints of one project, in order: a file of lines to which several processes append. */
 export class CheckpointLog {
   readonly #file: string
   #open: { readonly descriptor: number; readonly inode: number } | undefined
@@ -78,8 +78,8 @@ export class CheckpointLog {
     const text = Buffer.from(`\n${onOneLine(line)}\n`)
     do {
       this.#open ??= openLog(this.#file)
-      // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
-      // On a disk that is full but for a part of it, the rest fails: a call that is not in the log must not be made.
+      // One write, so that lines of other processes stay intact. A line that was cut off by a kill ends before it.
+      // A nearly full disk may accept only a part. The rest then fails: a call that is not in the log must not run.
       for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
     } while (this.#wasReplaced(this.#open.inode))
   }
@@ -99,7 +99,9 @@ export class CheckpointLog {
     this.#open = undefined
   }
 
-  /** Asked after a line was written: another process may have shortened the log, and not have seen the line in the old one. */
+  /**
+   * Checked after writing a line: another process may have shortened the log without seeing the line in the old file.
+   */
   #wasReplaced(inode: number): boolean {
     if (lstatSync(this.#file, { throwIfNoEntry: false })?.ino === inode) return false
     this.close()
@@ -107,12 +109,12 @@ export class CheckpointLog {
   }
 }
 
-/** Names may hold characters that some readers of lines take for the end of one. */
+/** File names may contain characters that some line readers take for line ends. */
 function onOneLine(line: LogLine): string {
   return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
-/** A line that is there twice is taken once. */
+/** Duplicate lines count once. */
 function take(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
   const saved = records.get(line.id)
   if (line.type === 'saved') {
@@ -136,7 +138,7 @@ function openLog(file: string) {
   return { descriptor, inode: fstatSync(descriptor).ino }
 }
 
-/** Up to a byte, where one is given; nothing where there is no log. */
+/** Reads up to `end` if it is given; yields nothing if there is no log. */
 export async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (until === 0) return
   try {
@@ -148,7 +150,7 @@ export async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** Undefined for what was cut off by a kill. */
+/** Undefined for a line that was cut off by a kill. */
 export function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data
@@ -160,8 +162,9 @@ export function parseLine(text: string): LogLine | undefined {
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Puts a log in place that has only some of its checkpoints; one that would be empty goes. Whoever adds a line sees
- * afterwards whether that was the old log, and adds it to the new one; what was added before that is carried over.
+ * Replaces the log by one with only some of its checkpoints, or removes it if none is left. A process that appends a
+ * line checks afterwards whether it wrote to the old log and then repeats the line. Lines appended before the switch
+ * are carried over.
  */
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
   const old = openSync(file, 'r')
@@ -193,7 +196,7 @@ async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncI
   yield* rest
 }
 
-/** Behind the last whole line: one that is just being written belongs to what comes late. */
+/** The end of the last complete line. A line that is being written belongs to the late ones. */
 function endOfLines(log: number): number {
   for (let end = fstatSync(log).size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES)

@@ -3,21 +3,21 @@ import { basename, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 
-/** Where all checkpoints of a user are, a folder for each project. */
+/** The folder of all checkpoints of a user, with a folder for each project. */
 export function checkpointsRoot(homeDir: string): string {
   return join(homeDir, '.haft', 'checkpoints')
 }
 
-/** Where the checkpoints of a project are kept: with the user, not with the project. */
+/** The folder for the checkpoints of a project. It belongs to the user, not to the project. */
 export function checkpointsFolder(homeDir: string, projectRoot: string): string {
   const name = basename(projectRoot).replace(/[^\w.-]/g, '_')
   return join(checkpointsRoot(homeDir), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
 
-/** A disk that is full is not among them: it has a place, and may have room for the next call. */
+/** ENOSPC is not included: there may be space for the next call. */
 const NO_PLACE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
 
-/** Why nothing can ever be kept in a folder, which is made; undefined where it can, or where it has to be tried. */
+/** Why a folder can never be written to. Creates the folder. Undefined if it is writable or only trying can tell. */
 export function placeProblem(folder: string): string | undefined {
   try {
     makeFolder(folder)

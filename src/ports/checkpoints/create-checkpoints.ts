@@ -14,29 +14,29 @@ import { PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
 
 export interface CheckpointsOptions {
-  /** The user's own folder for the checkpoints of one project, outside of it. */
+  /** A folder of the user for the checkpoints of one project, outside the project. */
   readonly folder: string
   readonly session: string
-  /** Told once where there is no place for checkpoints at all: then calls are made without. */
+  /** Called once if checkpoints cannot be stored at all: calls then run without them. */
   readonly onProblem?: ((problem: string) => void) | undefined
 }
 
 export interface Rewound {
-  /** The checkpoint by which the rewind itself can be undone; undefined where nothing had to be done. */
+  /** The checkpoint that undoes the rewind; undefined where nothing had to be done. */
   readonly id: string | undefined
   readonly paths: readonly string[]
-  /** Calls that were undone as far as is known, but may have changed more. */
+  /** Undone calls that may have changed more than is known. */
   readonly uncovered: number
 }
 
 export interface Checkpoints extends CheckpointsPort {
   /** Oldest first. */
   list(): Promise<readonly CheckpointRecord[]>
-  /** Brings back what was before a call: that call and all later ones of the project are undone, or nothing is. */
+  /** Restores the state before a call: undoes that call and all later ones of the project, or nothing. */
   restore(id: string): Promise<Rewound>
-  /** For a `files` port: keeps what is changed outside of what a call has said. */
+  /** For a `files` port: saves what is changed beyond the declared writes of a call. */
   readonly around: AroundChange
-  /** What has ended is noted before; what still goes on stays open. Forgets what is too old or too much, if it is time. */
+  /** Records the end of finished calls; running ones stay open. Prunes if it is due. */
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   let pruneAt = PRUNE_AFTER_BYTES
   const pending = new Set<Promise<void>>()
   let isPlaceless: boolean | undefined
-  /** Asked before the first change alone: what fails later stops the call that it fails for. */
+  /** Checked only before the first change. A later failure stops the call that it affects. */
   const hasNoPlace = (): boolean => {
     if (isPlaceless !== undefined) return isPlaceless
     const problem = placeProblem(folder)
@@ -70,7 +70,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     hasAdded = true
-    // Short enough to type, long enough that no two of a project are ever the same.
+    // Short enough to type, long enough to be unique within a project.
     const id = randomBytes(6).toString('hex')
     const unknown = isPartial || told.unknown === true
     log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...told, unknown })
@@ -84,7 +84,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     for (const checkpoint of checkpoints) await end(checkpoint, workEnd)
     if (blobs.bytesPut < pruneAt) return
     pruneAt = blobs.bytesPut + PRUNE_AFTER_BYTES
-    // Beside what comes next: nobody waits for it, and it is left to the next time where it fails.
+    // Runs in the background. A failure is left to the next time.
     void beforeClosing(pruneCheckpoints(folder)).catch(() => {})
   }
   const beforeClosing = async (work: Promise<void>): Promise<void> => {
@@ -95,7 +95,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
     if (hasNoPlace()) return
     const earlier = open.get(toolUseId) ?? []
-    // A call may make calls inside it; what it found before the first of these is what counts.
+    // A call may contain other calls; the state before the first of them counts.
     const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
     if (earlier.length > 0 && news.length === 0 && !unknown) return
     open.set(toolUseId, [...earlier, await begin(news, { toolUseId, unknown, ...(title !== undefined && { title }) })])
@@ -103,14 +103,14 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
 
   return {
     save(toolUseId, writes, how) {
-      // Calls inside one call are kept one after the other.
+      // Nested calls are saved one after the other.
       const earlier = saves.get(toolUseId)?.catch(() => {})
       const saving = earlier?.then(() => save(toolUseId, writes, how)) ?? save(toolUseId, writes, how)
       saves.set(toolUseId, saving)
       return saving
     },
     async settle(toolUseId, backgroundWork) {
-      // A call that was cancelled meanwhile has not waited for it.
+      // The call was cancelled while waiting.
       await saves.get(toolUseId)?.catch(() => {})
       saves.delete(toolUseId)
       const checkpoints = open.get(toolUseId) ?? []
@@ -156,13 +156,13 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     async close() {
       await Promise.allSettled(pending)
       log.close()
-      // Who only looked has not to fear that what was seen is gone.
+      // Undoing concerns only calls that write.
       if (hasAdded) await pruneWhenDue(folder)
     },
   }
 }
 
-/** Whether nothing but this one entry changes with it. */
+/** Whether the change affects only this entry. */
 function isKeptWhole(before: EntryState | undefined): boolean {
   return before?.kind === 'file' || before?.kind === 'absent'
 }

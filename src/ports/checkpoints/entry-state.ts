@@ -9,7 +9,7 @@ import { hasCode } from '../files/file-failure.js'
 import { readFile } from '../files/read/read-file.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 
-/** What can stand at a path. `lost` is what could not be kept, so that nobody takes it for nothing. */
+/** The state of a path. `lost` marks content that could not be saved, as opposed to an absent file. */
 export const entryStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('absent') }),
   z.object({ kind: z.literal('file'), hash: z.string(), size: z.number(), mode: z.number() }),
@@ -19,10 +19,10 @@ export const entryStateSchema = z.discriminatedUnion('kind', [
 ])
 export type EntryState = z.infer<typeof entryStateSchema>
 
-/** By path: the real path of the folder, and the name in it. */
+/** By path: the real path of the folder plus the name. */
 export type EntryStates = Readonly<Record<string, EntryState>>
 
-/** Whether nobody could tell the two apart. Of what was lost nothing is known. */
+/** Whether two states are the same. Lost states equal nothing. */
 export function isSameState(a: EntryState, b: EntryState): boolean {
   if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && a.mode === b.mode
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
@@ -30,7 +30,7 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
   return a.kind === 'absent' && b.kind === 'absent'
 }
 
-/** What is at a real path; undefined where nothing is, or where the way to it has come to be another. */
+/** The stats of a real path; undefined where nothing exists, or where the path now leads through a link. */
 export function lookAt(path: string): Stats | undefined {
   try {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
@@ -41,7 +41,7 @@ export function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** What lies behind a link has a name of its own, and is not to be taken for what was there before the link. */
+/** Whether a folder is reached without links: content behind a link must not be mistaken for the former content. */
 export function isReal(folder: string): boolean {
   return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
 }
