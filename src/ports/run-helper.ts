@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { killProcessGroup } from '../system/processes/end-processes.js'
 
 export interface HelperOptions {
-  /** Beside the environment of this process. */
+  /** Added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly timeoutMs: number
   readonly maxBytes: number
 }
 
-/** Undefined as exit code: it could not be started, took too long, printed too much or was killed. */
+/** The exit code is undefined if the command could not be started, took too long, printed too much or was killed. */
 export interface HelperEnd {
   readonly exitCode: number | undefined
   readonly stdout: string
 }
 
-/** Runs a short shell command for what it prints. What it complains about goes nowhere: that may hold secrets, too. */
+/** Runs a short shell command for its output. Its stderr is dropped, because it may contain secrets. */
 export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: HelperOptions): Promise<HelperEnd> {
   return new Promise((resolve) => {
     const child = spawn(command, {
@@ -29,7 +29,7 @@ export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: He
     let bytes = 0
     const settle = (exitCode: number | undefined) => {
       clearTimeout(timer)
-      // What it left running must not hold up whoever waits for its output.
+      // Processes that it left behind must not delay the caller.
       killProcessGroup(child.pid)
       child.stdout.destroy()
       resolve({ exitCode, stdout: exitCode === undefined ? '' : Buffer.concat(chunks).toString('utf8') })

@@ -46,18 +46,18 @@ export function isReal(folder: string): boolean {
   return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
 }
 
-/** Read and kept at once. */
+/** Files up to this size are read and stored synchronously. */
 export const SMALL_BYTES = 256 * 1024
-/** A larger file is not kept. */
+/** Larger files are not saved. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2
-/** A folder with more in it is not kept: a command that may change anything in it must not wait for it. */
+/** Larger folders are not saved: a command that may change anything in them must not wait. */
 const MAX_TREE_ENTRIES = 2_000
 const MAX_TREE_BYTES = 64 * 1024 ** 2
 
-/** Names content, and may keep it. */
+/** Hashes content, and may store it. */
 export type NameContent = (content: Uint8Array) => string | Promise<string>
 
-/** What stands at a path now. */
+/** The current state of a path. */
 export async function takeState(path: string, name: NameContent = contentHash): Promise<EntryState> {
   try {
     const stats = lookAt(path)
@@ -82,7 +82,7 @@ async function readLarge(path: string) {
   return { content, mode: stat.mode }
 }
 
-/** At once: handing so little to another thread would cost several times what it takes. */
+/** Synchronous, because a thread pool round trip would take several times longer. */
 function readSmall(path: string) {
   const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -94,7 +94,7 @@ function readSmall(path: string) {
   }
 }
 
-/** A folder and all below it; undefined where that is too much to be kept. Links are not followed. */
+/** The states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
 export async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
   const paths = await pathsBelow(root)
   if (paths === undefined) return undefined
@@ -120,7 +120,7 @@ async function namesIn(path: string): Promise<readonly string[]> {
   return names.map((name) => pathText(name))
 }
 
-/** What stands at all places that a call will write to, and the folders in which anything may change. */
+/** The states of all paths that a call will write to, and the folders in which anything may change. */
 export async function takeBefore(writes: readonly string[], keep: NameContent) {
   const before: Record<string, EntryState> = {}
   const trees: string[] = []
@@ -138,13 +138,13 @@ export async function takeBefore(writes: readonly string[], keep: NameContent) {
   return { before, trees, isPartial }
 }
 
-/** What is there now of what was kept, and what has come to be in folders. */
+/** The current states of the saved paths, and of new entries in the folders. */
 export async function takeAfter(before: EntryStates, trees: readonly string[]) {
   const after: Record<string, EntryState> = {}
   const appeared: Record<string, EntryState> = {}
   for (const [path, was] of Object.entries(before)) {
     after[path] = await takeState(path)
-    // A folder where nothing or a file was may have come with all that is in it.
+    // A new folder may have come with content.
     const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
     if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
   }
@@ -152,9 +152,9 @@ export async function takeAfter(before: EntryStates, trees: readonly string[]) {
   return { after, appeared }
 }
 
-/** What a call that writes to a path may change. */
+/** The paths that a call may change by writing to a path. */
 export interface WrittenPlaces {
-  /** Single entries: the path itself, what it leads to where it is a link, and folders that will have to be made. */
+  /** Single entries: the path itself, the target of a link, and folders that have to be made. */
   readonly entries: readonly string[]
   /** Folders in which anything may change. */
   readonly trees: readonly string[]
@@ -171,7 +171,7 @@ export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   return { entries: [...places.flatMap(missingFolders), ...entries], trees }
 }
 
-/** What leads nowhere is not written to either; were it, it would be by this name. */
+/** A broken link is not written through; if it were, it would be by this name. */
 async function realFolder(folder: string): Promise<string> {
   try {
     return pathText(realpathSync.native(pathBytes(folder), 'buffer'))

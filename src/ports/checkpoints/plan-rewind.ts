@@ -2,20 +2,20 @@ import { type Conflict, RewindError } from './apply-states.js'
 import type { CheckpointRecord } from './checkpoint-log.js'
 import { type EntryState, type EntryStates, isSameState, takeState } from './entry-state.js'
 
-/** How to get back to what was before a call: that call and all later ones are undone. */
+/** How to restore the state before a call by undoing it and all later calls. */
 export interface RewindPlan {
   readonly goal: EntryStates
-  /** What must stand there now, so that nothing of anybody else is lost: any of these. */
+  /** The states of which one must be current, so that no change of others is lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
-  /** Of what nobody noted how it was left: the call that did it. */
+  /** For paths whose final state was not recorded: the call that changed them. */
   readonly unsettled: Readonly<Record<string, string>>
-  /** Why it cannot be done. */
+  /** Why the rewind is not possible. */
   readonly conflicts: readonly Conflict[]
-  /** Calls among them that may have changed more than is known. */
+  /** How many of the calls may have changed more than is known. */
   readonly uncovered: number
 }
 
-/** From the call to go back before, and all that came after it. */
+/** Takes the records of the call to undo and of all later calls. */
 export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   const planned = new PlannedRewind()
   for (const { record, hasEnded } of eventsOf(records)) {
@@ -29,7 +29,7 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   return { ...planned, conflicts: [...planned.conflicts.values()], uncovered }
 }
 
-/** Goes through the calls in the order of time. */
+/** Processes the calls in order of time. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}
@@ -56,7 +56,7 @@ class PlannedRewind {
     }
   }
 
-  /** While another call is at it, what it has done so far cannot be told from what anybody else has. */
+  /** While another call is changing the path, its changes cannot be distinguished from those of others. */
   #isUnderWay(path: string): boolean {
     return [...this.#underWay].some(({ before }) => path in before)
   }
@@ -69,7 +69,7 @@ class PlannedRewind {
   }
 }
 
-/** Beginnings and ends in the order in which they came: a call in the background ends after later ones. */
+/** Begin and end events in order: a call in the background ends after later ones. */
 function eventsOf(records: readonly CheckpointRecord[]) {
   const events = records.flatMap((record) => [
     { record, hasEnded: false, at: record.beganAt },
@@ -78,14 +78,17 @@ function eventsOf(records: readonly CheckpointRecord[]) {
   return events.sort((a, b) => a.at - b.at)
 }
 
-/** What a call may have left; where nobody was left to look, nothing but what it found, or what it meant to bring back. */
+/**
+ * The states that a call may have left. If its end was not recorded: the state before it, or the state that it meant to
+ * restore.
+ */
 function statesLeft({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
   const left = after?.[path]
   if (left !== undefined) return [left]
   return [before[path], goal?.[path]].filter((state) => state !== undefined)
 }
 
-/** What differs from what is wanted; refuses where it is not what the calls left. */
+/** The paths that differ from the goal. Throws if one of them is not as the calls left it. */
 export async function changesNeeded({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
   const needed: Record<string, EntryState> = {}
   const found: Conflict[] = []
@@ -109,11 +112,11 @@ function reasonOf(unsettled: string | undefined): string {
 
 export interface EntryChange {
   readonly path: string
-  /** `unsettled` where nobody has noted what the call left. */
+  /** `unsettled` if the state after the call was not recorded. */
   readonly change: 'made' | 'changed' | 'removed' | 'unsettled'
 }
 
-/** What a call changed, by its own account; of one that still runs or was cut off it is not known. */
+/** What a call changed according to its records; unknown if it still runs or was interrupted. */
 export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
   for (const [path, was] of Object.entries(before)) {

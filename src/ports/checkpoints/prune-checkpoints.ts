@@ -9,31 +9,31 @@ import type { EntryState } from './entry-state.js'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** How much of what can be undone is kept; the oldest goes first. */
+/** How much undo history is kept; the oldest is removed first. */
 export interface Retention {
   readonly maxAgeMs: number
-  /** Of one project: the log and all content that it needs. */
+  /** For one project: the log and all content that it needs. */
   readonly maxBytes: number
   /**
-   * Content that nobody needs is left alone for so long: it may have been kept for a call that is not in the log yet.
-   * A process that relies on content it once kept looks again well before that.
+   * Unreferenced content is kept this long: it may belong to a call that is not in the log yet. A process that relies
+   * on content it stored checks it again well before that.
    */
   readonly graceMs: number
 }
 
 export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
 
-/** How often one looks what can go. */
+/** How often to prune. */
 export const PRUNE_EVERY_MS = DAY_MS
-/** A process that has kept so much looks at once, and again after as much. */
+/** A process that has stored this much prunes immediately, and again after as much. */
 export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2
 
-/** Whether a process on another machine has ended cannot be seen, so its lock expires. */
+/** The lock expires, because the end of a process on another machine cannot be detected. */
 const MAX_PRUNING_MS = 24 * 60 * 60 * 1000
 
 /**
- * Forgets the oldest checkpoints of a project, and the content that no other needs. Other processes may add meanwhile;
- * where one of them prunes, nothing is done.
+ * Removes the oldest checkpoints of a project, and content that no other checkpoint needs. Other processes may add
+ * checkpoints meanwhile. Does nothing if another process is pruning.
  */
 export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
   makeFolder(folder)
@@ -51,7 +51,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   }
 }
 
-/** The newest one in any case, and those before it as far as age and size allow: the older are reached through the newer. */
+/** Always keeps the newest, and earlier ones as age and size permit: older ones are reached through newer ones. */
 function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstYoung = records.findIndex(({ at }) => now - at <= maxAgeMs)
   const young = firstYoung === -1 ? [] : records.slice(firstYoung)
@@ -79,7 +79,7 @@ function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[
 
 interface Unneeded {
   readonly needed: ReadonlySet<string>
-  /** What was kept, or needed again, later than that stays. */
+  /** Content that was stored or used after this time stays. */
   readonly before: number
 }
 
@@ -89,7 +89,7 @@ async function removeContent(blobs: string, { needed, before }: Unneeded): Promi
     for (const rest of await namesIn(folder)) {
       if (!needed.has(start + rest)) await removeIfOld(join(folder, rest), before)
     }
-    // Goes only where nothing is in it.
+    // Fails unless the folder is empty.
     await rmdir(folder).catch(() => undefined)
   }
 }
@@ -99,7 +99,8 @@ async function removeIfOld(place: string, before: number): Promise<void> {
   const aside = `${place}.unneeded`
   try {
     await rename(place, aside)
-    // Who has touched it between the look and the renaming relies on it; who comes now finds nothing and keeps it anew.
+    // A process that used it between the check and the rename relies on it. A process that looks for it now finds
+    // nothing and stores it again.
     if (await isOlder(aside, before)) await rm(aside)
     else await rename(aside, place)
   } catch (error) {

@@ -3,18 +3,18 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRUNE_EVERY_MS, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 
-/** Prunes the checkpoints of a project once a day. A failure is left to the next time. */
+/** Prunes the checkpoints of a project once a day. Failures are left to the next time. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
     if (!isPruneDue(folder, now)) return
     stampPruned(folder, now)
     await pruneCheckpoints(folder, RETENTION, now)
   } catch {
-    // Nothing is lost by it: what could be undone still can.
+    // Nothing is lost: everything can still be undone.
   }
 }
 
-/** Prunes, once a day, projects to which nothing was added for so long that all of it is too old. */
+/** Once a day, prunes projects whose newest checkpoint is too old. */
 export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
   try {
     if (!isPruneDue(root, now)) return
@@ -22,15 +22,15 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
     stampPruned(root, now)
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const last = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
-      // One that cannot be pruned does not keep the others.
+      // A failure for one project must not stop the others.
       if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now).catch(() => {})
     }
   } catch {
-    // There is nothing to prune yet, or it is left to the next time.
+    // Nothing to prune yet, or left to the next time.
   }
 }
 
-/** Each folder goes only where nothing is left in it. */
+/** Each folder is removed only if it is empty. */
 async function pruneWhole(folder: string, now: number): Promise<void> {
   await pruneCheckpoints(folder, RETENTION, now)
   await rmdir(join(folder, 'blobs')).catch(() => undefined)

@@ -14,10 +14,10 @@ export interface EditChecksOptions {
 }
 
 const LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
-/** A patch of many files is not held up by asking about all of them. */
+/** A patch of many files must not wait for diagnostics of all of them. */
 const MAX_CHECKED = 10
 
-/** What formatter and language servers do around an edit; undefined where neither is configured. */
+/** The work of formatters and language servers around an edit; undefined if neither is configured. */
 export function createEditChecks(options: EditChecksOptions): FilesPort['aroundEdit'] {
   if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
   return async (paths, edit, { signal } = {}) => {
@@ -28,7 +28,7 @@ export function createEditChecks(options: EditChecksOptions): FilesPort['aroundE
   }
 }
 
-/** What was known of a file; undefined where that cannot be told in time, and nothing can be called new. */
+/** The diagnostics before the edit; undefined if they do not come in time, so that none can be called new. */
 type Known = readonly LspDiagnostic[] | undefined
 
 async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
@@ -41,7 +41,7 @@ async function ask(path: string, { lsp, limits = LIMITS }: EditChecksOptions, si
   try {
     return await lsp?.diagnostics(path, { waitMs: limits.diagnosticsMs, ...(signal && { signal }) })
   } catch {
-    // The edit does not wait for a server that is slow, ill or missing.
+    // The edit does not wait for a server that is slow, broken or missing.
     return undefined
   }
 }
@@ -79,7 +79,7 @@ async function hashOf(path: string): Promise<string | undefined> {
   try {
     return contentHash(await readFile(path))
   } catch {
-    // Not there, or not to be read: there is nothing to check.
+    // Missing or unreadable: there is nothing to check.
     return undefined
   }
 }
@@ -87,7 +87,7 @@ async function hashOf(path: string): Promise<string | undefined> {
 const MAX_SHOWN = 10
 const MAX_MESSAGE_CHARACTERS = 300
 
-/** Problems as the model reads them, worst first; what is only a hint is left out. */
+/** Diagnostics as text for the model, most severe first. Hints are left out. */
 export function drawDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
   const problems = [
     ...diagnostics.filter(({ severity }) => severity === 'error'),

@@ -4,16 +4,16 @@ import * as z from 'zod'
 import { formatterSchema } from '../../contract/host/edit-programs.js'
 import { killProcessGroup } from '../../system/processes/end-processes.js'
 
-/** A program that puts a file's layout right, as settings have it. */
+/** A code formatter from the settings. */
 export interface Formatter {
   readonly name: string
   readonly command: string
-  /** `$FILE` stands for the file, which comes last where it is not named. */
+  /** `$FILE` is replaced by the path; without it the path is appended. */
   readonly args: readonly string[]
   readonly extensions: readonly string[]
 }
 
-/** The formatters that settings name; one that is wrongly written is left out and told of. */
+/** Parses the formatters of the settings. Invalid ones are left out with a warning. */
 export function parseFormatters(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,
@@ -33,7 +33,7 @@ export function formatterFor(formatters: readonly Formatter[], path: string): Fo
   return formatters.find(({ extensions }) => extensions.includes(extname(path)))
 }
 
-/** Runs the formatter in a folder; whether it ended well. It is ended with all it started when the signal says so. */
+/** Runs the formatter in a folder and returns whether it succeeded. An abort kills its process group. */
 export function runFormatter(
   formatter: Formatter,
   path: string,

@@ -16,16 +16,16 @@ import { FILE_READING_LIMITS, GLOB_LIMITS, readFile, streamFile } from './read/r
 import { createReadFileState } from './read/read-file-state.js'
 import { readLines } from './read/read-lines.js'
 
-/** Makes a change to these paths, and sees to what belongs before and after it. */
+/** Wraps a change to these paths. */
 export type AroundChange = <T>(paths: readonly string[], change: () => Promise<T>) => Promise<T>
 
 export interface FilesOptions {
-  /** A folder of the user's own, in which changes to several files are noted while they are made. */
+  /** A folder of the user for the journal of changes to several files. */
   readonly journalFolder: string
   readonly readFileState?: ReadFileState
   readonly fileReadingLimits?: FileReadingLimits
   readonly globLimits?: GlobLimits
-  /** Keeps what is changed, so that it can be undone. */
+  /** Saves the former state, so that changes can be undone. */
   readonly around?: AroundChange
 }
 
@@ -35,7 +35,7 @@ export function createFiles(options: FilesOptions): FilesPort {
   const journal = changeJournal(options.journalFolder)
   const litter = new LitterCleaner()
   let recovery: Promise<void> | undefined
-  /** What an earlier process left halfway is taken back before anything is read or changed. */
+  /** Interrupted changes of earlier processes are rolled back before anything is read or changed. */
   const recovered = () => {
     recovery ??= journal.recover().then((isClean) => litter.allow(isClean))
     return recovery

@@ -3,7 +3,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 type Sentence = (path: string) => string
 
-/** What the system's codes mean for whoever asked. */
+/** The meanings of system error codes. */
 const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} exists already.`],
@@ -20,14 +20,14 @@ const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENXIO: ['not_a_file', (path) => `${path} is a device, pipe or socket, not a file.`],
 }
 
-/** A failure of the system as one that can be told to the model; what is one already stays as it is. */
+/** Converts a system error to a `FileError` that the model understands. Other errors are returned unchanged. */
 export function asFileError(error: unknown, path: string): unknown {
   if (isFileError(error) || !isSystemError(error)) return error
   const [code, sentence] = MEANINGS[error.code] ?? ['failed', () => `${path}: ${reasonOf(error)}.`]
   return new FileError(code, path, sentence(path), { cause: error })
 }
 
-/** Does something to a file, so that a failure names it. */
+/** Converts errors of an action to errors that name the file. */
 export async function onFile<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()

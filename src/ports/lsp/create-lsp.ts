@@ -5,7 +5,7 @@ import { LanguageServer } from './language-server.js'
 import type { ServerConfig } from './server-config.js'
 
 export interface LspOptions {
-  /** The project that servers are started in. */
+  /** The project folder of the servers. */
   readonly folder: string
   readonly servers: readonly ServerConfig[]
 }
@@ -13,7 +13,7 @@ export interface LspOptions {
 const REQUEST_MS = 30_000
 const DIAGNOSTICS_MS = 2_000
 
-/** Language servers of this machine. `close` ends those that run. */
+/** The language servers of this machine. `close` ends them. */
 export function createLsp({ folder, servers }: LspOptions): LspPort & { close(): Promise<void> } {
   const running = new Map<ServerConfig, LanguageServer>()
   const serverFor = (path: string) => {
@@ -39,7 +39,7 @@ export function createLsp({ folder, servers }: LspOptions): LspPort & { close():
   }
 }
 
-/** Servers may take as long as they like: whoever asked goes on when the time is over. */
+/** The caller continues when the time limit is reached, however long the server takes. */
 async function within<T>(
   ms: number,
   signal: AbortSignal | undefined,
@@ -52,7 +52,7 @@ async function within<T>(
     throw new Error(`The language server did not answer within ${ms} ms.`)
   })
   const asked = ask(stopped)
-  // What comes after the time is over has no one to go to.
+  // An answer after the time limit is dropped.
   asked.catch(() => undefined)
   try {
     return await Promise.race([asked, over])

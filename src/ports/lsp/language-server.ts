@@ -15,13 +15,13 @@ interface Session {
   readonly published: PublishedDiagnostics
 }
 
-/** One configured server: started when first asked, and again a few times if it dies. */
+/** One configured server: started at first use, and restarted a few times if it dies. */
 export class LanguageServer {
   readonly #config: ServerConfig
   readonly #folder: string
   #session: Promise<Session> | undefined
   #starts = 0
-  /** Documents are told of one after the other: a server must not see an older state last. */
+  /** Document updates are sent one after the other, so that a server never ends up with an older state. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(config: ServerConfig, folder: string) {

@@ -11,7 +11,7 @@ interface OpenDocument {
   readonly text: string
 }
 
-/** The documents that a server has open, as they stand on disk. */
+/** The documents that a server has open, as they are on disk. */
 export class OpenDocuments {
   readonly #connection: MessageConnection
   readonly #documents = new Map<string, OpenDocument>()
@@ -24,7 +24,7 @@ export class OpenDocuments {
     return this.#documents.get(path)?.version
   }
 
-  /** Lets the server know the file as it is now, and with it the other files that it has open. */
+  /** Sends the current content of the file, and of the other open files, to the server. */
   async sync(path: string, language: string): Promise<void> {
     const others = [...this.#documents.keys()].filter((open) => open !== path)
     await Promise.all(others.map((open) => this.#update(open)))
@@ -43,7 +43,7 @@ export class OpenDocuments {
   async #update(path: string): Promise<void> {
     const open = this.#documents.get(path)
     const text = await textOf(path).catch(() => undefined)
-    // A file that is gone is no document any more.
+    // A removed file is closed.
     if (text === undefined) return this.#close(path)
     if (open === undefined || open.text === text) return
     const version = open.version + 1

@@ -13,7 +13,7 @@ interface Ask {
   send(method: string, params: object): Promise<unknown>
 }
 
-/** Asks a server what an operation is about. */
+/** Sends the request of an operation to a server. */
 export function askOperation(
   connection: MessageConnection,
   operation: LspOperation,

@@ -6,19 +6,19 @@ export function uriOf(path: string): string {
   return pathToFileURL(path).href
 }
 
-/** The file that a URI names; undefined for other things that servers talk of. */
+/** The path of a file URI; undefined for other URIs. */
 export function pathOf(uri: unknown): string | undefined {
   try {
     return typeof uri === 'string' && uri.startsWith('file:') ? fileURLToPath(uri) : undefined
   } catch {
-    // A file of another host.
+    // A file on another host.
     return undefined
   }
 }
 
 const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const
 
-/** Diagnostics as a server sends them; whatever is not of that form is left out. */
+/** Parses diagnostics of a server. Malformed entries are left out. */
 export function readDiagnostics(path: string, items: unknown): readonly LspDiagnostic[] {
   if (!Array.isArray(items)) return []
   return items.flatMap((item) => {

@@ -8,7 +8,7 @@ interface Published {
   readonly items: readonly LspDiagnostic[]
 }
 
-/** Diagnostics that a server sends by itself, and those who wait for them. */
+/** Diagnostics that a server pushes, and the callers that wait for them. */
 export class PublishedDiagnostics {
   readonly #published = new Map<string, Published>()
   readonly #waiting = new Set<() => void>()
@@ -23,12 +23,12 @@ export class PublishedDiagnostics {
     })
   }
 
-  /** What was said of a document is of no use once it has changed. */
+  /** Diagnostics of a document are outdated once it has changed. */
   forget(path: string): void {
     this.#published.delete(path)
   }
 
-  /** The first that is said of this version; a server that names no version is taken to mean the newest. */
+  /** Waits for the first diagnostics of this version. A server that sends no version is assumed to mean the newest. */
   async next(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     for (;;) {
       const found = this.#published.get(path)
@@ -58,7 +58,7 @@ export class PublishedDiagnostics {
   }
 }
 
-/** What is said after an edit and was not said before. Lines may have moved: what is said as often as before is not new. */
+/** The diagnostics that an edit added. Lines may have moved, so equal messages are matched by their number. */
 export function newDiagnostics(
   before: readonly LspDiagnostic[],
   after: readonly LspDiagnostic[],
@@ -66,7 +66,7 @@ export function newDiagnostics(
   const known = new Map<string, number[]>()
   for (const diagnostic of before)
     known.set(keyOf(diagnostic), [...(known.get(keyOf(diagnostic)) ?? []), diagnostic.line])
-  // Those that stayed in their line are taken first, so that of equal ones the right one is left.
+  // Diagnostics on the same line are matched first, so that of equal ones the new one remains.
   const moved = after.filter((diagnostic) => !take(known.get(keyOf(diagnostic)), diagnostic.line))
   return moved.filter((diagnostic) => known.get(keyOf(diagnostic))?.pop() === undefined)
 }

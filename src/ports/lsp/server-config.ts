@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { languageServerSchema } from '../../contract/host/edit-programs.js'
 
-/** A language server as settings have it. */
+/** A language server from the settings. */
 export interface ServerConfig {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** The language of files by the end of their names: `.ts` is `typescript`. */
+  /** Language ids by file extension: `.ts` is `typescript`. */
   readonly extensions: Readonly<Record<string, string>>
   readonly initializationOptions?: unknown
 }
 
-/** The servers that settings name; one that is wrongly written is left out and told of. */
+/** Parses the language servers of the settings. Invalid ones are left out with a warning. */
 export function parseServers(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,

@@ -6,16 +6,16 @@ import { endProcesses } from '../../system/processes/end-processes.js'
 import { uriOf } from './protocol.js'
 import type { ServerConfig } from './server-config.js'
 
-/** A server that was greeted and can be asked. */
+/** An initialised server. */
 export interface RunningServer {
   readonly connection: MessageConnection
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>
   end(): Promise<void>
 }
 
-/** Starts a server for a folder. It ends with this process: its input closes, and it knows whose it is. */
+/** Starts a server for a folder. It ends with this process, because its stdin closes and it knows our process id. */
 export async function startServer(
   config: ServerConfig,
   folder: string,
@@ -25,14 +25,14 @@ export async function startServer(
   const child = spawn(config.command, config.args, {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
-    // It leads a group of its own: many servers are started by a script that would die alone.
+    // In its own process group: many servers are started by a script, which would otherwise die alone.
     detached: process.platform !== 'win32',
   })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
-  // A failure to start is told by whoever waits for the greeting; later ones end the process.
+  // A start failure is reported by the initialisation; later errors end the process.
   failed.catch(() => undefined)
-  // A server that dies while it is written to is known by its end.
+  // The end of the process is noticed by other means.
   child.stdin.on('error', () => undefined)
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout),
@@ -74,7 +74,7 @@ function capabilitiesOf(greeted: unknown): Readonly<Record<string, unknown>> {
   return isRecord(greeted) && isRecord(greeted.capabilities) ? greeted.capabilities : {}
 }
 
-/** Servers ask for settings and other things that there are none of; without an answer some would wait for ever. */
+/** Servers request settings and other things that do not exist here. Without a response some would wait forever. */
 function answerRequests(connection: MessageConnection): void {
   connection.onRequest((method, params) => {
     const items = isRecord(params) && Array.isArray(params.items) ? params.items : []
@@ -82,7 +82,7 @@ function answerRequests(connection: MessageConnection): void {
   })
 }
 
-/** What is told to a server of the client: enough to be asked and answered, and no more. */
+/** The client capabilities: only what is needed here. */
 export const CLIENT_CAPABILITIES = {
   workspace: { workspaceFolders: true, configuration: true, symbol: {}, didChangeWatchedFiles: {} },
   textDocument: {

@@ -6,15 +6,15 @@ import { ignoresCase } from '../../shared/path-containment.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
 
 /**
- * One name for a file that may be reached by several: links resolved as far as the path exists, letter case folded where it
- * means nothing. Calls are placed by it before anybody approved them, so that a network share is taken by its text.
+ * A unique name for a file with several paths: links are resolved as far as the path exists, and case is folded where
+ * it does not matter. It is used for scheduling before a call is approved, so network shares are not accessed.
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
   const name = isNetworkShare(path) ? path : realName(path, newLinkBudget())
   return ignoresCase(platform) ? name.toLowerCase() : name
 }
 
-/** A name that all hard links to a file have in common: who replaces or removes one of them is felt by the others. */
+/** A name that all hard links to a file share: replacing one of them affects the others. */
 export function hardLinkName(path: string): string | undefined {
   if (isNetworkShare(path)) return undefined
   try {
@@ -22,7 +22,7 @@ export function hardLinkName(path: string): string | undefined {
     const { nlink, dev, ino } = entry
     return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
   } catch {
-    // Not there yet, or not ours to see: then nothing can be done to it by another name either.
+    // Missing or not accessible: then nothing can change it by another name either.
     return undefined
   }
 }
@@ -31,7 +31,7 @@ function realName(path: string, budget: LinkBudget): string {
   try {
     return pathText(realpathSync.native(pathBytes(path), 'buffer'))
   } catch {
-    // Not there yet, or not ours to see: its folder may still have another name.
+    // Missing or not accessible: its folder may still have another name.
     const parent = dirname(path)
     if (parent === path) return path
     const folder = realName(parent, budget)
@@ -43,7 +43,7 @@ function realName(path: string, budget: LinkBudget): string {
   }
 }
 
-/** Where a link leads that leads nowhere yet: who writes to it makes the file there. */
+/** The target of a broken link: writing through it creates the file there. */
 function linkTarget(path: string): string | undefined {
   try {
     return pathText(readlinkSync(pathBytes(path), 'buffer'))

@@ -1,9 +1,9 @@
 import { parse, resolve, sep } from 'node:path'
 
-/** As many as systems follow in one path. */
+/** The limit of Linux for one path. */
 const MAX_LINKS = 40
 
-/** Links that may still be followed for one path, whichever way they branch. */
+/** How many more links may be followed for one path, across all branches. */
 export interface LinkBudget {
   linksLeft: number
 }
@@ -14,11 +14,11 @@ export function newLinkBudget(): LinkBudget {
 
 export interface LinkSteps {
   readonly from: string
-  /** One name after the other, each to be resolved before the next. */
+  /** Path segments, each to be resolved before the next. */
   readonly names: readonly string[]
 }
 
-/** The way that a link's target goes from the folder of the link: `..` leaves what a link leads to, not the link. */
+/** The segments of a link target, from the folder of the link. `..` leaves the target of a link, not the link. */
 export function linkSteps(folder: string, target: string): LinkSteps {
   const { root } = parse(target)
   const names = target.slice(root.length).split(sep === '\\' ? /[\\/]/ : sep)

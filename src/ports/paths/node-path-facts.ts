@@ -7,7 +7,7 @@ import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
-/** What this machine's file system says about paths, whether or not anything is there yet. */
+/** Facts about paths from the file system, whether or not they exist. */
 export function nodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = ignoresCase(platform)
   return {
@@ -18,7 +18,7 @@ export function nodePathFacts(platform: string = process.platform) {
   }
 }
 
-/** The path with its links resolved as far as it exists; a link that leads nowhere counts as where it leads. */
+/** Resolves links as far as the path exists. A broken link counts as its target. */
 export async function resolveLinks(path: string, budget: LinkBudget = newLinkBudget()): Promise<string> {
   try {
     return pathText(await realPathOf(path))
@@ -49,13 +49,13 @@ async function isLink(path: string): Promise<boolean> {
   }
 }
 
-/** Below a file there is nothing either: `cp a b` may mean `b/a`, and `b` is a file. */
+/** ENOTDIR means absence too: `cp a b` may mean `b/a`, and `b` is a file. */
 function isAbsence(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** Here and now: a thread takes longer to begin than this does, and the path was looked at to place the call anyway. */
+/** Synchronous, because a thread pool round trip takes longer and the path was accessed just before. */
 function realPathOf(path: string): MaybePromise<Buffer> {
   const name = pathBytes(path)
   return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')

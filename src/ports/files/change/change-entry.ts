@@ -25,7 +25,7 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
   })
 }
 
-/** What stands at a place, whose content (of a link, that of its target) is as expected. */
+/** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
 export async function knowEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
   const found = lookAt(place)
   if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
@@ -36,7 +36,7 @@ export async function knowEntry(place: string | Buffer, path: string, expected: 
   return found
 }
 
-/** Gives a file, link or folder another name, never one that something has already. */
+/** Renames a file, link or folder. Never overwrites. */
 export function moveFile(from: string, to: string): Promise<void> {
   return withEntry(from, false, (source) =>
     withEntry(to, true, async (target) => {
@@ -83,12 +83,12 @@ async function withEntry<T>(path: string, make: boolean, use: (entry: EntryPlace
   })
 }
 
-/** An entry of a folder held open; where the entry is a link, the link itself is meant. */
+/** An entry of an open folder. If the entry is a link, the link itself is meant. */
 export interface EntryPlace {
   readonly folder: FolderPlace
   readonly name: string
   readonly place: string | Buffer
-  /** The real path of the folder, and the name in it. */
+  /** The real path of the folder plus the name. */
   readonly path: string
 }
 

@@ -26,11 +26,11 @@ const recordSchema = () =>
     madeFolders: z.array(z.string()),
   })
 
-/** Notes of changes to several files that are being made, so that one that was stopped halfway can be taken back. */
+/** A journal of changes to several files, by which an interrupted change is rolled back. */
 export interface ChangeJournal {
-  /** Written down for good when this resolves; gives what strikes it out again. */
+  /** Resolves when the record is on disk. Call the returned function to remove it. */
   begin(record: ChangeRecord): Promise<() => Promise<void>>
-  /** Takes back what killed processes left halfway; false where that was not possible for all. */
+  /** Rolls back the changes of killed processes; false if one could not be rolled back. */
   recover(): Promise<boolean>
 }
 
@@ -64,7 +64,7 @@ async function takeBack(file: string): Promise<boolean> {
     await rm(file, { force: true })
     return true
   } catch {
-    // The next start tries again; until then nothing that it needs may be cleaned up.
+    // The next start tries again. Until then nothing that it needs may be cleaned up.
     return false
   }
 }
@@ -73,19 +73,19 @@ async function takeBack(file: string): Promise<boolean> {
 export interface ChangeStep {
   readonly folder: string
   readonly name: string
-  /** What comes in its place, as it lies ready in the folder. */
+  /** The prepared replacement in the same folder. */
   staged?: { readonly name: string; readonly ino: string; readonly mtimeNs: string } | undefined
-  /** What was there, kept in the folder. */
+  /** The backup of the former entry in the same folder. */
   backup?: string | undefined
 }
 
-/** What it takes to undo a change that was stopped halfway. */
+/** What is needed to roll back an interrupted change. */
 export interface ChangeRecord {
   readonly steps: readonly ChangeStep[]
   readonly madeFolders: readonly string[]
 }
 
-/** Puts everything back as it was before the change; what somebody else has put there since is left alone. */
+/** Restores the state before the change. Entries that others have replaced since are left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
   for (const step of [...steps].reverse()) await rollBackStep(step)
   for (const folder of [...madeFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
@@ -110,7 +110,7 @@ async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep):
   }
 }
 
-/** Removes what was kept to undo a change that has been made. */
+/** Removes the backups of a completed change. */
 export function dropBackups({ steps }: ChangeRecord): void {
   for (const { folder, backup } of steps) {
     if (backup !== undefined) rmSync(pathBytes(join(folder, backup)), { force: true })

@@ -6,19 +6,19 @@ import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
 import { hasCode } from '../file-failure.js'
 import { movedError } from '../read/open-regular.js'
 
-/** A folder held open, so that it stays the one that was looked at whatever its path comes to mean. */
+/** A folder held open, so that it stays the same folder even if its path changes meaning. */
 export interface FolderPlace {
   readonly path: string
-  /** A path to an entry that does not go through the folder's own path, where the system has such. */
+  /** A path to an entry through the open descriptor, where the system supports it. */
   at(name: string): string | Buffer
-  /** The folders that were made for it, the outermost first. */
+  /** The folders that were created for it, outermost first. */
   readonly made: readonly string[]
-  /** Removes these, as far as they are empty. */
+  /** Removes the created folders if they are empty. */
   undo(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the folder of a real path, made if it is missing; refuses where a link has come in between. */
+/** Opens the folder of a real path, creating it if necessary. Throws if a link is in the path. */
 export async function openFolder(folder: string, { make }: { readonly make: boolean }): Promise<FolderPlace> {
   const made = make ? await makeFolders(folder) : []
   const undo = () => removeFolders(made)
@@ -51,10 +51,10 @@ async function entryPath(handle: FileHandle | undefined, folder: string): Promis
   }
 }
 
-/** What others remove meanwhile is made again so often; in /proc nothing can be made, however often the rest is there. */
+/** How often to try again when others remove folders meanwhile; in /proc nothing can be created at all. */
 const TRIES = 3
 
-/** The folders that were not there, the outermost first. */
+/** Returns the created folders, outermost first. */
 async function makeFolders(folder: string, tries = TRIES): Promise<readonly string[]> {
   try {
     await mkdir(pathBytes(folder))

@@ -14,7 +14,7 @@ import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, ro
 import type { LitterCleaner } from './folder-place.js'
 import { checkWritable, judgedTarget, putWhereNothingIs, stageFile } from './write-file.js'
 
-/** Makes several changes as one: all content lies ready, and all that goes is kept, before the first name changes. */
+/** Makes several changes atomically: all content is staged and all backups exist before the first rename. */
 export async function writeAll(
   changes: readonly FileChange[],
   journal: ChangeJournal,
@@ -26,7 +26,7 @@ export async function writeAll(
     for (const plan of await planChanges(changes)) ready.push(await prepareEntry(plan, litter))
     strikeOut = await journal.begin(recordOf(ready))
     for (const each of ready) apply(each)
-    // From here on the change has been made.
+    // From here on the change is complete.
     await strikeOut()
     dropBackups(recordOf(ready))
     return changes.map((change) =>
@@ -45,7 +45,7 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
   return { steps: ready.map(({ step }) => step), madeFolders: ready.flatMap(({ entry }) => entry.folder.made) }
 }
 
-/** Without a pause from the first entry to the last: who looks meanwhile has no time to see half of it. */
+/** Synchronous from the first entry to the last, so that others hardly see a partial change. */
 function apply({ plan, entry, step, known }: ReadyEntry): void {
   try {
     if (!isSameFile(lookAt(entry.place), known)) throw changedError(plan.path)
@@ -64,19 +64,19 @@ function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
   return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(former) }
 }
 
-/** What is to become of one entry of a folder. */
+/** The planned change of one folder entry. */
 export interface EntryPlan {
   readonly change: FileChange
   readonly path: string
-  /** Of a write, what the path leads to; of a removal, the entry itself, which may be a link. */
+  /** For a write the resolved path; for a removal the entry itself, which may be a link. */
   readonly target: string
-  /** Left out where the entry goes. */
+  /** Missing if the entry is removed. */
   readonly content?: Uint8Array
   readonly mode?: number
   readonly expected?: ExpectedContent
 }
 
-/** Takes changes apart into what becomes of each entry. No entry may be named twice. */
+/** Splits changes into one plan per entry. No entry may be changed twice. */
 export async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
   const plans = (await Promise.all(changes.map((change) => onFile(change.path, () => planChange(change))))).flat()
   const targets = new Set<string>()
@@ -101,7 +101,7 @@ async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
 
 async function planArrival(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
   const { path, to } = change
-  // Whether it is as expected is seen when it is removed.
+  // The expected content is checked when the source is removed.
   const { content, stat } = await readFile(path)
   return {
     change,
@@ -113,13 +113,13 @@ async function planArrival(change: FileChange & { readonly kind: 'move' }): Prom
   }
 }
 
-/** An entry whose new content lies ready and whose old one is kept: only names are left to change. */
+/** An entry with staged content and a backup: only renames are left to do. */
 export interface ReadyEntry {
   readonly plan: EntryPlan
   readonly entry: EntryPlace
   readonly step: ChangeStep
   readonly known: BigIntStats | undefined
-  /** What stood there before anything was done. */
+  /** The entry before the change. */
   readonly former: BigIntStats | undefined
 }
 
@@ -138,7 +138,7 @@ export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<Re
   })
 }
 
-/** Notes in the step what it makes as it goes; gives what must still be there at the end. */
+/** Records in the step what it creates. Returns the stats that must still be current at the end. */
 async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
   const { path, content, mode, expected } = plan
   const former = lookAt(place)
@@ -156,7 +156,7 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
   return { former, known }
 }
 
-/** A second name for what stands at a place, or a copy where there cannot be one. */
+/** Makes a hard link to an entry, or a copy where that is not possible. */
 async function keepAside(place: string | Buffer, aside: string | Buffer): Promise<void> {
   try {
     await link(place, aside)

@@ -12,7 +12,7 @@ import { type FolderPlace, type LitterCleaner, openFolder } from './folder-place
 
 const LARGE_BYTES = 1024n ** 2n
 
-/** Replaces a file as a whole: who looks sees the old one or the new one, whenever this is stopped. */
+/** Replaces a file atomically: others see the old or the new content, even if this process is killed. */
 export function writeFile(
   path: string,
   content: FileContent,
@@ -36,7 +36,7 @@ export function writeFile(
   })
 }
 
-/** Where a path leads now, if that is where it led when it was judged. */
+/** Resolves a path. Throws if it no longer leads to the approved target. */
 export async function judgedTarget(path: string, judged: string | undefined): Promise<string> {
   const target = await resolveLinks(path)
   if (judged !== undefined && target !== judged) throw movedError(path)
@@ -67,7 +67,7 @@ async function replace(
   return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(former) }
 }
 
-/** A file goes with its last name, which takes a while for a large one; held open, it goes later and in another thread. */
+/** Removing the last name of a large file takes long. An open handle postpones it to the close, in another thread. */
 async function holdLarge(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
   if (former === undefined || former.size < LARGE_BYTES) return () => {}
   const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
@@ -76,7 +76,7 @@ async function holdLarge(place: string | Buffer, former: BigIntStats | undefined
 
 type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }
 
-/** Without a pause between the last look and the change. */
+/** Synchronous, so that nothing happens between the last check and the change. */
 function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isCertain }: Known): void {
   if (isCertain && known === undefined) {
     putWhereNothingIs(staged.place, place)
@@ -86,7 +86,7 @@ function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { 
   renameSync(staged.place, place)
 }
 
-/** A link fails where something has come to be, a rename would replace it. */
+/** A hard link fails if the target exists; a rename would replace it. */
 export function putWhereNothingIs(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to)

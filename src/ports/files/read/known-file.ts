@@ -5,7 +5,7 @@ import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent } from '../../../contract/ports/files.js'
 import { readChunks } from './chunks.js'
 
-/** Looks at what stands at a place and sees that it is what is expected; gives what tells whether it still stands there. */
+/** Checks that a file has the expected content. Returns its stats, which show later whether it has changed. */
 export async function knowFile(
   place: string | Buffer,
   path: string,
@@ -31,14 +31,14 @@ export async function knowFile(
   }
 }
 
-/** Undefined where nothing is there; nothing happens between this and what is done next. */
+/** Undefined where nothing exists. Synchronous, so that nothing happens before the next step. */
 export function lookAt(place: string | Buffer): BigIntStats | undefined {
   return lstatSync(place, { bigint: true, throwIfNoEntry: false })
 }
 
 /**
- * The names that a file has besides the one at which it is replaced. They are left behind, and told, because writing in
- * place to keep them would not be whole: who looks, or a stop halfway, would find a part of the new content.
+ * The number of other hard links to a replaced file. They keep the old content, and this is reported: writing in place
+ * to preserve them would not be atomic.
  */
 export function otherNames(former: BigIntStats | undefined): { readonly otherNames?: number } {
   return former === undefined || former.nlink <= 1n ? {} : { otherNames: Number(former.nlink) - 1 }
@@ -48,7 +48,7 @@ export function changedError(path: string): FileError {
   return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
 }
 
-/** Whether two looks saw the same file in the same state: any write between them moves its times. */
+/** Whether two stats show the same file in the same state: any write in between changes its times. */
 export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
@@ -56,16 +56,16 @@ export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefine
 }
 
 const CHUNK_BYTES = 1024 ** 2
-/** Compared in one go; then others have their turn. */
+/** How many chunks to compare before yielding to the event loop. */
 const CHUNKS_AT_ONCE = 16
 
-/** Whether an open file holds what is expected, in constant memory. */
+/** Whether an open file has the expected content. Uses constant memory. */
 export async function hasContent(descriptor: number, expected: Exclude<ExpectedContent, 'absent'>): Promise<boolean> {
   if ('contentHash' in expected) return (await hashOpenFile(descriptor)) === expected.contentHash
   const { content } = expected
   const chunk = Buffer.allocUnsafe(Math.min(content.length + 1, CHUNK_BYTES))
   for (let at = 0, turn = 1; ; turn++) {
-    // At once: what is expected was read just before, so that it is still in memory.
+    // Synchronous, because the file was read just before and is in the page cache.
     const length = readSync(descriptor, chunk, 0, chunk.length, at)
     if (length === 0) return at === content.length
     if (!chunk.subarray(0, length).equals(content.subarray(at, at + length))) return false
@@ -74,22 +74,22 @@ export async function hasContent(descriptor: number, expected: Exclude<ExpectedC
   }
 }
 
-/** The SHA-256 of a whole open file, in constant memory. */
+/** The SHA-256 of an open file. Uses constant memory. */
 export async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of readChunks(descriptor, { signal })) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** To compare less than this is as quick as to find out that it is not needed. */
+/** Comparing less than this is as fast as avoiding the comparison. */
 const LARGE_BYTES = 1024 ** 2
-/** Two changes within a tick of the file system's clock leave the same time; no clock ticks as slowly as this. */
+/** Two changes within one tick of the file system clock have the same time; no clock ticks as slowly as this. */
 const SETTLED_NS = 2_000_000_000n
 
-/** In which state of its file large content was read, where any later change of the file shows in its times. */
+/** The stats of the file at the time large content was read, if any later change would show in its times. */
 const states = new WeakMap<Uint8Array, BigIntStats>()
 
-/** Reads, and remembers the state of the file if it had been left alone for a while and was during the reading. */
+/** Reads a file and remembers its stats if it was unchanged for a while before and during the read. */
 export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
   const before = fstatSync(descriptor, { bigint: true })
   const startNs = BigInt(Date.now()) * 1_000_000n
@@ -99,7 +99,7 @@ export async function readSettled(descriptor: number, read: () => Promise<Buffer
   return content
 }
 
-/** Whether a file surely holds content that was read from it, told without reading it again. */
+/** Whether a file certainly still has the content that was read from it, without reading it again. */
 export function isStill(content: Uint8Array, now: BigIntStats): boolean {
   const state = states.get(content)
   return state !== undefined && isSameFile(state, now)

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { FileLine, FileLines, LineOptions } from '../../../contract/ports/files.js'
 
-/** Takes the chunks of a file in order and keeps the lines wanted; knows when it has enough. */
+/** Collects a range of lines from the chunks of a file, and reports when it has enough. */
 export class LineRange {
   readonly #options: LineOptions
   readonly #findEnd: FindLineEnd
-  /** The line at which the next chunk goes on, from 1. */
+  /** The line number at the start of the next chunk, from 1. */
   #line = 1
   #position = 0
   #start: number | undefined
@@ -13,7 +13,7 @@ export class LineRange {
   #lines: FileLine[] = []
   #keptBytes = 0
   #hash: Hash = createHash('sha256')
-  /** Of a line that began in an earlier chunk. */
+  /** The part of a line from earlier chunks. */
   #open: { kept: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
   #endedBy: FileLines['endedBy'] = 'end'
   #isLastLineOpen = false
@@ -23,7 +23,7 @@ export class LineRange {
     this.#findEnd = findEnd
   }
 
-  /** Whether more is wanted. */
+  /** Whether another chunk is needed. */
   take(chunk: Buffer): boolean {
     let at = this.#skip(chunk)
     while (at < chunk.length) {
@@ -41,7 +41,7 @@ export class LineRange {
     return true
   }
 
-  /** All at once, because most lines are short and lie within a chunk; where that ends is for others to deal with. */
+  /** Adds complete lines in bulk, because most lines are short and lie within one chunk. */
   #takeWholeLines(chunk: Buffer, from: number): number {
     if (this.#open !== undefined) return from
     const { limit, maxLineBytes } = this.#options
@@ -71,7 +71,7 @@ export class LineRange {
 
   #keepLines(bytes: Buffer, ends: readonly number[], newlineBytes: number): void {
     this.#hash.update(bytes)
-    // Copied, because the chunk is used again.
+    // Copied, because the chunk is reused.
     const copy = Uint8Array.prototype.slice.call(bytes)
     let start = 0
     for (const end of ends) {
@@ -80,7 +80,7 @@ export class LineRange {
     }
   }
 
-  /** What there is, once the file has ended or enough was taken. */
+  /** The result, after the file has ended or enough lines were taken. */
   result(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
     const endedBy = this.#endedBy
     if (endedBy === 'end' && this.#open !== undefined) this.#closeLine(0)
@@ -100,7 +100,7 @@ export class LineRange {
     return false
   }
 
-  /** Counts the lines before the range; where the range begins, or the end of the chunk. */
+  /** Skips lines before the range. Returns the start of the range, or the end of the chunk. */
   #skip(chunk: Buffer): number {
     const { offset } = this.#options
     let at = 0
@@ -117,13 +117,13 @@ export class LineRange {
     return at
   }
 
-  /** False where the line does not fit any more; it is then as if it had not been seen. */
+  /** False if the line no longer fits; it is then ignored. */
   #takePiece(piece: Buffer, position: number, isWhole: boolean): boolean {
     this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
     const open = this.#open
     if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
     const room = this.#lineRoom() - Math.min(open.length, this.#lineRoom())
-    // Copied, because the chunk is used again.
+    // Copied, because the chunk is reused.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
     if (this.#isTooMuch(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
@@ -142,12 +142,12 @@ export class LineRange {
     return true
   }
 
-  /** Bytes that may be kept of a line, its newline included. */
+  /** How many bytes of a line may be kept, including its newline. */
   #lineRoom(): number {
     return this.#options.maxLineBytes + newlineLength(this.#findEnd)
   }
 
-  /** Whether a line with so much text does not fit any more, after the lines kept and some that will be. */
+  /** Whether a line of this length no longer fits after the kept and the pending lines. */
   #isTooMuch(length: number, others = 0): boolean {
     if (this.#lines.length + others === 0) return false
     return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
@@ -168,10 +168,10 @@ export class LineRange {
 
 const NEWLINE = 0x0a
 
-/** Where the line that goes through a place of a chunk ends: behind its newline; -1 where the chunk has none. */
+/** The position behind the next newline of a chunk; -1 if there is none. */
 export type FindLineEnd = (chunk: Buffer, from: number) => number
 
-/** By the first bytes of a file. Chunks begin at even places of the file, so that a wide newline never falls apart. */
+/** Chooses by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */
 export function lineEndFinder(head: Uint8Array): FindLineEnd {
   if (head[0] === 0xff && head[1] === 0xfe) return wideLittleEnd
   if (head[0] === 0xfe && head[1] === 0xff) return wideBigEnd
@@ -196,7 +196,7 @@ function wideBigEnd(chunk: Buffer, from: number): number {
   return -1
 }
 
-/** How many bytes the newline of such a file has. */
+/** The number of bytes of a newline. */
 export function newlineLength(findEnd: FindLineEnd): number {
   return findEnd === narrowEnd ? 1 : 2
 }

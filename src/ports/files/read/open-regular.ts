@@ -10,10 +10,10 @@ export interface OpenedFile {
   readonly realPath: string
 }
 
-/** Without waiting: a pipe has no writer, and some files below /proc have nothing to say yet. */
+/** Non-blocking: a pipe may have no writer, and some files below /proc have no data yet. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Opens a regular file for reading, sees that it is the one that was judged, and closes it after use. */
+/** Opens a regular file for reading, checks that it is the approved one, and closes it after use. */
 export function withRegular<T>(
   path: string,
   judged: string | undefined,
@@ -29,10 +29,10 @@ export function withRegular<T>(
   })
 }
 
-/** At once: a trip to another thread would take longer than each of these questions. */
+/** Synchronous, because a thread pool round trip would take longer than each of these calls. */
 export function openRegular(path: string, judged: string | undefined): OpenedFile {
   const name = pathBytes(path)
-  // Opening alone does something to some devices, so that what is none is told before.
+  // Checked before opening, because opening alone has side effects on some devices.
   refuseOthers(statSync(name), path)
   const descriptor = openSync(name, FLAGS)
   try {
@@ -57,7 +57,7 @@ function refuseOthers(stats: Stats, path: string): void {
   throw new FileError('not_a_file', path, `${path} is a device, pipe or socket, not a file.`)
 }
 
-/** Where the opened file really is, whatever the path has come to mean meanwhile. */
+/** The real path of the open file, even if the path changed meaning meanwhile. */
 function placeOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
     const place = descriptorPlace(descriptor)
@@ -69,7 +69,7 @@ function placeOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): 
   return pathText(real)
 }
 
-/** Undefined where the system has no such folder. */
+/** Undefined on systems without /proc. */
 function descriptorPlace(descriptor: number): Buffer | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
@@ -78,7 +78,7 @@ function descriptorPlace(descriptor: number): Buffer | undefined {
   }
 }
 
-/** What the system says of a file, in the words of the port. */
+/** Converts Node's stats to those of the port. */
 export function fileStat(stats: Stats): FileStat {
   const { size, mtimeMs, mode } = stats
   return { kind: kindOf(stats), size, mtimeMs, mode: mode & 0o7777 }
@@ -92,7 +92,7 @@ function kindOf(stats: Stats): FileStat['kind'] {
 
 const SECOND = 1_000_000_000n
 
-/** The time of a change as other looks at a file give it, to the last digit. */
+/** The modification time in the same precision as `Stats.mtimeMs`. */
 export function mtimeMs(mtimeNs: bigint): number {
   return Number(mtimeNs / SECOND) * 1_000 + Number(mtimeNs % SECOND) / 1e6
 }

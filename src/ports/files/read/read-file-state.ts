@@ -1,15 +1,15 @@
 import type { ReadFileEntry, ReadFileState } from '../../../contract/ports/read-file-state.js'
 
-/** Far more files than a conversation is about. */
+/** Far more files than a conversation uses. */
 const MAX_ENTRIES = 1_000
 
 export interface ReadFileStateOptions {
-  /** What another state gave by `entries`: of a session that is resumed. */
+  /** The `entries` of another state, for a resumed session. */
   readonly entries?: Iterable<readonly [path: string, entry: ReadFileEntry]>
   readonly maxEntries?: number
 }
 
-/** What was read, in memory. A map keeps its order, so that the least recently used is the first. */
+/** The files that were read. A map keeps its order, so the least recently used entry is the first. */
 export function createReadFileState({
   entries = [],
   maxEntries = MAX_ENTRIES,

@@ -10,7 +10,7 @@ const DEFAULT_MAX_BYTES = 512 * 1024 ** 2
 const CHUNK_BYTES = 64 * 1024
 const STREAM_BYTES = 256 * 1024
 
-/** A file or a part of it, whole. */
+/** Reads a file or a part of it into memory. */
 export function readFile(path: string, options: ReadOptions = {}): Promise<ReadFile> {
   return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES } = options
@@ -26,7 +26,7 @@ async function readBytes(path: string, descriptor: number, size: number, options
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES, signal } = options
   const chunks: Buffer[] = []
   let length = 0
-  // Some files tell no size, and some grow: what counts is where they end.
+  // The size is not reliable: some files report none and some grow.
   let next = Buffer.allocUnsafe(size + 1)
   for (;;) {
     signal?.throwIfAborted()
@@ -40,7 +40,7 @@ async function readBytes(path: string, descriptor: number, size: number, options
   }
 }
 
-/** A file or a part of it, piece by piece; a piece may be kept. */
+/** Streams a file or a part of it. Callers may keep the pieces. */
 export async function* streamFile(path: string, options: ReadOptions = {}): AsyncIterable<Uint8Array> {
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, signal } = options
   const file: OpenedFile = await onFile(path, async () => openRegular(path, options.realPath))

@@ -5,7 +5,7 @@ import { withRegular } from './open-regular.js'
 
 const HEAD_BYTES = 8 * 1024
 
-/** Some lines of a file: what stands before them is only searched for newlines, what stands after them is not read. */
+/** Reads a range of lines. The lines before it are only searched for newlines; those after it are not read. */
 export function readLines(path: string, options: LineOptions): Promise<FileLines> {
   return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     let head: Buffer | undefined
