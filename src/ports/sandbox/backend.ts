@@ -5,17 +5,17 @@ import type { HeldConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {
   readonly settings: SandboxSettings
-  /** Asked for every command, because a session can add folders. */
+  /** Called for every command, because folders can be added during a session. */
   readonly workingFolders: () => readonly string[]
   readonly home: string
-  /** Haft's own files wherever they lie, such as settings that were named on the command line. */
+  /** Haft's own files wherever they are, such as settings files named on the command line. */
   readonly ownFiles?: readonly string[]
   readonly platform: string
-  /** The kind of processor, as Node names it. */
+  /** The processor architecture, as in `process.arch`. */
   readonly machine: string
-  /** The search path of Haft itself, not that of commands. */
+  /** The PATH of Haft itself, not of commands. */
   readonly searchPath: string
-  /** Where the sandbox puts a folder for its own files. */
+  /** The parent of the folder for the sandbox's own files. */
   readonly temporaryFolder: string
   readonly lookUp?: LookUpHost
 }
@@ -23,17 +23,17 @@ export interface SandboxOptions {
 export interface HoldRequest {
   readonly confinement: HeldConfinement
   readonly cwd: string
-  /** In place of the working folders. */
+  /** Replaces the working folders. */
   readonly folders?: readonly string[] | undefined
 }
 
-/** What holds commands on one kind of machine. */
+/** A sandbox implementation for one platform. */
 export interface Backend {
-  /** What it is, for a person. */
+  /** A description for the user. */
   readonly name: string
   hold(request: HoldRequest): Promise<Confined>
   close(): void
 }
 
-/** A backend that was seen to work, or why there is none. */
+/** A backend that passed its probe, or why there is none. */
 export type Probed = { readonly backend: Backend } | { readonly reason: string }

@@ -13,7 +13,7 @@ export interface Sandbox extends ConfinePort {
   close(): Promise<void>
 }
 
-/** The sandbox of this machine. It is tried when it is first needed, and once. */
+/** The sandbox of this machine. It is probed once, when it is first needed. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
@@ -22,7 +22,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     isAllowedByRule,
   }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
     if (confinement !== 'read-only' || isAllowedByRule !== true) return confinement
-    // What is hidden stays hidden, whatever else a rule allows.
+    // Hidden files stay hidden, whatever a rule allows.
     return byDefault === 'none' && settings.denyRead.length > 0 ? confinement : byDefault
   }
   const isOff = settings.enabled === false && !settings.isRequired
@@ -32,7 +32,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return probed
   }
   let isTold = false
-  /** Who switched the sandbox on must not believe for long that there is one. */
+  /** A user who enabled the sandbox must learn early that it does not work. */
   const tellOnce = (reason: string): readonly string[] => {
     if (isTold) return []
     isTold = true

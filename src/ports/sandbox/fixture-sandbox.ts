@@ -16,7 +16,7 @@ interface HeldRun {
   readonly confinement: Confinement
 }
 
-/** A folder with a project, a home and a sandbox for tests; everything is gone after `remove`. */
+/** A temporary folder with a project, a home and a sandbox for tests. */
 export class SandboxFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'haft-held-')))
   readonly home = this.folder('home')
@@ -44,7 +44,7 @@ export class SandboxFixture {
     return made
   }
 
-  /** Refuses to go on unheld: what these tests try must never reach the machine. */
+  /** Fails without a sandbox: what these tests try must never reach the machine. */
   async hold(
     sandbox: Sandbox,
     { confinement = 'workspace', cwd = this.project, folders }: RunOptions = {},
@@ -56,7 +56,7 @@ export class SandboxFixture {
     return held
   }
 
-  /** Runs a command as the shell does, and tells how it ended. */
+  /** Runs a command as the shell port does. */
   async run(
     sandbox: Sandbox,
     command: string,

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 
-/** What stands at a path, a link not followed; undefined for nothing, and for what nobody here could reach. */
+/** The stats of a path, without following links; undefined where it is missing or not accessible. */
 export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path)

@@ -1,8 +1,8 @@
-/** What a path is turned into in the view of a held command. */
+/** How a path appears to a confined command. */
 type MountKind =
   | 'writable'
   | 'read-only'
-  /** Nothing is there, and nothing can be made there. */
+  /** Does not exist and cannot be created. */
   | 'absent'
   | 'hidden-folder'
   | 'hidden-file'
@@ -14,7 +14,7 @@ export interface Mount {
 
 const STRICTNESS: readonly MountKind[] = ['writable', 'read-only', 'absent', 'hidden-file', 'hidden-folder']
 
-/** One mount for each path, the strictest; folders before what lies in them, so that the nearest one counts. */
+/** Keeps the strictest mount for each path. Folders come before their content, so that the nearest mount counts. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const strictest = new Map<string, Mount>()
   for (const mount of mounts) {

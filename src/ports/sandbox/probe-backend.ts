@@ -5,8 +5,8 @@ import { type CommandPrefix, withInheritedFiles } from '../shell/confinement.js'
 import type { Mount } from './mounts.js'
 
 /**
- * Each test ends with its own number where something is not held as it should be. The first command waits for it: it
- * starts no program, and no other shell (a redirection that fails ends one only where the command is a special one).
+ * Each check exits with its own code if it fails. The first command waits for this script, so it starts no other
+ * program or shell. (A failing redirection ends a shell only for special builtins.)
  */
 export const SEATBELT_TRIAL = `
 echo x > "$1/in/file" || exit 11
@@ -38,15 +38,15 @@ const FAULTS: Readonly<Record<number, string>> = {
 const TIME_LIMIT_MS = 10_000
 
 interface ProbeOptions {
-  /** A folder for the trial's files, outside of which nothing is touched; they stay until it goes, as removing what was mounted takes long. */
+  /** A folder for the files of the probe. They are removed with it, because removing mount points takes long. */
   readonly folder: string
   readonly trial: string
   readonly hasFilter?: boolean
-  /** What runs a program with these mounts. */
+  /** The prefix that runs a program with these mounts. */
   readonly hold: (mounts: readonly Mount[], cwd: string) => CommandPrefix
 }
 
-/** Holds a trial command and looks whether it really was held. Undefined where all is well, else what is not. */
+/** Runs a probe command and checks that it is confined. Undefined if all is well, else the problem. */
 export async function probeBackend({
   folder,
   trial,
@@ -89,7 +89,7 @@ function run(
   })
 }
 
-/** What is wrong, by what bubblewrap says, and what a person can do about it. */
+/** Known errors of bubblewrap, and what the user can do about them. */
 const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR|apparmor/i,
@@ -113,7 +113,7 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
   },
 ]
 
-/** Says in words why bubblewrap did not start. */
+/** Explains why bubblewrap did not start. */
 export function probeFailure(complaint: string): string {
   const first = complaint.trim().split('\n')[0]?.slice(0, 200) ?? ''
   const known = CAUSES.find(({ pattern }) => pattern.test(complaint))

@@ -6,14 +6,14 @@ import type { Mount } from './mounts.js'
 import { findProtected, guardPath } from './protect/find-protected.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
-/** What a policy comes to on this machine, now. */
+/** A policy resolved on this machine. */
 export interface ResolvedPolicy {
   readonly mounts: readonly Mount[]
-  /** The outermost folders that can be written. */
+  /** The outermost writable folders. */
   readonly writable: readonly string[]
 }
 
-/** Looks up what the names of a policy lead to, and what of it exists; a placeholder does not. */
+/** Resolves the paths of a policy and drops those that do not exist. Placeholders do not count as existing. */
 export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
   const writable = outermost(policy.writable.flatMap(realPath))
   const hidden = policy.hidden.flatMap(hide)
@@ -42,7 +42,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
   }
 }
 
-/** Only the outermost are mounted: a folder inside could be swapped for a link by an earlier command. */
+/** Only the outermost folders are mounted: an inner one could have been replaced by a link by an earlier command. */
 function outermost(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
   return distinct.filter((path) => !distinct.some((other) => other !== path && isPathInside(path, other)))
@@ -52,7 +52,7 @@ function realPath(path: string): readonly string[] {
   try {
     return [realpathSync(path)]
   } catch {
-    // Nothing is there: it can neither be shown nor hidden.
+    // Missing: it can be neither shown nor hidden.
     return []
   }
 }
@@ -68,7 +68,7 @@ function readOnly(path: string): Mount {
   return { path, kind: 'read-only' }
 }
 
-/** What is mounted cannot be renamed, so that no other repository takes its place. */
+/** A mount point cannot be renamed, so no other repository can replace it. */
 function pin(path: string): Mount {
   return { path, kind: 'writable' }
 }
@@ -77,7 +77,7 @@ function isFolder(path: string): boolean {
   return lookAt(path)?.isDirectory() === true
 }
 
-/** Whether the nearest folder around a path that says anything about it is a hidden one. */
+/** Whether the innermost mount around a path is a hidden one. */
 function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
   const around = (folder: string) => folder !== path && isPathInside(path, folder)
   const deepest = (folders: readonly string[]) => Math.max(0, ...folders.filter(around).map((folder) => folder.length))

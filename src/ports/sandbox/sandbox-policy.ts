@@ -5,15 +5,15 @@ import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from
 
 export type HeldConfinement = Exclude<Confinement, 'none'>
 
-/** What a command may reach, by the names that people gave; nothing is looked up yet. */
+/** What a command may access, as unresolved paths. */
 export interface SandboxPolicy {
   readonly confinement: HeldConfinement
-  /** Stay visible whatever lies around them is hidden. */
+  /** Visible even inside hidden folders. */
   readonly workingFolders: readonly string[]
   readonly writable: readonly string[]
-  /** What exists of this is not written, though it may lie in a writable folder. */
+  /** Read-only if they exist, even inside a writable folder. */
   readonly kept: readonly string[]
-  /** Neither written nor made. */
+  /** Can be neither written nor created. */
   readonly barred: readonly string[]
   readonly hidden: readonly string[]
 }
@@ -21,11 +21,11 @@ export interface SandboxPolicy {
 export interface PolicyFolders {
   readonly workingFolders: readonly string[]
   readonly home: string
-  /** Haft's own files wherever they lie, such as settings that were named on the command line. */
+  /** Haft's own files wherever they are, such as settings files named on the command line. */
   readonly ownFiles: readonly string[]
 }
 
-/** The policy for one way of holding a command. */
+/** The policy for one confinement. */
 export function sandboxPolicy(
   confinement: HeldConfinement,
   settings: Pick<SandboxSettings, 'allowWrite' | 'denyWrite' | 'denyRead'>,
@@ -44,7 +44,7 @@ export function sandboxPolicy(
   }
 }
 
-/** Named one by one, because a search of home would stop before it found them all. */
+/** Listed one by one, because a search of the home folder would be too slow to find them all. */
 function keptInHome(home: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => join(folder, name)))
   return [...PROTECTED_NAMES, ...inside].map((name) => join(home, name))

@@ -6,12 +6,12 @@ import type { SearchRoot } from './open-root.js'
 interface FoundLine {
   readonly path: string
   readonly number: number
-  /** `:` of a match, `-` of a line around one. */
+  /** `:` for a match, `-` for a context line. */
   readonly mark: string
   readonly rest: Buffer
 }
 
-/** The lines that were found, by path and then by line. */
+/** The found lines, sorted by path and line number. */
 export function foundLines(output: Buffer, root: SearchRoot, keeps: KeepPath | undefined): readonly FoundLine[] {
   const byPath = new Map<string, FoundLine[]>()
   const seen = new Map<string, FoundLine[] | undefined>()
@@ -34,7 +34,7 @@ export function foundLines(output: Buffer, root: SearchRoot, keeps: KeepPath | u
   return [...byPath.keys()].sort(compareCodeUnits).flatMap((path) => byPath.get(path) ?? [])
 }
 
-/** As they are read; `--` stands between groups that do not touch, where lines around matches are shown. */
+/** Formats lines. `--` separates groups of context lines that do not touch. */
 export function drawLines(
   lines: readonly FoundLine[],
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
@@ -53,17 +53,17 @@ export function drawLines(
   return drawn.join('\n')
 }
 
-/** What ripgrep prints of one file: a path, a zero byte, and what stands behind it up to the end of the line. */
+/** One record of ripgrep: a path, a NUL byte, and the rest of the line. */
 export interface PrintedRecord {
   readonly path: Buffer
   readonly rest: Buffer
 }
 
-/** Said of a file in which something was found before it turned out to be binary; it has no zero byte. */
+/** Printed for a file that turned out to be binary after a match; it has no NUL byte. */
 const NOTICE =
   /^(.*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found "\\0" byte around offset \d+\)\n/s
 
-/** The records of a whole output; one that was cut off in the middle is left out. */
+/** The records of the output. An incomplete last record is left out. */
 export function* printedRecords(output: Buffer): Generator<PrintedRecord> {
   let at = 0
   for (;;) {

@@ -7,15 +7,15 @@ export interface BubblewrapView {
   readonly mounts: readonly Mount[]
   readonly cwd: string
   readonly isRoot: boolean
-  /** A file that nobody may read, shown in the place of each hidden one. */
+  /** An unreadable file that is mounted over each hidden file. */
   readonly deniedFile: string
-  /** The open descriptor of the filter of system calls, where there is one. */
+  /** The descriptor of the system call filter, if there is one. */
   readonly filterDescriptor?: number
-  /** Whether it stays in the network that it was started in, which must be a closed one. */
+  /** Whether the command stays in the network namespace of its parent, which must be a closed one. */
   readonly keepsNetwork: boolean
 }
 
-/** The arguments of bubblewrap up to the program that it runs. */
+/** The arguments of bubblewrap, up to the program to run. */
 export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
   const mounts = orderMounts(view.mounts)
   return [
@@ -23,15 +23,15 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
     ...(view.keepsNetwork ? ['--share-net'] : []),
     '--die-with-parent',
     '--new-session',
-    // Root would otherwise keep its powers over the mounts, and could make all of them writable again.
+    // Otherwise root would keep its capabilities and could remount everything writable.
     ...['--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/'],
     ...['--dev', '/dev'],
     ...['--proc', '/proc'],
-    // The switches of the kernel in there belong to root, whose powers they do not ask for.
+    // The kernel settings in /proc/sys belong to root and need no capability.
     ...(view.isRoot ? ['--remount-ro', '/proc'] : []),
     ...mounts.flatMap((mount) => mountArguments(mount, mounts, view.deniedFile)),
-    // Last, because what lies in an emptied folder needs a place to be mounted on.
+    // Last, because mounts inside a hidden folder need a mount point.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),
     ...(view.filterDescriptor === undefined ? [] : ['--seccomp', String(view.filterDescriptor)]),
     ...['--chdir', view.cwd],
@@ -49,7 +49,7 @@ function mountArguments({ path, kind }: Mount, all: readonly Mount[], deniedFile
     case 'absent':
       return ['--perms', '0555', '--tmpfs', path]
     case 'hidden-folder':
-      // What is still shown inside must be reachable, and nothing else listed.
+      // Folders shown inside must be reachable, but nothing else may be listed.
       return ['--perms', isAround ? '0111' : '0000', '--tmpfs', path]
     case 'hidden-file':
       return ['--ro-bind', deniedFile, path]
@@ -60,7 +60,7 @@ function isEmptied({ kind }: Mount): boolean {
   return kind === 'absent' || kind === 'hidden-folder'
 }
 
-/** What comes before a program that bubblewrap shall hold. */
+/** The prefix that runs a program under bubblewrap. */
 export function bubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & { readonly networkPrefix?: readonly string[] },

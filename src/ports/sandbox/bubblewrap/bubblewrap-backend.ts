@@ -18,7 +18,7 @@ import { bubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { systemCallFilter } from './system-call-filter.js'
 
-/** In the fresh /dev of bubblewrap, so that it hides no file and is gone with the command. */
+/** In the private /dev of bubblewrap, so that it hides no file and disappears with the command. */
 const MEMORY_FOLDER = '/dev/shm'
 
 interface Parts {
@@ -32,7 +32,7 @@ interface Network {
   readonly fault?: string
 }
 
-/** Holds commands by namespaces of Linux. */
+/** Confines commands with Linux namespaces. */
 export class BubblewrapBackend implements Backend {
   private readonly refusals = new RefusalLog()
   private readonly placeholders: Placeholders
@@ -100,7 +100,7 @@ export class BubblewrapBackend implements Backend {
     this.parts.files.remove()
   }
 
-  /** What must not even write has no business in a network. */
+  /** Read-only commands get no network. */
   private networkFor(confinement: HeldConfinement): Promise<Network> | Network {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
     this.network ??= this.openNetwork()
@@ -124,7 +124,10 @@ export class BubblewrapBackend implements Backend {
   }
 }
 
-/** In home it serves every Haft of this user; where home cannot be written, only this one. Nothing is made yet. */
+/**
+ * In the home folder it is shared by all Haft processes of the user; if that is not writable, it serves only this one.
+ * Not created yet.
+ */
 function marksFolder(home: string, own: string): string {
   try {
     const haft = join(home, '.haft')
@@ -135,7 +138,7 @@ function marksFolder(home: string, own: string): string {
   }
 }
 
-/** Finds bubblewrap and tries it. */
+/** Finds bubblewrap and probes it. */
 export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
   const { searchPath, workingFolders, temporaryFolder, machine, settings } = options
   const find = (name: string) => findSystemProgram(name, { searchPath, writable: workingFolders() })

@@ -3,29 +3,29 @@ import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 
-/** A network in which nothing but a proxy can be reached. */
+/** A network namespace in which only a proxy can be reached. */
 export interface ClosedNetwork {
-  /** Comes before a program that shall run in it. */
+  /** The prefix that runs a program in this network. */
   readonly argvPrefix: readonly string[]
   readonly proxyUrl: string
   close(): void
 }
 
-/** Opens a port in the new network and hands it over; what listens there then runs outside. */
+/** Opens a port in the new network and passes the listening socket to Haft, so that the proxy itself runs outside. */
 const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
-/** Stays as long as Haft holds the other end of its input: a network lives only as long as a process in it. */
+/** Runs while Haft holds its stdin: a network namespace lives only as long as a process in it. */
 const STAY = '"$0" -e "$1" && exec cat 3>&-'
 
-/** Makes a network of its own and lets the proxy listen in it, without a socket that anybody outside could reach. */
+/** Creates a network namespace with the proxy listening in it, without a socket that others could reach. */
 export async function openClosedNetwork(
   programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
   proxy: HttpServer,
 ): Promise<ClosedNetwork> {
   const keeper = spawn(
     programs.bubblewrap,
-    // With a /dev of its own, bubblewrap would put the process in a second user namespace, which does not own the network.
+    // With its own /dev, bubblewrap would use a second user namespace, which does not own the network.
     [
       ...['--unshare-user', '--unshare-net', '--die-with-parent'],
       ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],

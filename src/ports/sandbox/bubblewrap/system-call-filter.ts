@@ -1,11 +1,11 @@
-/** The numbers that differ between processors. */
+/** The system call numbers that differ between architectures. */
 const MACHINES: Readonly<Record<string, { readonly audit: number; readonly socket: number; readonly pair: number }>> = {
   x64: { audit: 0xc000003e, socket: 41, pair: 53 },
   arm64: { audit: 0xc00000b7, socket: 198, pair: 199 },
 }
 
 const IO_URING_SETUP = 425
-/** Calls of the x32 kind carry this bit and would slip past every comparison. */
+/** x32 system calls have this bit set and would pass every comparison. */
 const X32_BIT = 0x40000000
 
 const ALLOW = 0x7fff0000
@@ -23,15 +23,15 @@ const [STREAM, PACKETS] = [1, 5]
 interface Step {
   readonly code: number
   readonly value: number
-  /** The label to go on at where the comparison holds; the next step else. */
+  /** The label to jump to if the comparison is true; otherwise the next step runs. */
   readonly goTo?: string
   readonly label?: string
 }
 
 /**
- * A seccomp program that leaves a command only sockets of the network, which its network namespace holds. A Unix socket of
- * another program (a container daemon, a terminal multiplexer, a message bus) opens through a read-only mount, too, and
- * would run whatever it is told outside. Undefined for a processor whose numbers are not known here.
+ * A seccomp program that permits only sockets that the network namespace confines. A Unix socket of another program (a
+ * container daemon, a terminal multiplexer, a message bus) can be opened through a read-only mount and would run
+ * anything outside the sandbox. Undefined for unknown architectures.
  */
 export function systemCallFilter(
   machine: string,
@@ -46,7 +46,7 @@ export function systemCallFilter(
     { code: RETURN, value: refuse(EPERM) },
     { code: LOAD, value: AT_NUMBER, label: 'native' },
     ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, goTo: 'unknown' }] : []),
-    // It opens and connects sockets without the calls below.
+    // io_uring opens and connects sockets without the calls below.
     { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, goTo: 'unknown' },
     { code: JUMP_IF_EQUAL, value: numbers.socket, goTo: 'socket' },
     { code: JUMP_IF_EQUAL, value: numbers.pair, goTo: 'pair' },
@@ -55,7 +55,7 @@ export function systemCallFilter(
     { code: LOAD, value: AT_FIRST, label: 'socket' },
     ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
     { code: RETURN, value: refuse(EAFNOSUPPORT) },
-    // A pair that is connected for good is a pipe; one of datagrams could be connected anew, to anybody.
+    // A connected stream pair is only a pipe; a datagram pair could be connected again, to anyone.
     { code: LOAD, value: AT_SECOND, label: 'pair' },
     { code: AND, value: 0xf },
     ...[STREAM, PACKETS].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
@@ -64,7 +64,7 @@ export function systemCallFilter(
   ])
 }
 
-/** Each step is 8 bytes: code, two distances, value; a jump goes forward only. */
+/** Each instruction has 8 bytes: code, two jump distances, value. Jumps only go forward. */
 function assemble(steps: readonly Step[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(steps.length * 8))
   for (const [index, { code, value, goTo }] of steps.entries()) {

@@ -4,13 +4,13 @@ import type { Mount } from '../mounts.js'
 import type { HeldConfinement } from '../sandbox-policy.js'
 import type { HostRefusal } from './refusal-log.js'
 
-/** More would be noise: the first refusals are the cause of the others. */
+/** More would be noise: the first refusals usually cause the others. */
 const MAX_REFUSALS = 5
 
-/** A failure speaks at the end of what a command prints. */
+/** Errors come at the end of the output. */
 const MAX_OUTPUT = 200_000
 
-/** Says what the sandbox seems to have refused, and what can be done; empty where it seems to have had no part in it. */
+/** Explains what the sandbox seems to have refused, and what to do. Empty if the sandbox is not the likely cause. */
 export function explainRefusals(
   { output, exitCode }: { readonly output: string; readonly exitCode: number | null },
   held: HeldCommand,
@@ -39,25 +39,25 @@ function wayOut({ allowsUnsandboxed, confinement }: HeldCommand): string {
   return `If the command cannot do without this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
 }
 
-/** How a command was held, as far as its failure can have to do with it. */
+/** The confinement of a command, as far as it can explain a failure. */
 export interface HeldCommand {
   readonly confinement: HeldConfinement
   readonly cwd: string
   readonly writable: readonly string[]
   readonly mounts: readonly Mount[]
   readonly hasProxy: boolean
-  /** Why domains cannot be reached although the settings allow some. */
+  /** Why no domain can be reached although the settings allow some. */
   readonly proxyFault?: string
   readonly allowsUnixSockets: boolean
   readonly allowsUnsandboxed: boolean
-  /** What the proxy refused while it ran. */
+  /** Hosts that the proxy refused while the command ran. */
   readonly hosts: readonly HostRefusal[]
 }
 
-/** What the machine would have allowed without a sandbox. */
+/** What the machine would permit without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
-  /** Only root, by its powers, could have opened it. */
+  /** Only root could open it, through its capabilities. */
   needsPowers(path: string): boolean
   isListening(port: number): boolean
 }
@@ -67,7 +67,7 @@ const BUSY = /device or resource busy|resource busy or locked|\bEBUSY\b/i
 const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
 
-/** Refusals of files that the sandbox, and not the machine, is the likely cause of. */
+/** File errors that the sandbox, not the machine, has probably caused. */
 export function fileComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (READ_ONLY.test(line)) return readOnlyComplaint(line, held, facts)
@@ -86,7 +86,7 @@ function readOnlyComplaint(line: string, held: HeldCommand, facts: MachineFacts)
     .filter((path) => path.startsWith('/'))
     .filter((path) => !held.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
   if (refused[0] !== undefined) return [notWritable(`a write to ${refused[0]}`, held)]
-  // A name without its folder tells nothing about where it lies; the kernel's word must do.
+  // A relative name does not say where the file is, so only the kernel's error code is available.
   const isVague = !named.some((path) => path.startsWith('/'))
   return isVague ? [notWritable(named[0] === undefined ? 'a write' : `a write to ${named[0]}`, held)] : []
 }
@@ -98,7 +98,7 @@ function notWritable(what: string, { confinement, writable }: HeldCommand): stri
   return `The sandbox refused ${what}: only ${folders} can be written. sandbox.allowWrite in the settings would add a folder.`
 }
 
-/** Protected files, and those that the settings keep from being written. */
+/** Protected files, and files that the settings make read-only. */
 function guardComplaint(line: string, held: HeldCommand, kind: Mount['kind']): string[] {
   const guards = held.mounts.filter((mount) => mount.kind === kind)
   const hit = mentionedPaths(line)
@@ -123,7 +123,7 @@ function deniedComplaint(line: string, held: HeldCommand, facts: MachineFacts): 
 const QUOTED = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
 const BARE = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
-/** What in a line of an error message may be a path, the likeliest first. */
+/** Possible paths in a line of an error message, the most likely first. */
 export function mentionedPaths(line: string): readonly string[] {
   const quoted = [...line.matchAll(QUOTED)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
   const bare = line.replace(QUOTED, ' ').match(BARE) ?? []
@@ -142,7 +142,7 @@ const FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
 const REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
-/** Refusals of the network; inside there is none, so that every complaint about it comes from the sandbox. */
+/** Network errors. The sandbox has no network, so every such error comes from it. */
 export function networkComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (NETWORK.test(line)) return [noNetwork(held)]

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MachineFacts } from './explain-refusals.js'
 
-/** Facts of this machine, looked up after a command failed. */
+/** Facts about this machine, determined after a command failed. */
 export const machineFacts: MachineFacts = {
   canWrite(path) {
     let at = path
@@ -35,7 +35,7 @@ function isAccessible(path: string, mode: number): boolean {
     accessSync(path, mode)
     return true
   } catch {
-    // Refused by the machine itself, or not there.
+    // Not permitted by the machine itself, or missing.
     return false
   }
 }

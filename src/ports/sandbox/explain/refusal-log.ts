@@ -1,4 +1,4 @@
-/** A host that the proxy did not let a command reach. */
+/** A host that the proxy refused. */
 export interface HostRefusal {
   readonly host: string
   readonly reason: 'domain' | 'address'
@@ -6,7 +6,7 @@ export interface HostRefusal {
 
 const MAX_KEPT = 1000
 
-/** What the proxy refused, in order, so that each command can be told what was refused while it ran. */
+/** The refusals of the proxy in order, so that each command gets those that happened while it ran. */
 export class RefusalLog {
   private first = 0
   private readonly kept: HostRefusal[] = []
@@ -19,7 +19,7 @@ export class RefusalLog {
     }
   }
 
-  /** A place in the log, to be given to `since`. */
+  /** A position in the log, for `since`. */
   mark(): number {
     return this.first + this.kept.length
   }

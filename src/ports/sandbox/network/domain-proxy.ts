@@ -8,14 +8,14 @@ export interface DomainProxyOptions {
   readonly allowedDomains: readonly string[]
   readonly refusals: RefusalLog
   readonly lookUp?: LookUpHost
-  /** What a client must show, where others than held commands could reach the proxy. */
+  /** The credentials that clients must send if other programs can reach the proxy. */
   readonly password?: string
 }
 
-/** Meant for the hop to the proxy, and not for the server behind it. */
+/** Hop-by-hop headers, which are not forwarded. */
 const HOP_HEADERS = ['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer']
 
-/** An HTTP proxy that reaches allowed domains only. It listens nowhere: connections are handed to it. */
+/** An HTTP proxy for allowed domains. It does not listen: connections are passed to it. */
 export function createDomainProxy(options: DomainProxyOptions): Server {
   const server = createServer(
     (incoming, answer) => void forward(incoming, answer, options).catch(() => answer.destroy()),
@@ -39,7 +39,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     port: url.port || 80,
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
-    // The host that was judged, whatever the request claims: one server can serve many.
+    // The host that was checked, whatever the request claims: one server can serve many hosts.
     headers: { ...withoutHop(incoming), host: url.host },
   })
   outgoing.on('response', (response) => {
@@ -115,20 +115,20 @@ function parseUrl(text: string | undefined): URL | undefined {
   try {
     return new URL(text ?? '')
   } catch {
-    // Not an address; the client is told so.
+    // Not a valid address; the client gets an error.
     return undefined
   }
 }
 
-/** How far a list of domains lets a host through. */
+/** How a list of domains permits a host. */
 export type DomainVerdict =
   | 'refused'
-  /** Only to addresses that anybody can reach: who runs the names below a domain must not lead into this network. */
+  /** Public addresses only: whoever controls names below a domain must not redirect into the local network. */
   | 'public'
-  /** Named in full, so that an address of the own network is meant. */
+  /** Named in full, so that a local address is intended. */
   | 'named'
 
-/** Judges hosts by entries such as `example.com`, `*.example.com` (what lies below it) or `*`. */
+/** Matches hosts against entries such as `example.com`, `*.example.com` (everything below it) or `*`. */
 export function judgeDomain(host: string, allowed: readonly string[]): DomainVerdict {
   const plain = plainHost(host)
   const entries = allowed.map(plainHost)
@@ -137,7 +137,7 @@ export function judgeDomain(host: string, allowed: readonly string[]): DomainVer
   return entries.some(isCovered) ? 'public' : 'refused'
 }
 
-/** One spelling of a host: lower case, no dot at the end, no brackets, and an address in its usual form. */
+/** Normalises a host: lower case, no trailing dot, no brackets, canonical addresses. */
 export function plainHost(host: string): string {
   const lower = host
     .toLowerCase()
@@ -147,12 +147,12 @@ export function plainHost(host: string): string {
   try {
     return new URL(`http://${lower.includes(':') ? `[${lower}]` : lower}`).hostname.replace(/^\[|\]$/g, '')
   } catch {
-    // No host at all; it equals none that is allowed.
+    // Not a valid host: it matches no entry.
     return lower
   }
 }
 
-/** What tells programs to use the proxy, in all the spellings that they look for. */
+/** The variables that make programs use the proxy, in all common spellings. */
 export function proxyEnvironment(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   const direct = 'localhost,127.0.0.1,::1'
@@ -172,7 +172,7 @@ export type Reach =
   | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
   | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
 
-/** The addresses to connect to, looked up once: a second look could give another answer. */
+/** The addresses to connect to. Looked up once: a second lookup could return other addresses. */
 export async function reachHost(
   host: string,
   allowed: readonly string[],
@@ -200,20 +200,20 @@ async function systemLookUp(host: string): Promise<readonly string[]> {
 
 export type AddressKind =
   | 'public'
-  /** Of this machine or its network. */
+  /** Addresses of this machine or the local network. */
   | 'private'
-  /** Where clouds hand out credentials, among others; nobody needs it by a name. */
+  /** Link-local, including the metadata services of clouds, which provide credentials. */
   | 'link-local'
 
 const PRIVATE = lazyBlockList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-  // Addresses of the older kind, wrapped for the newer one: nobody needs them here, and they reach anything.
+  // IPv4 addresses embedded in IPv6: not needed here, and they could reach anything.
   ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
 ])
 const LINK_LOCAL = lazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
-/** Tells the addresses that anybody can reach from those of this machine and its network. */
+/** Distinguishes public addresses from those of this machine and the local network. */
 export function addressKind(address: string): AddressKind {
   const plain = unwrapped(address)
   const family = isIPv4(plain) ? 'ipv4' : 'ipv6'
@@ -233,7 +233,7 @@ function unwrapped(address: string): string {
   return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
 }
 
-/** Made when the first address is looked at: few commands ever need one. */
+/** Created at first use: few commands need it. */
 function lazyBlockList(nets: readonly string[]): () => BlockList {
   let list: BlockList | undefined
   return () => {

@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { lookAt } from '../look-at.js'
 import type { Mount } from '../mounts.js'
 
-/** Far enough for the packages of a repository; the search runs before every command and must stay short. */
+/** Deep enough for the packages of a repository. The search runs before every command and must be fast. */
 const MAX_DEPTH = 3
 const MAX_FOLDERS = 300
 
 const SKIPPED = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
 
-/** Protected files and folders that exist in a folder, near its top. Links are named, and not followed. */
+/** Protected files and folders in the upper levels of a folder. Links are listed but not followed. */
 export function findProtected(root: string): readonly string[] {
   const found = gitParts(root)
   let folders = [root]
@@ -39,7 +39,7 @@ function isGitFolder(name: string): boolean {
   return name.endsWith('.git')
 }
 
-/** Those of a repository, and of the submodules that it keeps. */
+/** The protected parts of a repository and its submodules. */
 function gitParts(folder: string): string[] {
   if (!isGitFolder(basename(folder)) && basename(join(folder, '..')) !== 'modules') return []
   const names = [...PROTECTED_IN_GIT.filter((part) => !part.includes('/')), GIT_REDIRECT]
@@ -63,14 +63,14 @@ function entries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // No folder, or one that nobody here can read: a command cannot change what is in it.
+    // Not a folder, or not readable: a command cannot change its content either.
     return []
   }
 }
 
 /**
- * What would let a command act later, outside of the sandbox, if it could write there. The permission system asks about the
- * same names; the layers keep that list out of reach here, and a test compares the two.
+ * Files through which a command could act later, outside the sandbox. The permission system protects the same names; a
+ * test compares the two lists.
  */
 export const PROTECTED_NAMES: ReadonlySet<string> = new Set([
   // Shells
@@ -89,7 +89,7 @@ export const PROTECTED_NAMES: ReadonlySet<string> = new Set([
   ...['.netrc', '.npmrc', '.pypirc', '.git-credentials', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.pgpass'],
 ])
 
-/** The same for what lies in another folder. */
+/** The same for files in another folder. */
 export const PROTECTED_INSIDE: ReadonlyMap<string, readonly string[]> = new Map([
   [
     '.config',
@@ -102,31 +102,31 @@ export const PROTECTED_INSIDE: ReadonlyMap<string, readonly string[]> = new Map(
   ['.local', ['bin']],
 ])
 
-/** The parts of a git folder that can run programs; the rest must stay writable, or nothing could be committed. */
+/** The parts of a git folder that can run programs. The rest must stay writable for commits. */
 export const PROTECTED_IN_GIT: readonly string[] = ['hooks', 'config', 'config.worktree', 'info/attributes']
 
-/** Leads git to the configuration and the hooks of another folder. Only linked worktrees have it, and those elsewhere. */
+/** Redirects git to the configuration and hooks of another folder. Only linked worktrees have it. */
 export const GIT_REDIRECT = 'commondir'
 
-/** What must not come into being at the top of a writable folder either, because Haft or git would act on it. */
+/** Files that must not be created at the top of a writable folder, because Haft or git would act on them. */
 export const BARRED_AT_TOP: readonly string[] = [
   ...PROTECTED_IN_GIT.map((part) => `.git/${part}`),
   ...['.haft', '.claude', '.mcp.json'],
 ]
 
-/** What must not come into being in home, because the next login would run it. */
+/** Files that must not be created in the home folder, because the next login would run them. */
 export const BARRED_IN_HOME: readonly string[] = [
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.pam_environment', '.ssh'],
   ...['.zshenv', '.zprofile', '.zshrc', '.zlogin', '.zlogout', '.xprofile', '.xsessionrc', '.gitconfig'],
   ...['.config/fish', '.config/environment.d', '.config/autostart', '.config/systemd', '.config/git', '.local/bin'],
 ]
 
-/** What makes any folder a repository, whose configuration git then obeys if `.git` is broken. */
+/** The files that make any folder a repository, whose configuration git obeys if `.git` is broken. */
 const REPOSITORY = ['HEAD', 'objects', 'refs']
 
 /**
- * Names by which a command could lead git to a configuration of its own. A placeholder in their place would break git for
- * everybody, so they are taken away when the command has ended; gives what does that.
+ * Files by which a command could redirect git to its own configuration. Placeholders would break git, so these are
+ * removed after the command. Returns the function that does it.
  */
 export function watchGitDecoys(folders: readonly string[]): () => void {
   const redirects = folders
@@ -160,7 +160,7 @@ interface GuardOptions {
   readonly linksLeft?: number
 }
 
-/** What keeps a path from being written and, if it is barred, from being made. Empty where nothing has to be done. */
+/** The mounts that keep a path from being written and, if it is barred, from being created. */
 export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
   const { isBarred, isPlaceholder, linksLeft = MAX_LINKS } = options
   const found = lookUnlessPlaceholder(path, isPlaceholder)
@@ -176,13 +176,13 @@ function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlac
   return found?.isDirectory() && isPlaceholder(path) ? undefined : found
 }
 
-/** A link cannot be mounted upon; in a git folder, the folder around it stops instead. */
+/** Links cannot be mount points. In a git folder the parent is made read-only instead. */
 function keepLink(path: string): readonly Mount[] {
   const folder = dirname(path)
   return basename(folder) === '.git' ? [{ path: realpathSync(folder), kind: 'read-only' }] : []
 }
 
-/** Takes the place of the first part that is missing. */
+/** Blocks the first missing part of the path. */
 function bar(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readonly Mount[] {
   const parent = dirname(path)
   if (parent === path) return []
@@ -193,7 +193,7 @@ function bar(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readon
     if (lookAt(folder)?.isDirectory() !== true) return []
     return [{ path: join(folder, basename(path)), kind: 'absent' }]
   } catch {
-    // The parent is a link to nowhere, or closed to us: nothing can be made there.
+    // The parent is a broken link or not accessible: nothing can be created there.
     return []
   }
 }

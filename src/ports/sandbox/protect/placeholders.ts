@@ -7,17 +7,18 @@ import { formatIdentity, hasEnded } from '../../../system/processes/process-iden
 let marksMade = 0
 
 /**
- * Empty folders that stand, while a command runs, where nothing may be made: only what exists can be mounted upon. To take
- * one away frees its name in every sandbox at work, so each leaves a mark in a common folder, and the last one clears up.
+ * Empty folders that block names while a command runs: only existing paths can be mount points. Removing one would
+ * unblock the name for every running sandbox, so each sandbox adds a marker to a common folder, and the last one
+ * removes the placeholder.
  */
 export class Placeholders {
   constructor(private readonly marks: string) {}
 
-  /** True for what stands there only because another command runs, or because Haft was killed. */
+  /** Whether a path exists only because a command runs, or because Haft was killed. */
   readonly includes = (path: string): boolean =>
     existsSync(this.folderOf(path)) && existsSync(path) && readdirSync(path).length === 0
 
-  /** Puts them there and gives what takes them away. */
+  /** Creates placeholders and returns the function that removes them. */
   hold(paths: readonly string[]): () => void {
     const held = paths.map((path) => ({ path, mark: this.mark(path) }))
     const release = () => {
@@ -64,6 +65,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Gone already, or somebody put something there: then it is no placeholder any more.
+    // Removed already, or filled by another program: it is no longer a placeholder.
   }
 }

@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import type { Mount } from '../mounts.js'
 
-/** Files of one sandbox: what it shows in the place of hidden files, its filter, and room for temporary files. */
+/** The private files of one sandbox: the unreadable file, the system call filter, and temporary files. */
 export interface PrivateFolder {
   readonly path: string
   readonly deniedFile: string
   readonly temporary: string
   readonly filter: string | undefined
-  /** Nobody but Haft writes in it, though it may lie in a folder that commands write. */
+  /** Only Haft writes to it, even if it is inside a folder that commands can write to. */
   readonly mounts: readonly Mount[]
   remove(): void
 }

@@ -21,12 +21,12 @@ interface OpenProxy {
   close(): void
 }
 
-/** What comes before a program that Seatbelt shall hold; the shell in front sets the folder, as the others do. */
+/** The prefix that runs a program under Seatbelt. A shell sets the working folder, as the other backends do. */
 export function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
   return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }
 
-/** Holds commands by what the kernel of a Mac brings. */
+/** Confines commands with the sandbox of macOS. */
 export class SeatbeltBackend implements Backend {
   private readonly refusals = new RefusalLog()
   private proxy: Promise<OpenProxy> | undefined
@@ -79,7 +79,10 @@ export class SeatbeltBackend implements Backend {
     return this.proxy
   }
 
-  /** Others on this machine can reach the port, so that the proxy asks for a password that only held commands know. */
+  /**
+   * Other programs on this machine can reach the port, so the proxy requires a password that only confined commands
+   * know.
+   */
   private async openProxy(): Promise<OpenProxy> {
     const { settings, lookUp } = this.options
     const password = randomBytes(16).toString('hex')
@@ -98,7 +101,7 @@ export class SeatbeltBackend implements Backend {
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
-/** Tries what a Mac brings. */
+/** Probes the sandbox of macOS. */
 export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
   if (!existsSync(SANDBOX_EXEC)) return { reason: `${SANDBOX_EXEC} is missing` }
   const files = makePrivateFolder(options.temporaryFolder, undefined)

@@ -4,12 +4,12 @@ import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } fro
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
-  /** The port of this machine that the proxy listens on. */
+  /** The local port of the proxy. */
   readonly proxyPort?: number
   readonly allowsUnixSockets: boolean
 }
 
-/** The text of a Seatbelt profile: of several rules that match, the last one counts. */
+/** Generates a Seatbelt profile. Of several matching rules the last one counts. */
 export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
   const ordered = orderMounts(mounts)
   const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
@@ -50,7 +50,7 @@ function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] 
   }
 }
 
-/** Here names can be held wherever they turn up, and before they exist. */
+/** Seatbelt can protect names anywhere, and before they exist. */
 function protectIn(folder: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
   const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
@@ -58,12 +58,12 @@ function protectIn(folder: string): readonly string[] {
   const within = `(subpath ${text(folder)})`
   return [
     `(deny file-write* (require-all ${within} (regex #"/(${anywhere})(/|$)")))`,
-    // No other repository takes the place of one.
+    // No other repository may replace it.
     `(deny file-write-unlink (require-all ${within} (regex #"/${anyCase('.git')}$")))`,
   ]
 }
 
-/** File systems of a Mac mostly take `.GIT` for `.git`. */
+/** Most macOS file systems are case-insensitive, so `.GIT` is `.git`. */
 function anyCase(name: string): string {
   return [...name]
     .map((letter) => {
@@ -74,7 +74,7 @@ function anyCase(name: string): string {
     .join('')
 }
 
-/** A string of the profile's language; nothing in a file's name can end it. */
+/** Quotes a string of the profile language, so that no file name can end it. */
 function text(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeControl)}"`
 }
