@@ -1,7 +1,7 @@
 import type { ClockPort } from '../contract/ports/clock.js'
 import { delay } from '../shared/waiting.js'
 
-/** A timer of Node can wait no longer, and would fire at once instead. */
+/** The limit of timers in Node, which otherwise fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: ClockPort = {

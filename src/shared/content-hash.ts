@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileContent, piecesOf } from './file-content.js'
 
-/** The SHA-256 of bytes, in hexadecimal: the name by which content is known. */
+/** The SHA-256 of content, in hexadecimal. */
 export function contentHash(content: FileContent): string {
   const hash = createHash('sha256')
   for (const piece of piecesOf(content)) hash.update(piece)

@@ -1,9 +1,9 @@
 const NEWLINE = 0x0a
 const NEWLINES = 0x0a0a0a0a
-/** So many words fit into sums of a byte each, and these into a whole number that is quick to add to. */
+/** The number of words whose per-byte sums cannot overflow a byte, kept below 128 so that sums stay small integers. */
 const MOST_WORDS = 127
 
-/** How many newlines stand before a place: four bytes at a time, since a large file is mostly something else. */
+/** Counts the newlines before a position, four bytes at a time, because most bytes of a file are not newlines. */
 export function countNewlines(bytes: Uint8Array, end: number): number {
   const aligned = -bytes.byteOffset & 3
   if (end < aligned) return countSingly(bytes, 0, end)
@@ -14,7 +14,7 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
     let sums = 0
     for (let at = start; at < stop; at++) {
       const other = (words[at] ?? 0) ^ NEWLINES
-      // The top bit of each byte that is zero, and of no other, moved to the bottom.
+      // Sets the lowest bit of each byte that is zero, and of no other.
       sums = (sums + (~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f) >>> 7)) | 0
     }
     count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >> 24)

@@ -1,4 +1,4 @@
-/** Freezes a value made of plain objects and arrays, all the way down. */
+/** Freezes plain objects and arrays recursively. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -1,6 +1,6 @@
 import { nearestNames } from './nearest-names.js'
 
-/** A question that follows an unknown name, with a space before it; nothing where no known name is near. */
+/** The question ` Did you mean …?` for an unknown name; empty if no known name is similar. */
 export function didYouMean(wanted: string, known: Iterable<string>): string {
   const near = nearestNames(wanted, known)
   return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`

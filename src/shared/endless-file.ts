@@ -4,7 +4,7 @@ const ENDLESS = [
   /^\/dev\/(?!shm\/)/,
 ]
 
-/** Files that look like any other and are memory, a log that waits for its next line, or a device. Wants the real path. */
+/** Whether a file is memory, a log that blocks until its next line, or a device. Expects the real path. */
 export function isEndlessFile(realPath: string): boolean {
   return ENDLESS.some((each) => each.test(realPath))
 }

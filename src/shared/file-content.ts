@@ -1,4 +1,4 @@
-/** What a file holds, whole or in pieces that follow each other: a large file need not be put together to be written. */
+/** The content of a file, whole or in consecutive pieces: a large file can be written without joining them. */
 export type FileContent = Uint8Array | readonly Uint8Array[]
 
 export function piecesOf(content: FileContent): readonly Uint8Array[] {
@@ -9,14 +9,14 @@ export function lengthOf(content: FileContent): number {
   return piecesOf(content).reduce((sum, piece) => sum + piece.length, 0)
 }
 
-/** In one piece, copied only where it is not. */
+/** The content as one array, copied only if necessary. */
 export function wholeOf(content: FileContent): Uint8Array {
   const pieces = piecesOf(content)
   const [only] = pieces
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
 }
 
-/** A part of it, the end not included; only that part is put together. */
+/** A part of the content, without the byte at `end`. Only that part is copied. */
 export function sliceOf(content: FileContent, start: number, end: number): Uint8Array {
   const parts: Uint8Array[] = []
   let at = 0

@@ -1,10 +1,10 @@
-/** Of source text, the commonest first; what is not here is rarer. */
+/** The bytes of source text by frequency. Other bytes are rarer. */
 const COMMON = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
 const MAX_MISSES = 1_000
 
 /**
- * Where bytes stand next, or -1. They are told by the rarest of them: to find a single byte takes a tenth of the time, as
- * long as it is rare in what is searched as well.
+ * The next position of a byte sequence, or -1. Searches for its rarest byte: a search for one byte takes a tenth of the
+ * time, as long as that byte is rare.
  */
 export function findBytes(bytes: Buffer, searched: Buffer, from = 0): number {
   const index = rarest(searched)

@@ -1,6 +1,6 @@
 const FIRST_STEP = 64 * 1024
 
-/** How far a part that is the same reaches: in long steps first, since most of a file is. */
+/** The length of the common part. Grows in large steps first, because most of a file is the same. */
 export function growSame(limit: number, isSame: (from: number, to: number) => boolean): number {
   let length = 0
   for (let step = FIRST_STEP; step >= 1; step = Math.floor(step / 2)) {

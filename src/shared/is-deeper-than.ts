@@ -1,4 +1,6 @@
-/** Whether a value as JSON has it is nested deeper than so many levels; found without recursion, which a deep one would overflow. */
+/**
+ * Whether a JSON value is nested deeper than the limit. Not recursive, because a deep value would overflow the stack.
+ */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level = [value].filter(isNested)
   for (let depth = 0; depth <= maxDepth; depth++) {

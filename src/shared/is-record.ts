@@ -1,9 +1,9 @@
-/** An object with fields, as JSON has them: no list, not null. */
+/** Whether a value is an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** Anything whose members can be asked for. */
+/** Whether properties of the value can be read. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

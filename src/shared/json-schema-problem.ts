@@ -2,13 +2,13 @@ import { reasonOf } from './reason-of.js'
 
 const MAX_ISSUES = 5
 
-/** Why a value is no JSON Schema, in a line; undefined if it is one. For schemas that a person wrote and can correct. */
+/** Why a value is not a valid JSON Schema, in one line; undefined if it is valid. For schemas written by a person. */
 export async function jsonSchemaProblem(schema: unknown): Promise<string | undefined> {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'it is not an object'
   const { $schema, ...rest } = schema as Readonly<Record<string, unknown>>
   if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) return problemInDraft7(rest)
   const problem = await problemIn2020(rest)
-  // Many still write draft-07 without saying so.
+  // Many schemas are draft-07 without declaring it.
   const isFine = problem === undefined || ($schema === undefined && (await problemInDraft7(rest)) === undefined)
   return isFine ? undefined : problem
 }

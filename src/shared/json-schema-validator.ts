@@ -11,7 +11,7 @@ interface SchemaIssue {
 
 const compiled = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
-/** A validator for a schema that came over a protocol, compiled once, on first use: compiling costs milliseconds. */
+/** A validator for a schema of an MCP server. Compiled at first use, because compiling takes milliseconds. */
 export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
   const known = compiled.get(schema)
   if (known !== undefined) return known
@@ -29,7 +29,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   try {
     return await compile2020(schema)
   } catch (error) {
-    // Older servers write draft-07 without saying so; the first complaint is the one that counts.
+    // Older servers use draft-07 without declaring it. The first error is the relevant one.
     if (schema.$schema !== undefined) throw error
     return compileDraft7(schema).catch(() => {
       throw error
@@ -41,7 +41,7 @@ function isDraft7(schema: JsonSchema): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
 }
 
-/** What a server writes is taken as it is: unknown words are no mistake, and a field that is only inherited is none. */
+/** Schemas of servers are taken as they are: unknown keywords are not errors, and inherited properties do not count. */
 const OPTIONS = {
   allErrors: true,
   strict: false,
@@ -51,10 +51,10 @@ const OPTIONS = {
   logger: false,
 } as const
 
-/** Who writes a schema may want to keep us busy: by what it takes to compile, or by what it takes to check a value. */
+/** A hostile schema could be slow to compile or slow to check. */
 const MAX_COMPILE_MS = 5_000
 const MAX_CHECK_MS = 500
-/** Only with these can a check take longer than the value is long. */
+/** Only these keywords can make a check slower than linear in the value. */
 const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)"/
 
 async function compileDraft7(schema: JsonSchema): Promise<Validate> {

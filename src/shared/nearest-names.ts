@@ -1,6 +1,6 @@
 import { compareCodeUnits } from './compare-code-units.js'
 
-/** The known names that look most like `wanted`, best first: for errors that help to correct a slip. */
+/** The known names most similar to `wanted`, best first, for error messages. */
 export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
   const target = wanted.slice(0, LONGEST_COMPARED).toLowerCase()
   const most = Math.max(2, Math.floor(target.length / 3))
@@ -16,12 +16,12 @@ export function nearestNames(wanted: string, known: Iterable<string>, limit = 3)
 
 function distanceOf(target: string, candidate: string, most: number): number {
   if (target !== '' && candidate.startsWith(target)) return 0
-  // Each letter that one has more is a step: most names need no comparing.
+  // The difference in length is a lower bound, which rules out most names.
   const atLeast = Math.abs(target.length - candidate.length)
   return atLeast > most ? atLeast : editDistance(target, candidate, most)
 }
 
-/** Names are short; a hostile megabyte must not cost a quadratic comparison. */
+/** Names are short; a hostile one must not cause a quadratic comparison. */
 const LONGEST_COMPARED = 128
 
 /** Returns a number above `limit` as soon as the distance must exceed it. One typed row, because it runs for every known name. */

@@ -1,4 +1,4 @@
-/** Two slashes of either kind name a server: merely looking there can send credentials to it. */
+/** Paths with two leading slashes name a server: accessing them can send credentials to it. */
 const NETWORK_SHARE = /^(?:[\\/]{2}|[\\/]\?\?[\\/])/
 
 export function isNetworkShare(path: string): boolean {

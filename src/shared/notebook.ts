@@ -1,13 +1,13 @@
 import { isRecord } from './is-record.js'
 
-/** A Jupyter notebook, as far as anybody here looks into it. */
+/** The parts of a Jupyter notebook that are used here. */
 export interface Notebook {
   readonly language: string
   readonly cells: readonly NotebookCell[]
 }
 
 export interface NotebookCell {
-  /** The cell's own id, or `cell-` and its number from 0 where the file is of an older format. */
+  /** The id of the cell, or `cell-` and its index in older formats. */
   readonly id: string
   readonly type: string
   readonly source: string
@@ -20,13 +20,13 @@ export type NotebookOutput =
   | { readonly kind: 'error'; readonly text: string }
   | { readonly kind: 'image'; readonly base64: string }
 
-/** Reads the text of a notebook file; undefined where it is none. */
+/** Parses a notebook file; undefined if it is not a notebook. */
 export function parseNotebook(text: string): Notebook | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
-    // Not JSON, so no notebook.
+    // Not JSON.
     return undefined
   }
   if (!isRecord(parsed) || !Array.isArray(parsed.cells)) return undefined
@@ -66,7 +66,7 @@ function errorText({ ename, evalue, traceback }: Record<string, unknown>): strin
   return lines.length > 0 ? lines.join('\n') : `${String(ename)}: ${String(evalue)}`
 }
 
-/** Of several forms of the same output the picture and the plainest text are taken. */
+/** Of several representations of an output the image and the plainest text are used. */
 function dataOf(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
   const image = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
@@ -78,13 +78,13 @@ function dataOf(data: Record<string, unknown>): NotebookOutput[] {
   return [...outputs, { kind: 'text', text: plain(isText ? joined(value) : JSON.stringify(value)) }]
 }
 
-/** Texts stand in notebooks whole or as a list of lines that bring their own ends. */
+/** Text in notebooks is a string or a list of lines with their line ends. */
 function joined(text: unknown): string {
   if (typeof text === 'string') return text
   return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
 }
 
-/** Without colours and other orders to a terminal. */
+/** Without escape sequences. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
   return text.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')

@@ -6,8 +6,8 @@ const CONTROL = /^\p{Cc}/u
 const BACKSLASH = 0x5c
 
 /**
- * A path as text on one line: control characters, and bytes that are no UTF-8, stand as `\xff`. Every name has one such
- * form, and two names never share one.
+ * Converts a path to text on one line: control characters and invalid UTF-8 become escapes such as `\xff`. The
+ * conversion is reversible: no two names have the same text.
  */
 export function pathText(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -24,8 +24,8 @@ export function pathText(bytes: Uint8Array): string {
 }
 
 /**
- * What to hand to the system for a path: bytes where it is in the form of `pathText`, else the path itself. Only what
- * `pathText` escapes is taken back, so that no escape can stand for a slash or a dot.
+ * The reverse of `pathText`: bytes for an escaped path, else the path itself. Only escapes that `pathText` makes are
+ * decoded, so that no escape can stand for a slash or a dot.
  */
 export function pathBytes(path: string, platform: string = process.platform): string | Buffer {
   if (platform === 'win32' || !path.includes('\\x')) return path
@@ -47,7 +47,7 @@ function escapeBytes(bytes: Buffer): string {
   return bytes.toString('hex').replace(/../g, '\\x$&')
 }
 
-/** How many bytes the character at a place has; undefined where there is none. */
+/** The number of bytes of the character at a position; undefined for invalid UTF-8. */
 function characterLength(bytes: Buffer, at: number): number | undefined {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
     if (isUtf8(bytes.subarray(at, at + length))) return length

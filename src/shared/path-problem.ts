@@ -1,11 +1,11 @@
 import { isNetworkShare } from './network-share.js'
 import { quote } from './quote.js'
 
-/** Somebody's home folder, as a shell reads it; a file may well be named `~draft`. */
+/** A home folder in shell syntax. A file may be named `~draft`. */
 const HOME = /^~[\w.-]*\/|^~$/
 const MANY_SLASHES = /^\/{3,}(?!\/)/
 
-/** Why a path is refused before anybody looks at the disk, and what to send instead; undefined where nothing speaks against it. */
+/** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
 export function pathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} holds a NUL character, which no path can have.`
   if (MANY_SLASHES.test(path))
@@ -29,7 +29,7 @@ function localPath(address: string): string | undefined {
     const { host, pathname } = new URL(address)
     return host === '' || host === 'localhost' ? decodeURIComponent(pathname) : undefined
   } catch {
-    // Whatever it is, it tells no path.
+    // Not a valid URL.
     return undefined
   }
 }

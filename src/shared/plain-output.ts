@@ -1,6 +1,6 @@
 /* biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what is taken out here */
 
-/** Sequences that colour, move or ask a terminal; one that never ends is taken to the end of its line. */
+/** Terminal escape sequences. An unterminated one extends to the end of its line. */
 const SEQUENCES = new RegExp(
   [
     '\u001b[\\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\\\|\u009c)?',
@@ -13,7 +13,7 @@ const SEQUENCES = new RegExp(
 const PICTURES = 0x2400
 const DELETE_PICTURE = '\u2421'
 
-/** What a command printed, as a reader without a terminal should see it: no colours, of a progress bar its last state. */
+/** The output of a command as plain text: without colours, and with only the last state of a progress bar. */
 export function plainOutput(text: string): string {
   const still = text.replace(SEQUENCES, '')
   const lines = still.includes('\r') ? still.replace(/\r+\n/g, '\n').split('\n').map(lastState).join('\n') : still
@@ -25,7 +25,7 @@ function lastState(line: string): string {
   return line.split('\r').findLast((state) => state.trim() !== '') ?? ''
 }
 
-/** Manual pages print a letter over itself to make it bold. */
+/** Manual pages overstrike letters to make them bold. */
 function withoutOverstrikes(text: string): string {
   const kept: string[] = []
   for (const character of text) {
@@ -35,7 +35,7 @@ function withoutOverstrikes(text: string): string {
   return kept.join('')
 }
 
-/** Other control characters are shown, because they may matter and some receivers refuse them. */
+/** Other control characters are made visible, because they may matter and some receivers refuse them. */
 function withPictures(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (character) =>
     character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(PICTURES + character.charCodeAt(0)),

@@ -1,4 +1,4 @@
-/** Text from files and models must not draw on the terminal: what would is shown as an escape. */
+/** Escapes characters by which text from files and models could control the terminal. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu, (character) => {

@@ -1,4 +1,4 @@
-/** A text as one word of a shell's command, whatever is in it. */
+/** Quotes a text as one word of a shell command. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-/** What a thrown value says, whatever was thrown; empty where it says nothing. */
+/** The message of a thrown value of any type; empty if it has none. */
 export function reasonOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown
@@ -7,7 +7,7 @@ export function reasonOf(thrown: unknown): string {
     const { message } = thrown as { message?: unknown }
     return typeof message === 'string' ? message : ''
   } catch {
-    // A value that cannot even be looked at says nothing.
+    // A value that throws when it is read has no message.
     return ''
   }
 }

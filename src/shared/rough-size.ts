@@ -1,4 +1,4 @@
-/** About how many characters a value has as JSON; found without recursion, which a deep one would overflow. */
+/** The approximate length of a value as JSON. Not recursive, because a deep value would overflow the stack. */
 export function roughSize(value: unknown): number {
   const waiting = [value]
   let size = 0

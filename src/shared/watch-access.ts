@@ -1,4 +1,4 @@
-/** A stand-in for a value that tells whether anybody looked into it: so one sees what an answer depends on. */
+/** A proxy that records whether any of its properties was read, to see what a result depends on. */
 export function watchAccess<T extends object>(target: T): { readonly value: T; wasTouched(): boolean } {
   let touched = false
   const touch = <R>(result: R): R => {

@@ -3,7 +3,9 @@ import { type Context, createContext, Script } from 'node:vm'
 const SCRIPT = new Script('work()')
 let context: Context | undefined
 
-/** Runs work that does not wait for anything, and breaks it off with an error if it takes too long: even a pattern that never ends. */
+/**
+ * Runs synchronous work and throws if it takes too long, even in a regular expression with catastrophic backtracking.
+ */
 export function withinTime<T>(limitMs: number, work: () => T): T {
   context ??= createContext(Object.create(null))
   const outer: unknown = context.work

@@ -77,7 +77,7 @@ export function* printedRecords(output: Buffer): Generator<PrintedRecord> {
   }
 }
 
-/** Whether ripgrep found something in a file that it does not print, since it is binary. */
+/** Whether ripgrep found a match in a binary file, which it does not print. */
 export function isBinaryMatch(output: Buffer): boolean {
   return /: binary file matches \(found "\\0" byte around offset \d+\)\n$/.test(output.toString('latin1'))
 }

@@ -20,7 +20,7 @@ import {
   unsearchedFiles,
 } from './unsearched-files.js'
 
-/** Output that is taken before it is clear that nobody can want all of it. */
+/** The output limit for searches that must read everything before they can sort it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
 
 interface Search {
@@ -28,11 +28,11 @@ interface Search {
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
   readonly keeps: KeepPath | undefined
-  /** What keeps it out of folders in which nothing can fit. */
+  /** Ignore rules for folders in which nothing can match. */
   readonly rules: readonly string[]
 }
 
-/** Searches by ripgrep. */
+/** The search port, implemented with ripgrep. */
 export function createSearch(): SearchPort {
   return {
     async search(query, { signal } = {}) {
@@ -61,7 +61,7 @@ async function searchContent(search: Search): Promise<SearchResult> {
   const { query, root, keeps } = search
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
   const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
-  // Files are searched side by side: only of a whole output is it certain what comes first.
+  // Files are searched in parallel, so the order is certain only when the output is complete.
   const { output, wasStopped, unsearched } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
   const lines = foundLines(output, root, keeps)
   if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
@@ -122,7 +122,7 @@ interface CollectOptions {
   readonly more?: readonly string[]
 }
 
-/** Look-around and back-references are for the slower engine, which is used for these alone. */
+/** Look-around and back-references need the slower engine, which is used only for them. */
 async function collect(search: Search, options: CollectOptions): Promise<Output> {
   const first = await collectOnce(search, options)
   const { output, wasStopped, files, rest } = first.rest.includes('--pcre2')
@@ -153,10 +153,10 @@ async function collectOnce(
   return { ...splitComplaint(complaint), wasStopped, output: Buffer.concat(chunks) }
 }
 
-/** Slower, one file after the other, but only as far as lines are wanted. */
+/** Slower, because files are searched one after the other, but it stops after the wanted lines. */
 function collectInOrder(search: Search, wanted: number): Promise<Output> {
   let lines = 0
-  // What is left out afterwards says nothing about how many lines remain.
+  // Filtering afterwards changes how many lines remain.
   const isCounted = search.keeps === undefined
   const isEnough = (chunk: Buffer) => {
     for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++

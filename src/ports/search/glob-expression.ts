@@ -1,6 +1,6 @@
 import { SearchError } from '../../contract/ports/search.js'
 
-/** A test for paths below a folder, read as ripgrep reads globs: without a slash a pattern is about the name alone. */
+/** A test for paths below a folder, with ripgrep's glob semantics: a pattern without a slash matches the name alone. */
 export function globExpression(pattern: string): RegExp {
   const anchored = pattern.startsWith('./') ? pattern.slice(1) : pattern
   const isNameOnly = !anchored.replace(/\/+$/, '').includes('/')
@@ -13,8 +13,8 @@ export function globExpression(pattern: string): RegExp {
 }
 
 /**
- * The part of a pattern that is about a file's own name, as ripgrep takes it for a type of files; undefined where there
- * is none that narrows the search.
+ * The part of a pattern that matches the file name, in the form of a ripgrep file type; undefined if it does not narrow
+ * the search.
  */
 export function nameGlob(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf('/') + 1)
@@ -24,7 +24,7 @@ export function nameGlob(pattern: string): string | undefined {
 
 const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
 
-/** Ignore rules that keep a search out of the folders beside those that a pattern begins with; empty where it names none. */
+/** Ignore rules for all folders except those that the pattern begins with; empty if it names none. */
 export function besideRules(pattern: string): string {
   const segments = pattern
     .replace(/^\.?\//, '')

@@ -11,7 +11,7 @@ export interface GlobResult {
   readonly more: number
 }
 
-/** Files that fit a pattern, newest first. */
+/** Files that match a pattern, newest first. */
 export async function globFiles(
   folder: string,
   pattern: string,
@@ -19,7 +19,7 @@ export async function globFiles(
 ): Promise<GlobResult> {
   const root = await openRoot(folder, undefined)
   try {
-    // Of everything, ripgrep itself knows the order sooner; else it would use one thread and look at what does not fit.
+    // ripgrep's own sort is faster only for all files: it uses one thread and also stats files that do not match.
     const isSorted = EVERYTHING.test(pattern)
     let order = 0
     const list = new NewestPaths(root, {
@@ -43,13 +43,13 @@ export async function globFiles(
 const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
 const OWN_TYPE = 'haftname'
 
-/** A glob given as such would bring back what is ignored; a type of files does not. */
+/** A `--glob` would override ignore files; a file type does not. */
 export function nameArguments(pattern: string): readonly string[] {
   const name = nameGlob(pattern)
   return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
 }
 
-/** Undefined where ripgrep has seen to it already. */
+/** Undefined if ripgrep has already filtered. */
 function pathTest(pattern: string): RegExp | undefined {
   const expression = globExpression(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
@@ -64,11 +64,11 @@ interface DatedPath {
 interface NewestOptions {
   readonly limit: number
   readonly keeps: KeepPath | undefined
-  /** The greater, the newer. */
+  /** Greater is newer. */
   readonly date: (path: Buffer) => number
 }
 
-/** Takes names that end with a zero byte, looks at each while more come, and keeps the newest. */
+/** Takes NUL-terminated names, stats each while more arrive, and keeps the newest. */
 class NewestPaths {
   readonly #root: SearchRoot
   readonly #options: NewestOptions
@@ -108,16 +108,16 @@ class NewestPaths {
 
   #dropOldest(): void {
     this.#newest.sort((a, b) => b.date - a.date || a.path.compare(b.path))
-    // Copied, because a piece of a chunk keeps all of it.
+    // Copied, because a slice would keep the whole chunk in memory.
     const kept = this.#newest.slice(0, this.#options.limit)
     this.#newest = kept.map(({ path, date }) => ({ path: Buffer.from(path), date }))
   }
 }
 
-/** Looked at in one go; then others have their turn. */
+/** How many files to stat before yielding to the event loop. */
 const BATCH = 2_000
 
-/** Orders files by when they were changed, then by path. What is gone meanwhile comes last. */
+/** Orders files by modification time, then by path. Files that were removed meanwhile come last. */
 export async function newestFirst<T extends { readonly place: string | Buffer; readonly shown: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,
@@ -134,20 +134,20 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
   return dated.map(({ file }) => file)
 }
 
-/** When a file was changed; long ago where it is gone by now. Thousands of these at once are faster than one by one elsewhere. */
+/** The modification time; 0 if the file was removed. Synchronous, because thousands of calls are faster this way. */
 export function changedAt(place: string | Buffer): number {
   try {
     return statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
-    // Not ours to see.
+    // Not accessible.
     return 0
   }
 }
 
-/** Whether a path that ripgrep printed is to be given. */
+/** Whether a path printed by ripgrep is part of the result. */
 export type KeepPath = (printed: Buffer) => boolean
 
-/** What ripgrep cannot see to by itself; undefined where it has seen to everything. */
+/** The filter for what ripgrep cannot do; undefined if nothing is left to filter. */
 export function keepPath(
   root: SearchRoot,
   fits: RegExp | undefined,

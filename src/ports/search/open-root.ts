@@ -5,25 +5,25 @@ import { SearchError } from '../../contract/ports/search.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { pathBelow } from '../../shared/path-containment.js'
 
-/** Where a search begins, held open, so that names of any bytes can be searched and nothing can take its place. */
+/** The start of a search, held open, so that names of any bytes can be searched and the folder cannot be replaced. */
 export interface SearchRoot {
   readonly cwd: string
   readonly isFolder: boolean
-  /** What to put behind the arguments. */
+  /** The last arguments of ripgrep. */
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
-  /** What is printed as a path, in the form in which it is shown. */
+  /** Converts a printed path to the form that is shown. */
   show(printed: Buffer): string
-  /** The same, absolute. */
+  /** The same as an absolute path. */
   absolute(printed: Buffer): string
-  /** The same, as the system takes it. */
+  /** The same in the form for system calls. */
   place(printed: Buffer): string | Buffer
   close(): Promise<void>
 }
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Paths are shown from `base` where they lie below it, else absolute. */
+/** Paths below `base` are shown relative to it, others absolute. */
 export async function openRoot(path: string, base: string | undefined): Promise<SearchRoot> {
   const handle = await openHandle(path)
   try {
@@ -51,10 +51,10 @@ async function openHandle(path: string): Promise<FileHandle> {
 function folderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
   const bytes = pathBytes(path)
   return {
-    // A process is told its folder as text; a folder that has no such name is found by its number.
+    // The working folder of a process is passed as text; a folder without a valid text is passed by its descriptor.
     cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
     isFolder: true,
-    // Files of the running system can wait for ever.
+    // Files of the running system can block forever.
     arguments: path === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
@@ -64,7 +64,7 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
   }
 }
 
-/** Made for every file that is found, so that most take the short way. */
+/** Called for every file, so the common case is fast. */
 function placeBelow(folder: string | Buffer, printed: Buffer): string | Buffer {
   const text = printed.toString('utf8')
   if (typeof folder === 'string' && !text.includes('\ufffd')) return `${folder}/${text}`

@@ -8,31 +8,31 @@ import { SearchError } from '../../contract/ports/search.js'
 export interface RipgrepRun {
   readonly cwd: string
   readonly signal?: AbortSignal | undefined
-  /** An open file that the program is to see as its number 3. */
+  /** A file that the program gets as descriptor 3. */
   readonly descriptor?: number | undefined
-  /** Takes the output as it comes; false ends the program, since enough has been seen. */
+  /** Receives the output. Return false to end the program early. */
   readonly take: (chunk: Buffer) => boolean
 }
 
 export interface RipgrepEnd {
-  /** What was complained about, as far as it went; empty where nothing was. */
+  /** The error output, possibly truncated; empty if there was none. */
   readonly complaint: string
   readonly wasStopped: boolean
 }
 
 const MAX_COMPLAINT = 64 * 1024
 
-/** What holds for every run: the user's own configuration does not change what a tool finds. */
+/** Options for every run: the configuration of the user must not change the results. */
 export const COMMON_ARGUMENTS = [
   '--no-config',
   '--no-messages',
   '--hidden',
-  // A folder that was never a repository may have its ignore file all the same.
+  // A folder that is not a repository may still have a .gitignore file.
   '--no-require-git',
   ...['.git', '.hg', '.svn', '.jj'].flatMap((name) => ['--glob', `!${name}`]),
 ]
 
-/** Runs ripgrep to its end, or as long as its output is wanted. */
+/** Runs ripgrep to its end, or until its output is no longer wanted. */
 export async function runRipgrep(args: readonly string[], run: RipgrepRun): Promise<RipgrepEnd> {
   const { signal } = run
   signal?.throwIfAborted()
@@ -65,7 +65,7 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
   })
 }
 
-/** The last line of a complaint that was cut short may stop anywhere. */
+/** The last line of truncated error output may be incomplete. */
 function wholeLines(complaint: string): string {
   return complaint.slice(0, complaint.lastIndexOf('\n') + 1).trim()
 }
@@ -82,7 +82,7 @@ function findRipgrep(): Promise<string> {
   return found
 }
 
-/** Hands ripgrep rules that count less than those of any ignore file it finds: a help for speed, never more. */
+/** Passes rules with a lower priority than any ignore file: they only make the search faster. */
 export async function withIgnoreRules<T>(rules: string, use: (args: readonly string[]) => Promise<T>): Promise<T> {
   if (rules === '') return use([])
   const file = join(tmpdir(), `haft-ignore-${randomBytes(8).toString('hex')}`)

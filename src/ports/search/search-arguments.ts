@@ -2,11 +2,11 @@ import type { SearchQuery } from '../../contract/ports/search.js'
 import { nameArguments } from './glob-files.js'
 import { COMMON_ARGUMENTS } from './run-ripgrep.js'
 
-/** Bytes of a line that are shown; what is longer was hardly written by a person. */
+/** The displayed bytes of a line. Longer lines are rarely written by people. */
 const MAX_COLUMNS = 500
 
 const OUTPUT: Readonly<Record<SearchQuery['output'], readonly string[]>> = {
-  // Says no more than --files-with-matches, which with --null takes up to twice as long.
+  // Equivalent to --files-with-matches, which with --null takes up to twice as long.
   files: ['--count', '--max-count=1', '--with-filename'],
   count: ['--count', '--with-filename'],
   content: [
@@ -19,12 +19,12 @@ const OUTPUT: Readonly<Record<SearchQuery['output'], readonly string[]>> = {
   ],
 }
 
-/** A query in ripgrep's words. Every path it prints ends with a zero byte. */
+/** The ripgrep arguments of a query. Every printed path ends with a NUL byte. */
 export function searchArguments(query: SearchQuery): readonly string[] {
   const { pattern, output, glob, type, before = 0, after = 0 } = query
   return [
     ...COMMON_ARGUMENTS,
-    // A file that cannot be searched is told; what is wrong with an ignore file is nobody's question.
+    // Unreadable files are reported; problems of ignore files are not.
     '--messages',
     '--no-ignore-messages',
     '--null',
@@ -41,7 +41,7 @@ export function searchArguments(query: SearchQuery): readonly string[] {
   ]
 }
 
-/** Types add up, so that a glob beside a type can only be seen to afterwards. */
+/** File types are combined with OR, so a glob besides a type has to be applied afterwards. */
 function globArguments(glob: string | undefined, type: string | undefined): readonly string[] {
   if (glob === undefined) return []
   if (glob.startsWith('!')) return ['--glob', glob]

@@ -7,7 +7,7 @@ import { quote } from '../../shared/quote.js'
 import type { KeepPath } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
-/** The files that were given up, as they are told to who asked; of those left out of the search nothing is said. */
+/** The files that could not be searched, formatted for the result. Files that were excluded are not mentioned. */
 export function unsearchedFiles(
   files: SplitComplaint['files'],
   root: SearchRoot,
@@ -24,18 +24,18 @@ function reasonOf(said: string): string {
   return said.startsWith('PCRE2: ') ? 'the pattern takes too many steps in it' : said.replace(/ \(os error \d+\)$/, '')
 }
 
-/** What ripgrep complained about: single files, which it gave up and went on, and whatever else, after which it did nothing. */
+/** Splits the errors of ripgrep into skipped files and fatal errors. */
 export interface SplitComplaint {
   readonly files: readonly { readonly printed: string; readonly said: string }[]
   readonly rest: string
 }
 
-/** A name may hold colons and newlines, so that it is told by what follows it. */
+/** A name may contain colons and newlines, so its end is found by the text that follows. */
 const ABOUT_A_FILE = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os error \d+\))$/gm
-/** A file that has gone meanwhile holds nothing. */
+/** The file was removed meanwhile. */
 const GONE = /\(os error 2\)$/
 
-/** No complaint: nothing fits, which the result says. */
+/** Not an error: nothing matched, which the result says. */
 const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
 
 export function splitComplaint(complaint: string): SplitComplaint {
@@ -44,7 +44,7 @@ export function splitComplaint(complaint: string): SplitComplaint {
   return { files, rest: complaint.replace(ABOUT_A_FILE, '').replace(NOTHING_TO_SEARCH, '').trim() }
 }
 
-/** What ripgrep says of a query, in the words of who asked. */
+/** Explains an error of ripgrep in terms of the query. */
 export function explainComplaint(complaint: string, { pattern, type }: SearchQuery): string {
   const said = complaint.replace(/^rg: /gm, '')
   if (/unrecognized file type/.test(said)) {
@@ -61,10 +61,10 @@ export function explainComplaint(complaint: string, { pattern, type }: SearchQue
   return `The pattern ${quote(pattern)} is no valid regular expression: ${problem}. To search for the text itself, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
 }
 
-/** Folders with files that look like any other and wait for ever, or are memory. */
+/** Folders with files that block forever, or that are memory. */
 const ENDLESS_FOLDER = /^\/(?:proc|sys\/kernel)(?:\/|$)/
 
-/** Refuses to search in the running system itself; a file of it that ends can be searched by its name. */
+/** Refuses to search /proc and the like. Single files there can be searched by name. */
 export async function refuseEndless(path: string, isFolder: boolean): Promise<void> {
   const real = pathText(await realpath(pathBytes(path), 'buffer'))
   if (!isEndlessFile(real) && !(isFolder && ENDLESS_FOLDER.test(real))) return

@@ -4,7 +4,7 @@ import type { BackgroundTask, TaskEnd, TaskOutput, TasksPort, TaskWork } from '.
 export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
-  /** How many tasks that have ended are remembered, the youngest first. */
+  /** How many ended tasks are kept, newest first. */
   readonly mostEnded?: number | undefined
 }
 
@@ -15,7 +15,7 @@ interface Entry {
 
 const MOST_ENDED = 50
 
-/** All background work of a host, whoever does it. */
+/** All background work of a host. */
 export class TaskRegistry implements TasksPort {
   readonly #options: TaskRegistryOptions
   readonly #entries = new Map<string, Entry>()
@@ -60,14 +60,14 @@ export class TaskRegistry implements TasksPort {
     return entry?.task
   }
 
-  /** Stops everything that runs. */
+  /** Stops all running tasks. */
   async stopAll(): Promise<void> {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
   #onEnd(entry: Entry, { status, exitCode, summary }: TaskEnd): void {
     entry.task = { ...entry.task, status, exitCode, ...(summary !== undefined && { summary }) }
-    // Set again, it stands behind all that ended before.
+    // Inserted again, so that it comes after all tasks that ended earlier.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
     const ended = this.list().filter(({ status }) => status !== 'running')
@@ -80,7 +80,7 @@ export class TaskRegistry implements TasksPort {
 async function waitFor(ended: Promise<unknown>, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   const timer = new AbortController()
   const either = signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal])
-  // Called off or over, the wait ends all the same.
+  // An abort or the time limit just ends the wait.
   const waited = sleep(waitMs, undefined, { signal: either }).catch(() => undefined)
   await Promise.race([ended, waited])
   timer.abort()

@@ -1,11 +1,11 @@
 import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
 
-/** A character takes at most this many bytes. */
+/** The longest UTF-8 sequence. */
 const MOST_CHARACTER_BYTES = 4
 const HEAD_BYTES = PREVIEW_HEAD_CHARS * MOST_CHARACTER_BYTES
 const TAIL_BYTES = PREVIEW_TAIL_CHARS * MOST_CHARACTER_BYTES
 
-/** What a task printed and nobody asked for yet: all of it while that is short, else its start and its end. */
+/** The output of a task that was not read yet: all of it if it is short, else its start and its end. */
 export class UnseenOutput {
   readonly #limit: number
   #kept = Buffer.alloc(0)
@@ -22,7 +22,10 @@ export class UnseenOutput {
     else this.#append(chunk)
   }
 
-  /** Gives it as text and starts anew. While more may come, a character that has only begun is left for the next time. */
+  /**
+   * Returns the text and starts again. While the task runs, an incomplete character at the end is kept for the next
+   * time.
+   */
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
     const bytes = this.#kept.subarray(0, this.#length)
     const isShort = this.#length === this.#received
@@ -46,7 +49,7 @@ export class UnseenOutput {
     this.#length = needed
   }
 
-  /** Leaves the head where it is and moves the last bytes behind it. */
+  /** Keeps the head and moves the last bytes behind it. */
   #shorten(chunk: Uint8Array): void {
     const head = HEAD_BYTES - this.#length
     if (head > 0) this.#append(chunk.subarray(0, head))
@@ -72,7 +75,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** How many bytes at the end are the beginning of a character. */
+/** How many bytes at the end are an incomplete character. */
 function begunBytes(bytes: Uint8Array): number {
   for (let back = 1; back < MOST_CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

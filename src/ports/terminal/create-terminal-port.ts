@@ -5,13 +5,13 @@ import { checkFolder } from '../shell/spawn-errors.js'
 import { PtySession } from './pty-session.js'
 
 export interface TerminalPortOptions {
-  /** What programs inherit. */
+  /** Variables that programs inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly platform?: string
 }
 
 export interface ManagedTerminalPort extends TerminalPort {
-  /** Ends every program that still runs, with all that it started. */
+  /** Ends all programs and everything that they started. */
   dispose(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const DEFAULT_ROWS = 30
 const MAX_COLUMNS = 400
 const MAX_ROWS = 200
 
-/** Pseudo-terminals of this machine. What drives and draws them is loaded when the first is opened. */
+/** Pseudo-terminals of this machine. Their libraries are loaded at first use. */
 export function createTerminalPort({
   environment,
   platform = process.platform,
@@ -67,7 +67,7 @@ export function createTerminalPort({
 
 async function loadTerminal() {
   const [pty, headless] = await Promise.all([import('@lydell/node-pty'), import('@xterm/headless')])
-  // A CommonJS module has its members under `default` where nothing has bundled it.
+  // Without a bundler the exports of a CommonJS module are under `default`.
   const { Terminal } = 'default' in headless ? (headless.default as typeof headless) : headless
   return { spawn: pty.spawn, Terminal }
 }

@@ -5,11 +5,11 @@ import type { TerminalScreen, TerminalSession } from '../../contract/ports/termi
 import type { ProcessTree } from '../../system/processes/supervised-processes.js'
 import { readScreen, searchableScreen } from './read-screen.js'
 
-/** A program that has printed nothing for so long is taken to wait for keys. */
+/** A program that has been silent for this long is assumed to wait for input. */
 const QUIET_MS = 60
-/** However busy it is, a look at the screen takes no longer. */
+/** The longest wait for a busy program before the screen is read. */
 const LONGEST_SETTLE_MS = 1_000
-/** What may wait to be drawn before the program is held up. */
+/** How much output may be pending before the program is paused. */
 const HIGH_WATER_BYTES = 256 * 1024
 
 interface SessionParts {
@@ -21,7 +21,7 @@ interface SessionParts {
   readonly onClosed: () => void
 }
 
-/** A program in a pseudo-terminal, and the screen that it draws. */
+/** A program in a pseudo-terminal, with its screen. */
 export class PtySession implements TerminalSession {
   readonly id: string
   readonly command: string
@@ -37,9 +37,9 @@ export class PtySession implements TerminalSession {
     this.command = parts.command
     this.#parts = parts
     const { pty, terminal } = parts
-    // With no encoding set, what comes is bytes, whatever the type says.
+    // Without an encoding the data are bytes, despite the type.
     pty.onData((data) => this.#draw(data as unknown as Uint8Array))
-    // Programs ask the terminal where the cursor is, or what it can do.
+    // Programs query the terminal, for example for the cursor position.
     terminal.onData((answer) => this.#write(answer))
     pty.onExit(({ exitCode, signal }) => {
       this.#exit = { exitCode, ...(signal !== undefined && signal > 0 && { signal }) }
@@ -76,7 +76,7 @@ export class PtySession implements TerminalSession {
       }
       const look = () => {
         if (isThere()) end(true)
-        // What it printed last may still have to be drawn.
+        // The last output may still be pending.
         else if (this.#exit !== undefined) void this.#drawn().then(() => end(isThere()))
       }
       const onAbort = () => end(false)
@@ -98,13 +98,13 @@ export class PtySession implements TerminalSession {
     onClosed()
   }
 
-  /** As when a person closes the window; what does not listen is ended like any command. */
+  /** SIGHUP, as when a window is closed. Programs that ignore it are ended like any command. */
   async #hangUp(): Promise<void> {
     const { pty, tree } = this.#parts
     try {
       pty.kill('SIGHUP')
     } catch {
-      // It has ended by itself, which is as good.
+      // It has already ended.
     }
     await tree.end()
     tree.forget()
@@ -122,7 +122,7 @@ export class PtySession implements TerminalSession {
   #draw(data: Uint8Array): void {
     const { pty, terminal } = this.#parts
     this.#pendingBytes += data.length
-    // Without this a program that prints without end would fill the memory of the host.
+    // Otherwise a program with endless output would fill the memory.
     if (this.#pendingBytes > HIGH_WATER_BYTES) pty.pause()
     terminal.write(data, () => {
       this.#pendingBytes -= data.length
@@ -135,12 +135,12 @@ export class PtySession implements TerminalSession {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Everything that has come is on the screen. */
+  /** Resolves when all received output is on the screen. */
   #drawn(): Promise<void> {
     return new Promise((resolve) => this.#parts.terminal.write('', resolve))
   }
 
-  /** Nothing has come for a moment, so that the screen is not half drawn. */
+  /** Waits for a pause in the output, so that the screen is not half drawn. */
   async #settled(): Promise<void> {
     await this.#drawn()
     if (this.#exit !== undefined) return
