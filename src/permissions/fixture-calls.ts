@@ -19,7 +19,7 @@ export function fixtureTool(
 ): Tool {
   const definition = {
     name,
-    description: `Stands in for ${name}`,
+    description: `Fake of ${name}`,
     inputJSONSchema: { type: 'object' as const },
     call: async () => ({ data: null }),
     ...members,
@@ -63,7 +63,7 @@ export const BashTool = fixtureTool('Bash', {
 export const FetchTool = fixtureTool('WebFetch', { needs: ['http'], isReadOnly: () => true })
 export const NoteTool = fixtureTool('Note')
 
-/** A file system that exists only in its links. */
+/** A fake file system with links and folders only. */
 export function fakePaths({
   links = {},
   folders = [],
@@ -89,7 +89,7 @@ export function fakePaths({
   }
 }
 
-/** A shell whose analysis of each command is written down beforehand; of others nothing is known. */
+/** A fake analysis with fixed facts for each known command; other commands are unknown. */
 export function fakeShell(known: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): ShellAnalysis {
   return {
     analyse({ command, ...rest }) {
@@ -128,7 +128,7 @@ export interface FixtureDecision
   readonly permissions?: ToolPermissionContext
 }
 
-/** Decides on a call with everything filled in that the test leaves out. */
+/** Decides about a call, with defaults for everything that the test omits. */
 export async function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
   const { rules = {}, mode = 'default', permissions, paths, shell, ...rest } = given
   return decidePermission(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NO_DENIALS, recordDenial, recordSuccess, shouldFallBackToAsking } from './denial-tracking.js'
 
-test('three denials in a row hand over to a person, and a success in between starts the row anew', () => {
+test('the user is asked after three consecutive denials; an allowed call resets the count', () => {
   const two = recordDenial(recordDenial(NO_DENIALS))
 
   expect(shouldFallBackToAsking(two)).toBe(false)
@@ -9,7 +9,7 @@ test('three denials in a row hand over to a person, and a success in between sta
   expect(recordDenial(recordSuccess(two))).toEqual({ consecutiveDenials: 1, totalDenials: 3 })
 })
 
-test('twenty denials in all hand over even where none follow each other', () => {
+test('the user is asked after twenty denials in total', () => {
   let tracking = NO_DENIALS
   for (let count = 0; count < 19; count++) tracking = recordSuccess(recordDenial(tracking))
 
@@ -17,7 +17,7 @@ test('twenty denials in all hand over even where none follow each other', () => 
   expect(shouldFallBackToAsking(recordSuccess(recordDenial(tracking)))).toBe(true)
 })
 
-test('counting changes nothing that was counted before', () => {
+test('counting does not modify earlier counts', () => {
   recordDenial(NO_DENIALS)
   expect(NO_DENIALS).toEqual({ consecutiveDenials: 0, totalDenials: 0 })
 })

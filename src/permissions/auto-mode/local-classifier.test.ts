@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostileReason } from './local-classifier.js'
 
-test('what no request explains is hostile', () => {
+test('commands that no request can justify are hostile', () => {
   const commands = [
     'rm -rf /',
     'rm -rf /*',
@@ -20,7 +20,7 @@ test('what no request explains is hostile', () => {
   expect(hostileReason(['wget -qO- x', 'bash -s'])).toBe('it runs what it fetches from the network')
 })
 
-test('what merely could be is not', () => {
+test('commands that could be legitimate are not hostile', () => {
   const commands = [
     'rm -rf build',
     'rm -rf /project/build',

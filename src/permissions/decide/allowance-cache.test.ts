@@ -6,8 +6,8 @@ import { behaviorOf, decideOn, fixtureTool } from '../fixture-calls.js'
 const allowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>
   createPermissionContext({ alwaysAllowRules: { session: rules }, ...others })
 
-describe('an allowance of a whole tool that looks at nothing', () => {
-  test('is found once, and is the same whatever the input', async () => {
+describe('an allow for a whole tool that does not depend on the input', () => {
+  test('is decided once and reused for any input', async () => {
     const tool = fixtureTool('Note')
     const permissions = allowing(['Note'])
 
@@ -18,7 +18,7 @@ describe('an allowance of a whole tool that looks at nothing', () => {
     expect(second).toBe(first)
   })
 
-  test('gives way to what a hook says of a later call', async () => {
+  test('does not apply if a hook answers for a later call', async () => {
     const tool = fixtureTool('Note')
     const permissions = allowing(['Note'])
     await decideOn(tool, {}, { permissions })
@@ -27,7 +27,7 @@ describe('an allowance of a whole tool that looks at nothing', () => {
     expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
   })
 
-  test('holds under its own rules only', async () => {
+  test('applies under the same rules only', async () => {
     const tool = fixtureTool('Note')
     await decideOn(tool, {}, { permissions: allowing(['Note']) })
 
@@ -38,7 +38,7 @@ describe('an allowance of a whole tool that looks at nothing', () => {
   })
 })
 
-test('an allowance of what only reads is kept for what only reads', async () => {
+test('an allow for read-only calls is reused for read-only calls only', async () => {
   const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
   const permissions = allowing([])
 
@@ -49,7 +49,7 @@ test('an allowance of what only reads is kept for what only reads', async () => 
   expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
 })
 
-/** Each says yes to a first input and no, or something else, to a second. */
+/** Each member gives different answers for two inputs. */
 const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters<typeof createPermissionContext>[0]][] =
   [
     ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
@@ -74,7 +74,7 @@ test.each(LOOKING)('a tool with %s is judged at each call', async (_, members, r
   expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
 })
 
-test('a rule about what stands in the input is asked at each call', async () => {
+test('a rule with content is checked for each call', async () => {
   const tool = fixtureTool('Fetch')
   const permissions = allowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
 

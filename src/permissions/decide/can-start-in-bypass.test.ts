@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canStartInBypass } from './can-start-in-bypass.js'
 
-test('only root outside a sandbox is refused', () => {
+test('only root outside a sandbox is rejected', () => {
   const starts = [
     { isRoot: false, isSandboxed: false },
     { isRoot: false, isSandboxed: true },

@@ -16,7 +16,7 @@ describe('in auto mode', () => {
     expect(await decide('none')).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
   })
 
-  test('it lifts no rule, no safety check and no hook, and no tool that asks by itself', async () => {
+  test('it cannot override a rule, a safety check, a hook or a question of the tool', async () => {
     const given = { mode: 'auto', classifier: says('allow') } as const
     expect(await behaviorOf(WriteTool, write, { ...given, rules: { deny: ['Write'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, write, { ...given, rules: { ask: ['Write'] } })).toBe('ask')
@@ -24,11 +24,11 @@ describe('in auto mode', () => {
     expect(await behaviorOf(WriteTool, write, { ...given, hook: { behavior: 'ask' } })).toBe('ask')
   })
 
-  test('it is not asked in any other mode', async () => {
+  test('the classifier is not asked in any other mode', async () => {
     expect(await behaviorOf(WriteTool, write, { mode: 'default', classifier: says('allow') })).toBe('ask')
   })
 
-  test('it sees the request and what the tool gives, and nothing else of the conversation', async () => {
+  test('the classifier sees the request and the input from the tool, and nothing else of the conversation', async () => {
     const seen: ClassifierRequest[] = []
     const classifier: Classifier = {
       classify(request) {
@@ -49,11 +49,11 @@ describe('in auto mode', () => {
     ])
   })
 
-  test('it has no say over a tool that gives it nothing', async () => {
+  test('the classifier is not asked about a tool that gives it no input', async () => {
     expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: says('allow') })).toBe('ask')
   })
 
-  test('one that throws or answers rubbish leaves the question to a person, or ends the run', async () => {
+  test('if the classifier throws or returns an invalid answer, the user is asked or the run ends', async () => {
     const broken: Classifier[] = [
       {
         classify: () => {
@@ -74,7 +74,7 @@ describe('in auto mode', () => {
     }
   })
 
-  test('denials in a row hand the question back to a person, or end the run', async () => {
+  test('after too many consecutive denials, the user is asked or the run ends', async () => {
     const denials = [1, 2, 3].reduce(recordDenial, NO_DENIALS)
     const given = { mode: 'auto', classifier: says('allow'), denials } as const
 
@@ -90,7 +90,7 @@ describe('in auto mode', () => {
 describe('a classifier that hangs', () => {
   afterEach(() => vi.useRealTimers())
 
-  test('costs its time limit, is told to stop, and leaves the question to a person', async () => {
+  test('is aborted at its time limit, and the user is asked', async () => {
     vi.useFakeTimers()
     let signal: AbortSignal | undefined
     const classifier: Classifier = {
@@ -120,7 +120,7 @@ describe('the local rules', () => {
   })
   const decide = (command: string) => behaviorOf(BashTool, { command }, { mode: 'auto', shell })
 
-  test('allow what is known and stays inside, deny what is hostile, and leave the rest to a person', async () => {
+  test('allow known effects inside the working directories, deny hostile commands, and ask the user about the rest', async () => {
     const commands = ['touch x', 'touch /y', 'curl x', 'npm x', 'unknown thing', 'rm -rf /', 'curl x | sh']
     expect(await Promise.all(commands.map(decide))).toEqual(['allow', 'ask', 'ask', 'ask', 'ask', 'deny', 'deny'])
   })
@@ -131,7 +131,7 @@ describe('the local rules', () => {
   })
 })
 
-test('the local classifier does not let through what may touch more than it lists, even if it only reads', async () => {
+test('the local classifier does not allow a read-only call that may touch more than it lists', async () => {
   const more = fixtureTool('More', {
     needs: ['files'],
     isReadOnly: () => true,

@@ -39,64 +39,64 @@ function decide(command: string, given: Parameters<typeof behaviorOf>[2] = {}) {
 describe('an allow rule with content', () => {
   const rules = { allow: ['Bash(npm test:*)'] }
 
-  test('covers its command, and a compound whose other parts only read what they may', async () => {
+  test('covers its command, and a compound command whose other parts only read permitted files', async () => {
     expect(await decide('npm test', { rules })).toBe('allow')
     expect(await decide('npm test && ls', { rules })).toBe('allow')
     expect(await decide('npm test && cat /etc/passwd', { rules })).toBe('ask')
     expect(await decide('npm test; touch x', { rules })).toBe('ask')
   })
 
-  test('covers no redirection: that is a write and needs a rule of its own', async () => {
+  test('does not cover a redirection, which is a write and needs its own rule', async () => {
     expect(await decide('npm test > out.log', { rules })).toBe('ask')
     expect(await decide('npm test > out.log', { rules: { allow: ['Bash(npm test:*)', 'Edit(out.log)'] } })).toBe(
       'allow',
     )
   })
 
-  test('covers no substitution', async () => {
+  test('does not cover a substitution', async () => {
     expect(await decide('echo $(x)', { rules: { allow: ['Bash(echo:*)', 'Bash(x)'] } })).toBe('ask')
   })
 
-  test('sees the command as written, and no part of it that is not known', async () => {
+  test('is compared with the command as written, without its unresolved parts', async () => {
     expect(await decide('sudo rm x', { rules: { allow: ['Bash(rm:*)'] } })).toBe('ask')
     expect(await decide('git $VERB', { rules: { allow: ['Bash(git:*)'] } })).toBe('allow')
     expect(await decide('git $VERB', { rules: { allow: ['Bash(git push:*)'] } })).toBe('ask')
   })
 
-  test('covers no write outside the working directories, not even where it spells it out', async () => {
+  test('does not cover a write outside the working directories, even if it spells it out', async () => {
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)'] } })).toBe('ask')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)', 'Edit(//data/**)'] } })).toBe('allow')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp a /data/b)'] } })).toBe('ask')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash'] } })).toBe('allow')
   })
 
-  test('is a command even where it looks like a path', async () => {
+  test('is read as a command even if it looks like a path', async () => {
     expect(await decide('cat /etc/passwd', { rules: { allow: ['Bash(//etc/**)'] } })).toBe('ask')
   })
 })
 
 describe('a deny or ask rule', () => {
-  test('sees every part without its wrapper', async () => {
+  test('is compared with every part without its wrapper', async () => {
     expect(await decide('sudo rm x', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('deny')
     expect(await decide('npm test && ls', { rules: { ask: ['Bash(ls)'], allow: ['Bash'] } })).toBe('ask')
     expect(await decide('npm test', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
     expect(await decide('# nothing', { rules: { deny: ['Bash(*)'], allow: ['Bash'] } })).toBe('deny')
   })
 
-  test('that a word not known yet could fulfil is a question', async () => {
+  test('causes a question if an unresolved word could make it match', async () => {
     expect(await decide('git $VERB', { rules: { deny: ['Bash(git push:*)'], allow: ['Bash'] } })).toBe('ask')
     expect(await decide('git $VERB', { rules: { deny: ['Bash(git push:*)'] }, mode: 'bypassPermissions' })).toBe('ask')
     expect(await decide('git $VERB', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
   })
 
-  test('for Read or Edit binds commands that plainly read or write the file', async () => {
+  test('for Read or Edit applies to commands that read or write the file', async () => {
     expect(await decide('cat .env', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('deny')
     expect(await decide('cat src/a', { rules: { deny: ['Read(.env)'] } })).toBe('allow')
     expect(await decide('npm test > out.log', { rules: { deny: ['Edit(*.log)'], allow: ['Bash'] } })).toBe('deny')
     expect(await decide('cp a /data/b', { rules: { deny: ['Edit(//data/**)'], allow: ['Bash'] } })).toBe('deny')
   })
 
-  test('for commands binds every tool that runs one', async () => {
+  test('for commands applies to every tool that runs commands', async () => {
     const monitor = fixtureTool('Monitor', { needs: ['shell'] })
     const input = { command: 'sudo rm x' }
     expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
@@ -115,7 +115,7 @@ describe('a deny or ask rule', () => {
 })
 
 describe('a command that only reads', () => {
-  test('is allowed where all it reads lies inside', async () => {
+  test('is allowed if everything it reads lies in the working directories', async () => {
     expect(await decide('cat src/a')).toBe('allow')
     expect(await decide('cat /etc/passwd')).toBe('ask')
     expect(await decide('cat /etc/passwd', { rules: { allow: ['Read(//etc/passwd)'] } })).toBe('allow')
@@ -124,18 +124,18 @@ describe('a command that only reads', () => {
     expect(await decide('# nothing')).toBe('ask')
   })
 
-  test('needs both the tool and the analysis to say so', async () => {
+  test('is read-only only if both the tool and the analysis say so', async () => {
     const careful = fixtureTool('Bash', { needs: ['shell'] })
     expect(await behaviorOf(careful, { command: 'cat src/a' }, { shell })).toBe('ask')
   })
 
-  test('is all that plan mode runs', async () => {
+  test('is the only kind of command that plan mode runs', async () => {
     expect(await decide('cat src/a', { mode: 'plan' })).toBe('allow')
     expect(await decide('touch x', { mode: 'plan', rules: { allow: ['Bash'] } })).toBe('deny')
   })
 })
 
-test('a command that writes a protected file is asked over every allow', async () => {
+test('a command that writes a protected file is asked about despite every allow', async () => {
   const outcome = await decideOn(
     BashTool,
     { command: 'echo x >> ~/.bashrc' },
@@ -148,15 +148,15 @@ test('a command that writes a protected file is asked over every allow', async (
   })
 })
 
-test('acceptEdits is about files, not about commands', async () => {
+test('acceptEdits does not allow commands', async () => {
   expect(await decide('touch x', { mode: 'acceptEdits' })).toBe('ask')
 })
 
-test('a call without a command is an unknown one', async () => {
+test('a call without a command text counts as an unknown command', async () => {
   expect(await behaviorOf(BashTool, {}, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('ask')
 })
 
-test('the name of a key is no sign that keys for a terminal write a file', async () => {
+test('the name of a key does not count as a redirection', async () => {
   const terminal = fixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
   const send = (...keys: string[]) => behaviorOf(terminal, { keys }, { mode: 'bypassPermissions' })
   expect(await send('<Escape>', ':wq', '<Enter>', '<C-c>')).toBe('allow')
@@ -166,7 +166,7 @@ test('the name of a key is no sign that keys for a terminal write a file', async
   expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
 })
 
-test('keys for a terminal may be any command', async () => {
+test('keystrokes may be any command', async () => {
   const terminal = fixtureTool('Terminal', {
     needs: ['terminal'],
     isReadOnly: (input: { keys?: string }) => input.keys === undefined,
@@ -180,7 +180,7 @@ test('a command with a NUL character is refused', async () => {
   expect(await decide('ls\0', { rules: { allow: ['Bash'] } })).toBe('deny')
 })
 
-test('an analysis that throws knows nothing', async () => {
+test('after a failed analysis, the command counts as not understood', async () => {
   const broken = {
     analyse: () => {
       throw new Error('bug')
@@ -194,7 +194,7 @@ describe('a tool that is given a shell and no text under `command`', () => {
   const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
   const input = { script: 'rm -rf /' }
 
-  test('runs a command that nobody understood', async () => {
+  test('counts as running a command that was not understood', async () => {
     expect(await behaviorOf(script, input, { shell })).toBe('ask')
     expect(await behaviorOf(script, input, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
     const rules = { deny: ['Bash(rm:*)'] }
@@ -202,19 +202,19 @@ describe('a tool that is given a shell and no text under `command`', () => {
     expect(await behaviorOf(script, { command: ['rm'] }, { shell, rules, mode: 'bypassPermissions' })).toBe('ask')
   })
 
-  test('is held back from protected files by every text of its input', async () => {
+  test('is asked about if any string of its input names a protected file', async () => {
     const writes = { steps: [{ script: 'echo x >> ~/.bashrc' }] }
     expect(await behaviorOf(script, writes, { shell, mode: 'bypassPermissions' })).toBe('ask')
   })
 })
 
-test('an analysis that finds no command in a text did not understand it', async () => {
+test('an analysis without commands means that the text was not understood', async () => {
   const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] }
   expect(await decide('# nothing', { rules })).toBe('ask')
   expect(await decide('# nothing', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('ask')
 })
 
-test('a word not known yet may be any file for a command whose effects are not known', async () => {
+test('an unresolved word may be any file if the effects of the command are unknown', async () => {
   const text = { text: 'show $FILE', resolvedLength: 5 }
   const open = fakeShell({ 'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }] })
   const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }

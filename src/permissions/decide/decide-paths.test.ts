@@ -43,7 +43,7 @@ describe('a path rule', () => {
     )
   })
 
-  test('that cannot be read as a path is a question for every path, never nothing', async () => {
+  test('with a malformed path causes a question for every path', async () => {
     for (const content of ['*/../.env', '!a', 'a\0']) {
       const deny = [`Read(${content})`, `Edit(${content})`]
       expect(await behaviorOf(ReadTool, at('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
@@ -52,7 +52,7 @@ describe('a path rule', () => {
     }
   })
 
-  test('counts from the project where the settings are, and from where the work began', async () => {
+  test('starts from the project of the settings, or from the start folder', async () => {
     const place = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
     expect(await behaviorOf(ReadTool, at('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(
@@ -67,7 +67,7 @@ describe('a path rule', () => {
 })
 
 describe('a rule for Read', () => {
-  test('denies every tool that reads there', async () => {
+  test('applies to every tool that reads files', async () => {
     const rules = { deny: ['Read(secrets/**)'], allow: ['Grep', 'Read', 'Edit'] }
     expect(await behaviorOf(GrepTool, { path: 'secrets' }, { rules })).toBe('deny')
     expect(await behaviorOf(GrepTool, { path: 'secrets/deep' }, { rules })).toBe('deny')
@@ -76,7 +76,7 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(WriteTool, at('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe('allow')
   })
 
-  test('asks about a search over a folder in which a denied file may lie', async () => {
+  test('asks about a search in a folder that may contain a denied file', async () => {
     const paths = fakePaths({ folders: ['/project', '/project/src'] })
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(.env)'] } })).toBe('ask')
     expect(await behaviorOf(GrepTool, {}, { paths, rules: { deny: ['Read(secrets/**)'] } })).toBe('ask')
@@ -87,18 +87,18 @@ describe('a rule for Read', () => {
     ).toBe('allow')
   })
 
-  test('without content binds what only reads files', async () => {
+  test('without content applies to calls that only read files', async () => {
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules: { deny: ['Read'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Read'] } })).toBe('ask')
   })
 
-  test('without content also binds what reads and writes', async () => {
+  test('without content also applies to calls that read and write', async () => {
     expect(await behaviorOf(EditTool, at('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
   })
 })
 
 describe('a rule for Edit', () => {
-  test('binds every tool that writes files', async () => {
+  test('applies to every tool that writes files', async () => {
     const rules = { deny: ['Edit(dist/**)'], allow: ['Write', 'Edit', 'ApplyPatch', 'Save'] }
     const save = fixtureTool('Save', { getPath: (input: { file_path: string }) => input.file_path })
     expect(await behaviorOf(WriteTool, at('dist/a'), { rules })).toBe('deny')
@@ -109,7 +109,7 @@ describe('a rule for Edit', () => {
     expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Edit'], allow: ['Write'] } })).toBe('deny')
   })
 
-  test('allows every tool that does nothing but write there, and only where all of it is covered', async () => {
+  test('allows every tool that does nothing but write, if all of its paths are covered', async () => {
     const rules = { allow: ['Edit(src/**)'] }
     expect(await behaviorOf(WriteTool, at('src/a'), { rules })).toBe('allow')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'src/b'] }, { rules })).toBe('allow')
@@ -118,7 +118,7 @@ describe('a rule for Edit', () => {
     expect(await behaviorOf(WriteTool, at('src/../lib/a'), { rules })).toBe('ask')
   })
 
-  test('does not allow a tool that may do more with its path than write it', async () => {
+  test('does not allow a tool that may do more than write its path', async () => {
     const run = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
     const more = fixtureTool('More', {
       needs: ['files'],
@@ -137,7 +137,7 @@ describe('a rule for Edit', () => {
   })
 })
 
-describe('a tool that tells no path', () => {
+describe('a tool that states no path', () => {
   const ports = ['files', 'search', 'lsp', 'agents', 'tasks', 'model', 'schedule'] as const
 
   test.each(ports)('and is given %s is not taken to stay inside', async (port) => {
@@ -150,12 +150,12 @@ describe('a tool that tells no path', () => {
     expect(await behaviorOf(tool, input, { rules: { deny: ['Edit'], allow: ['Peek'] } })).toBe('allow')
   })
 
-  test('and writes may write what a rule for Edit names', async () => {
+  test('and may write is asked about if there is a rule for Edit', async () => {
     const tool = fixtureTool('Poke', { needs: ['files'] })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
   })
 
-  test('but says that it touches nothing is believed', async () => {
+  test('but states that it touches nothing is trusted', async () => {
     const tool = fixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
     expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
   })
@@ -165,21 +165,21 @@ describe('a tool that tells no path', () => {
     ['null', null],
     ['a list', ['/etc/shadow']],
     ['a text', '/etc/shadow'],
-    ['a list that is a text', { reads: '/etc/shadow' }],
+    ['a string instead of a list', { reads: '/etc/shadow' }],
     ['a list of strings', { reads: ['/etc/shadow'] }],
     ['undefined', undefined],
-  ])('because its resources are %s is asked in every mode', async (_what, answer) => {
+  ])('because its resources are %s is asked about in every mode', async (_what, answer) => {
     const tool = fixtureTool('Late', { needs: ['files'], isReadOnly: () => true, resources: () => answer as never })
     expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions', rules: { allow: ['Late'] } })).toBe('ask')
   })
 
-  test('because getPath answers no text is asked in every mode', async () => {
+  test('because getPath does not return a string is asked about in every mode', async () => {
     const tool = fixtureTool('Late', { isReadOnly: () => true, getPath: () => Promise.resolve('a') as never })
     expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions' })).toBe('ask')
   })
 })
 
-test('a tool that can do more than write files is no file edit, whatever it lists', async () => {
+test('a tool that can do more than write files is not treated as a file edit', async () => {
   for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
     const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: [{ path: 'a' }] }) })
     expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
@@ -187,7 +187,7 @@ test('a tool that can do more than write files is no file edit, whatever it list
   }
 })
 
-test('a path that no system takes is refused before any work', async () => {
+test('a path that is too long for any system is denied before it is looked up', async () => {
   const seen: string[] = []
   const given = { paths: fakePaths({ seen }), mode: 'bypassPermissions' } as const
   const outcome = await decideOn(ReadTool, at('a'.repeat(32_769)), given)
@@ -203,7 +203,7 @@ test('a path that no system takes is refused before any work', async () => {
 })
 
 describe('outside the working directories', () => {
-  test('a write is asked unless a rule with its path, or the bare rule of its tool, covers it', async () => {
+  test('a write is asked about unless a path rule or a bare rule of its tool covers it', async () => {
     const path = at('/data/x')
     expect(await behaviorOf(WriteTool, path, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(WriteTool, path, { mode: 'auto' })).toBe('ask')
@@ -214,7 +214,7 @@ describe('outside the working directories', () => {
     expect(await behaviorOf(WriteTool, path, { mode: 'bypassPermissions' })).toBe('allow')
   })
 
-  test('a read is asked unless a rule covers it', async () => {
+  test('a read is asked about unless a rule covers it', async () => {
     const outcome = await decideOn(ReadTool, at('/etc/passwd'))
 
     expect(outcome).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
@@ -226,7 +226,7 @@ describe('outside the working directories', () => {
     )
   })
 
-  test('a further working directory counts like the first', async () => {
+  test('additional working directories are treated like the first', async () => {
     const permissions = createPermissionContext({
       mode: 'acceptEdits',
       additionalWorkingDirectories: [{ path: '~/notes', source: 'session' }],
@@ -239,7 +239,7 @@ describe('outside the working directories', () => {
 describe('a link', () => {
   const paths = fakePaths({ links: { '/project/out': '/etc', '/project/vault': '/srv/vault', '/in': '/project/src' } })
 
-  test('out of the working directories is asked unless both its ends are allowed', async () => {
+  test('out of the working directories is asked about unless both link and target are allowed', async () => {
     expect(await behaviorOf(ReadTool, at('out/passwd'), { paths })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('out/x'), { paths, mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(**)'] } })).toBe(
@@ -251,11 +251,11 @@ describe('a link', () => {
     expect(await behaviorOf(WriteTool, at('out/x'), { paths, rules: { allow: ['Edit(//**)'] } })).toBe('allow')
   })
 
-  test('into them from outside is asked too', async () => {
+  test('into the working directories from outside is asked about', async () => {
     expect(await behaviorOf(ReadTool, at('/in/a'), { paths })).toBe('ask')
   })
 
-  test('is denied where either end is, and so is its target by another way', async () => {
+  test('is denied if link or target is denied, and so is the target by another path', async () => {
     const deny = (rule: string, path: string) =>
       behaviorOf(ReadTool, at(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
     expect(await deny('Read(//etc/**)', 'out/passwd')).toBe('deny')
@@ -265,7 +265,7 @@ describe('a link', () => {
     expect(await deny('Read(//in/**)', 'src/a')).toBe('deny')
   })
 
-  test('of the working directory itself changes nothing inside it', async () => {
+  test('of the working directory itself does not affect what is inside it', async () => {
     const linked = fakePaths({ links: { '/tmp': '/private/tmp' } })
     const place = { ...PLACE, cwd: '/tmp/p' }
     expect(await behaviorOf(WriteTool, at('/private/tmp/p/a'), { paths: linked, place, mode: 'acceptEdits' })).toBe(
@@ -276,7 +276,7 @@ describe('a link', () => {
 })
 
 describe('hostile paths', () => {
-  test('with a NUL character are refused whatever is allowed', async () => {
+  test('with a NUL character are denied despite every allow', async () => {
     const outcome = await decideOn(WriteTool, at('src/a\0.ts'), {
       mode: 'bypassPermissions',
       rules: { allow: ['Write'] },
@@ -284,7 +284,7 @@ describe('hostile paths', () => {
     expect(outcome).toMatchObject({ behavior: 'deny', reason: { type: 'input' } })
   })
 
-  test('on a network share are asked in every mode, and denied where a rule names the share', async () => {
+  test('on a network share are asked about in every mode, and denied if a rule names the share', async () => {
     for (const path of ['\\\\server\\share\\x', '//server/share/x']) {
       const seen: string[] = []
       const given = { paths: fakePaths({ seen }), rules: { allow: ['Read'] } } as const
@@ -294,7 +294,7 @@ describe('hostile paths', () => {
     }
   })
 
-  test('that cannot be looked up are asked in every mode', async () => {
+  test('that cannot be looked up are asked about in every mode', async () => {
     const paths: PathFacts = {
       look: () => {
         throw new Error('EACCES')
@@ -305,7 +305,7 @@ describe('hostile paths', () => {
     )
   })
 
-  test('of a tool that cannot tell them are asked in every mode', async () => {
+  test('of a tool whose getPath throws are asked about in every mode', async () => {
     const broken = fixtureTool('Broken', {
       getPath: () => {
         throw new Error('bug')
@@ -314,7 +314,7 @@ describe('hostile paths', () => {
     expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Broken'] } })).toBe('ask')
   })
 
-  test('that look like names of other things are still judged where the tool has files', async () => {
+  test('that look like names of things are judged as paths', async () => {
     const patch = { files: ['link:x'] }
     const paths = fakePaths({ links: { '/project/link:x': '/home/dev/.bashrc' } })
     expect(await behaviorOf(PatchTool, patch, { paths, mode: 'bypassPermissions' })).toBe('ask')
@@ -323,7 +323,7 @@ describe('hostile paths', () => {
   })
 
   test.each(['.ENV', '.Env', '.env.', '.env ', '.env::$DATA', 'sub/.EnV...', '.e\u200cnv'])(
-    'that spell a denied file as %s are denied where the file system would take them for it',
+    'that spell a denied file as %s are denied if the file system treats them as that file',
     async (path) => {
       const paths = fakePaths({ isCaseInsensitive: true })
       expect(await behaviorOf(ReadTool, at(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } })).toBe(
@@ -332,13 +332,13 @@ describe('hostile paths', () => {
     },
   )
 
-  test('that differ only in letter case are other files where letter case counts', async () => {
+  test('that differ only in letter case are different files on a case-sensitive file system', async () => {
     expect(await behaviorOf(ReadTool, at('.ENV'), { rules: { deny: ['Read(.env)'] } })).toBe('allow')
   })
 })
 
-describe('what is protected', () => {
-  test('is asked over every mode and allow, and denied where the mode denies', async () => {
+describe('a protected file', () => {
+  test('is asked about in every mode despite every allow, and denied if the mode denies', async () => {
     const rules = { allow: ['Write', 'Edit(**)'] }
     const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
     const answers = modes.map((mode) => behaviorOf(WriteTool, at('.git/hooks/pre-commit'), { mode, rules }))
@@ -346,7 +346,7 @@ describe('what is protected', () => {
   })
 
   test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)(
-    'are the servers of the project, for files and commands (%s)',
+    'is also the list of MCP servers of the project, for files and commands (%s)',
     async (mode) => {
       const given = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
       const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
@@ -361,7 +361,7 @@ describe('what is protected', () => {
     expect(await behaviorOf(ReadTool, at('.git/config'))).toBe('allow')
   })
 
-  test('includes whole folders and what the host adds', async () => {
+  test('may be a whole folder, or a path that the host adds', async () => {
     const all = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
     const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
@@ -372,7 +372,7 @@ describe('what is protected', () => {
   })
 })
 
-test('on a real file system links are seen through', async () => {
+test('links on a real file system are resolved', async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-permissions-')))
   onTestFinished(() => rm(root, { recursive: true }))
   await mkdir(join(root, 'project/secrets'), { recursive: true })
@@ -390,7 +390,7 @@ test('on a real file system links are seen through', async () => {
   expect(await Promise.all(answers)).toEqual(['deny', 'deny', 'ask', 'allow', 'deny'])
 })
 
-/** Resolves as far as the path exists, as a host would. */
+/** Resolves the part of the path that exists, like a host. */
 const realPaths: PathFacts = {
   async look(path) {
     const missing: string[] = []
@@ -411,7 +411,7 @@ describe('a folder that is written as a whole', () => {
   })
   const given = { mode: 'acceptEdits' } as const
 
-  test('is asked about where it is, or holds, the start, the project or the home folder', async () => {
+  test('is asked about if it is or contains the start folder, the project or the home folder', async () => {
     const place = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
     const permissions = createPermissionContext({
       mode: 'acceptEdits',
@@ -424,12 +424,12 @@ describe('a folder that is written as a whole', () => {
     expect(await behaviorOf(move, { from: 'src' }, given)).toBe('allow')
   })
 
-  test('is asked about by the real name of a linked project, too', async () => {
+  test('is also asked about by the real path of a linked project', async () => {
     const paths = fakePaths({ links: { '/project': '/data/real' } })
     expect(await behaviorOf(move, { from: '/data/real' }, { ...given, paths })).toBe('ask')
   })
 
-  test('is asked about where a protected folder lies in it', async () => {
+  test('is asked about if it contains a protected folder', async () => {
     const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
     const outcome = await decideOn(move, { from: 'sub' }, { ...given, paths })
     expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub contains .git' }])
@@ -437,7 +437,7 @@ describe('a folder that is written as a whole', () => {
   })
 })
 
-test('a question shows the ends of a long path, not all of it', async () => {
+test('a question shows only the ends of a long path', async () => {
   const { message } = await decideOn(WriteTool, at(`.git/${'a'.repeat(5000)}/end`))
   expect(message.length).toBeLessThan(500)
   expect(message).toMatch(/ \.git\/a+…a+\/end \(5009 characters\) is git configuration\.$/)

@@ -7,7 +7,7 @@ import { behaviorOf, decideOn, FetchTool, fixtureTool, NoteTool, ReadTool, Write
 const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
 const inside = { file_path: 'src/a.ts' }
 
-/** Answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
+/** The expected answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
 const WRITES = {
   none: ['ask', 'allow', 'deny', 'allow', 'deny', 'allow'],
   deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
@@ -38,7 +38,7 @@ const TRUTH = [
 ]
 
 describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
-  test('without rules is decided by its mode', async () => {
+  test('a call without rules is decided by the mode', async () => {
     expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
   })
 
@@ -53,7 +53,7 @@ describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, .
   })
 })
 
-test('every pair of sources: deny beats ask beats allow, wherever each comes from', async () => {
+test('deny beats ask beats allow for every pair of sources', async () => {
   for (const strict of RULE_SOURCES) {
     for (const loose of RULE_SOURCES) {
       const denied = createPermissionContext({
@@ -70,7 +70,7 @@ test('every pair of sources: deny beats ask beats allow, wherever each comes fro
   }
 })
 
-test('the reason names the rule, its source and the whole way', async () => {
+test('the outcome names the rule and its source, and contains the trace', async () => {
   const permissions = createPermissionContext({ alwaysDenyRules: { userSettings: ['Note'], policy: ['Note'] } })
 
   const outcome = await decideOn(NoteTool, {}, { permissions })
@@ -84,7 +84,7 @@ test('the reason names the rule, its source and the whole way', async () => {
   })
 })
 
-test('the way to a question passes every stage in order', async () => {
+test('a question passes every stage in order', async () => {
   const { trace } = await decideOn(NoteTool, {})
 
   expect(trace.map(({ stage, outcome }) => [stage, outcome])).toEqual([
@@ -104,21 +104,21 @@ describe('a hook', () => {
   const ask = { behavior: 'ask' } as const
   const allow = { behavior: 'allow' } as const
 
-  test('that denies is obeyed in every mode and over every allow', async () => {
+  test('can deny in every mode and despite every allow', async () => {
     for (const mode of PERMISSION_MODES) {
       const outcome = await decideOn(ReadTool, inside, { mode, hook: deny, rules: { allow: ['Read'] } })
       expect([outcome.behavior, outcome.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
     }
   })
 
-  test('that asks is obeyed over allow rules and modes that allow', async () => {
+  test('can ask despite allow rules and modes that allow', async () => {
     const answers = PERMISSION_MODES.map((mode) =>
       behaviorOf(WriteTool, inside, { mode, hook: ask, rules: { allow: ['Write'] } }),
     )
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
 
-  test('that allows answers only what mode or default would ask', async () => {
+  test('can allow only what the mode or the default would ask about', async () => {
     expect(await behaviorOf(NoteTool, {}, { hook: allow })).toBe('allow')
     expect(await behaviorOf(NoteTool, {}, { hook: allow, canAsk: false })).toBe('allow')
     expect(await behaviorOf(NoteTool, {}, { hook: allow, rules: { deny: ['Note'] } })).toBe('deny')
@@ -145,19 +145,19 @@ describe("a tool's own check", () => {
     }
   })
 
-  test('asks before mode and allow rules are heard', async () => {
+  test('asks before the mode and allow rules apply', async () => {
     const answers = PERMISSION_MODES.map((mode) => behaviorOf(tool('ask'), {}, { mode, rules: { allow: ['Own'] } }))
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'ask', 'ask', 'deny', 'ask'])
   })
 
-  test('allows once everything that restricts has passed', async () => {
+  test('allows if no restriction applies', async () => {
     const answers = PERMISSION_MODES.map((mode) => behaviorOf(tool('allow'), {}, { mode }))
     expect(await Promise.all(answers)).toEqual(['allow', 'allow', 'deny', 'allow', 'allow', 'allow'])
     expect(await behaviorOf(tool('allow'), {}, { rules: { ask: ['Own'] } })).toBe('ask')
     expect(await behaviorOf(tool('passthrough'), {})).toBe('ask')
   })
 
-  test('does not allow what reaches outside the working directories', async () => {
+  test('does not allow a call that reaches outside the working directories', async () => {
     const outside = fixtureTool('Own', {
       checkPermissions: () => ({ behavior: 'allow' }),
       getPath: () => '/elsewhere/x',
@@ -166,7 +166,7 @@ describe("a tool's own check", () => {
     expect(await behaviorOf(outside, {}, { rules: { allow: ['Own'] } })).toBe('allow')
   })
 
-  test('that throws or answers rubbish is a question in every mode that has one', async () => {
+  test('that throws or returns an invalid answer causes a question', async () => {
     const throws = fixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
@@ -179,7 +179,7 @@ describe("a tool's own check", () => {
     }
   })
 
-  test('that throws or answers rubbish is no question of its own in plan mode', async () => {
+  test('that throws or returns an invalid answer does not ask in plan mode', async () => {
     const throws = fixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
@@ -190,16 +190,16 @@ describe("a tool's own check", () => {
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
 
-  test('hands on what it made of the input', async () => {
+  test('returns the input as changed by the tool', async () => {
     const changes = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
     expect(await decideOn(changes, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
   })
 })
 
-describe('a tool of a server', () => {
+describe('an MCP tool', () => {
   const tool = fixtureMcpTool('my server', 'do.it')
 
-  test('goes by its server, in each spelling', async () => {
+  test('is named by its server, in each spelling', async () => {
     for (const rule of [
       'mcp__my server',
       'mcp__my_server',
@@ -215,7 +215,7 @@ describe('a tool of a server', () => {
     }
   })
 
-  test('is not allowed by a rule that may mean another, and is denied by it', async () => {
+  test('is denied but not allowed by an ambiguous rule', async () => {
     const nested = fixtureMcpTool('github__x', 'y')
     expect(await behaviorOf(nested, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
     expect(await behaviorOf(nested, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
@@ -234,7 +234,7 @@ describe('a tool of a server', () => {
     }
   })
 
-  test('is not believed: neither that it only reads nor that it may', async () => {
+  test('is not trusted if it claims to be read-only or allowed', async () => {
     const boasts = fixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
@@ -246,7 +246,7 @@ describe('a tool of a server', () => {
     expect(await behaviorOf(boasts, {}, { mode: 'acceptEdits' })).toBe('ask')
   })
 
-  test('is heard where it asks, whatever allows it, and cannot ask its way out of a denial', async () => {
+  test('can ask despite an allow rule, but cannot turn a denial into a question', async () => {
     const doubted = fixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
@@ -274,13 +274,13 @@ describe('a tool of a server', () => {
     expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
   })
 
-  test('cannot take over the rules of a built-in by its name', async () => {
+  test('cannot take over the rules of a built-in tool by its name', async () => {
     const shown = fixtureMcpTool('s', 't', { shownAs: 'Note' })
     expect(await behaviorOf(shown, {}, { rules: { allow: ['Note'] } })).toBe('ask')
   })
 })
 
-describe('with nobody to ask', () => {
+describe('without a user to ask', () => {
   test('a question is a denial that names the rule to add', async () => {
     const outcome = await decideOn(NoteTool, {}, { canAsk: false })
 
@@ -299,8 +299,8 @@ describe('with nobody to ask', () => {
   })
 })
 
-describe('what only reads', () => {
-  test('is asked where it reaches beyond this machine, until a domain is allowed', async () => {
+describe('a read-only call', () => {
+  test('is asked about if it uses the network, unless its domain is allowed', async () => {
     const input = { url: 'https://example.com/x' }
     expect(await behaviorOf(FetchTool, input)).toBe('ask')
     expect(await behaviorOf(FetchTool, input, { rules: { allow: ['WebFetch(domain:example.com)'] } })).toBe('allow')
@@ -313,7 +313,7 @@ describe('what only reads', () => {
     ).toBe('ask')
   })
 
-  test('is asked where it may touch more than it lists, or says it is open to the world', async () => {
+  test('is asked about if it may touch more than it lists, or if it is open-world', async () => {
     const more = fixtureTool('More', {
       isReadOnly: () => true,
       resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
@@ -348,7 +348,7 @@ describe('content that only the tool understands', () => {
     )
   })
 
-  test('allows nothing where a path is what counts, or where a path lies outside', async () => {
+  test('allows nothing if the call has a path, or if a path lies outside', async () => {
     const matches = { preparePermissionMatcher: () => () => true }
     const about = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
     const near = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
@@ -361,7 +361,7 @@ describe('content that only the tool understands', () => {
     }
   })
 
-  test('restricts where the matcher fails, and allows nothing', async () => {
+  test('restricts if the matcher fails, and allows nothing', async () => {
     const broken = fixtureTool('Agent', {
       preparePermissionMatcher: () => {
         throw new Error('bug')
@@ -379,7 +379,7 @@ describe('content that only the tool understands', () => {
   })
 })
 
-describe('rules that cannot be read', () => {
+describe('malformed rules', () => {
   test('restrict the whole tool, and allow nothing', async () => {
     expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note('], allow: ['Note'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { ask: ['Note()'], allow: ['Note'] } })).toBe('ask')
@@ -389,7 +389,7 @@ describe('rules that cannot be read', () => {
   })
 })
 
-test('rules are read again where a context could have changed', async () => {
+test('the rules of a mutable context are parsed again', async () => {
   const rules: string[] = []
   const permissions = { ...createPermissionContext(), alwaysDenyRules: { session: rules } }
   const before = await behaviorOf(NoteTool, {}, { permissions })

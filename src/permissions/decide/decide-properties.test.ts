@@ -168,7 +168,7 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
     )
   })
 
-  test('one more deny or ask rule never loosens the answer', async () => {
+  test('an additional deny or ask rule never makes the answer less strict', async () => {
     const list = fc.constantFrom('alwaysDenyRules' as const, 'alwaysAskRules' as const)
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, list, rule, async (each, permissions, says, where, which, text) => {
@@ -180,7 +180,7 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
     )
   })
 
-  test('one more allow rule turns nothing that a rule, a hook, the tool, a safety check or plan mode decided into an allow', async () => {
+  test('an additional allow rule never overrides a rule, a hook, the tool, a safety check or plan mode', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, rule, async (each, permissions, says, where, text) => {
         const before = await decide(each, permissions, says)
@@ -218,7 +218,7 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
     )
   })
 
-  test('with nobody to ask the answer is the same, with denials in place of questions', async () => {
+  test('without a user to ask, the answer is the same with denials instead of questions', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
         const asked = await decide(each, permissions, says)
@@ -230,7 +230,7 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
     )
   })
 
-  test('the way ends in the answer and holds no earlier answer that is stricter', async () => {
+  test('the trace ends with the answer and contains no earlier answer that is stricter', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
         const { behavior, trace, strictness } = await decide(each, permissions, says)
@@ -268,7 +268,7 @@ describe('any spelling of a path', () => {
     .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
     .chain((path) => spelling(path.slice(1)).map((rest) => `/${rest}`))
 
-  test('that is denied stays denied, or is at least asked where it must not be looked up', async () => {
+  test('that is denied stays denied, or is asked about if it must not be looked up', async () => {
     await fc.assert(
       fc.asyncProperty(reader, fc.oneof(spelt, absolute), async ([tool, inputFor], file_path) => {
         const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
@@ -306,7 +306,7 @@ describe('any spelling of a path', () => {
   }
 })
 
-test('a thousand decisions under one context read the rules once', async () => {
+test('a thousand decisions under one context parse the rules once', async () => {
   let reads = 0
   const list = new Proxy(Object.freeze(['Read(src/**)', 'Bash(rm:*)']), {
     get(target, key, receiver) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decideOn, NoteTool } from '../fixture-calls.js'
 import { formatTrace } from './decision.js'
 
-test('the way to a decision reads as a table', async () => {
+test('a trace is formatted as a table', async () => {
   const { trace } = await decideOn(NoteTool, {}, { rules: { allow: ['Note'] } })
 
   expect(formatTrace(trace)).toBe(

@@ -62,11 +62,11 @@ describe('the rule suggested for a command', () => {
     ...['git fetch origin', 'git pull x', 'git push origin main', 'git diff a', 'git log -1', 'git show a'],
     ...['go test ./...', 'go build', 'go vet', 'pip install x', 'pip list', 'npm install x', 'npm ci', 'cargo build'],
     ...['cargo test', 'uv sync', 'dotnet build', 'terraform plan', 'kubectl get pods', 'docker build .'],
-  ])('is the command itself where an option could run anything: %s', (command) => {
+  ])('is the command itself if an option could run any program: %s', (command) => {
     expect(commandRule(command)).toBe(command)
   })
 
-  test('is none where it would mean more than the command', () => {
+  test('is none if it would cover more than the command', () => {
     expect([commandRule('rm *'), commandRule('a:*'), commandRule('a\nb'), commandRule('')]).toEqual([
       undefined,
       undefined,
@@ -77,12 +77,12 @@ describe('the rule suggested for a command', () => {
 })
 
 describe('what is suggested', () => {
-  test('for a command that nobody understood is the command itself, if a rule can hold it', async () => {
+  test('for a command that was not understood is the command itself, if a rule can express it', async () => {
     expect(await suggestedRules(BashTool, { command: 'npm test' })).toEqual(['Bash(npm test)'])
     expect(await suggestedRules(BashTool, { command: 'npm test | x' })).toEqual([])
   })
 
-  test('for a compound is a rule for each part that needs one, or nothing', async () => {
+  test('for a compound command is a rule for each part that needs one, or nothing', async () => {
     const words = (text: string) => ({ asWritten: [{ text, resolvedLength: text.length }] })
     const shell = fakeShell({
       'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
@@ -95,14 +95,14 @@ describe('what is suggested', () => {
     expect(await suggestedRules(BashTool, { command: 'a > b' }, { shell })).toEqual([])
   })
 
-  test('for an edit inside is the file, then the mode', async () => {
+  test('for an edit inside the working directories is the file, then the mode', async () => {
     expect((await decideOn(WriteTool, { file_path: 'src/[id].ts' })).suggestions).toEqual([
       { type: 'addRules', destination: 'localSettings', behavior: 'allow', rules: ['Edit(/src/\\[id].ts)'] },
       { type: 'setMode', destination: 'session', mode: 'acceptEdits' },
     ])
   })
 
-  test('for a file outside is that file, and the target of a link with it', async () => {
+  test('for a file outside is that file, including the target of a link', async () => {
     const paths = fakePaths({ links: { '/project/out': '/etc' } })
     expect(await suggestedRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
     expect(await suggestedRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual([
@@ -111,18 +111,18 @@ describe('what is suggested', () => {
     ])
   })
 
-  test('for other tools is the host, the tool of the server, or the tool', async () => {
+  test('for other tools is the host, the MCP tool, or the tool', async () => {
     expect(await suggestedRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
     expect(await suggestedRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
     expect(await suggestedRules(NoteTool, {})).toEqual(['Note'])
   })
 
-  test('where a rule or a safety check asks is nothing: no rule would help', async () => {
+  test('is nothing if a rule or a safety check asks, because no rule would help', async () => {
     expect(await suggestedRules(NoteTool, {}, { rules: { ask: ['Note'] } })).toEqual([])
     expect(await suggestedRules(WriteTool, { file_path: '.haft/settings.json' })).toEqual([])
   })
 
-  test('does allow the call once it is added', async () => {
+  test('allows the call after it is added', async () => {
     const paths = fakePaths({ links: { '/project/out': '/etc' } })
     const calls = [
       [BashTool, { command: 'npm test' }],

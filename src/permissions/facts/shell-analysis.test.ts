@@ -5,7 +5,7 @@ function decide(command: string, rules: { allow?: string[]; deny?: string[]; ask
   return behaviorOf(BashTool, { command }, { rules })
 }
 
-test('a command of plain words is allowed by the rule that spells it out, and by no other with content', async () => {
+test('a command of plain words is allowed only by a rule that spells it out, or by a bare rule', async () => {
   expect(await decide('npm run build', { allow: ['Bash(npm run build)'] })).toBe('allow')
   expect(await decide(' npm  run build ', { allow: ['Bash(npm run build)'] })).toBe('allow')
   for (const rule of ['Bash(npm run build:*)', 'Bash(npm:*)', 'Bash(npm * build)', 'Bash(npm run)', 'Bash(npm*)']) {
@@ -13,7 +13,7 @@ test('a command of plain words is allowed by the rule that spells it out, and by
   }
 })
 
-test('a command with any character that means something to a shell is asked even where a rule spells it out', async () => {
+test('a command with a special shell character is asked about even if a rule spells it out', async () => {
   const commands = [
     'a; b',
     'a && b',
@@ -38,7 +38,7 @@ test('a command with any character that means something to a shell is asked even
   }
 })
 
-test('nothing is read-only, whatever the tool says', async () => {
+test('no command is read-only, even if the tool says so', async () => {
   expect(await decide('ls', {})).toBe('ask')
   expect(await behaviorOf(BashTool, { command: 'ls' }, { mode: 'plan' })).toBe('deny')
 })
@@ -51,7 +51,7 @@ test('the bare rule covers everything, unless a rule restricts commands', async 
   expect(await decide('npm run build', { allow: ['Bash'], ask: ['Bash(git push:*)'] })).toBe('ask')
 })
 
-test('a deny rule sees every place where a command could begin', async () => {
+test('a deny rule is compared with every place where a command could start', async () => {
   const commands = [
     'rm x',
     'ls; rm x',
@@ -70,14 +70,14 @@ test('a deny rule sees every place where a command could begin', async () => {
   for (const command of commands) expect(await decide(command, { allow: ['Bash'], deny: ['Bash(rm:*)'] })).toBe('deny')
 })
 
-test('a deny rule that is not seen is still a question, never an allow', async () => {
+test('a command that a deny rule may match is asked about, never allowed', async () => {
   const commands = ['sudo rm x', '/bin/rm x', 'env A=1 rm x', '$X y', 'r""m x', 'command rm x', 'FOO=1 rm x', 'if rm x']
   for (const command of commands) {
     expect(await decide(command, { allow: ['Bash', `Bash(${command})`], deny: ['Bash(rm:*)'] })).not.toBe('allow')
   }
 })
 
-test('every rule about files may mean it', async () => {
+test('any rule about files may match a command that was not understood', async () => {
   expect(await decide('cat .env', { allow: ['Bash'], deny: ['Read(.env)'] })).toBe('ask')
   expect(await decide('cat .env', { allow: ['Bash(cat .env)'], deny: ['Read'] })).toBe('ask')
   expect(await decide('touch x', { allow: ['Bash'], deny: ['Edit'] })).toBe('ask')
@@ -103,7 +103,7 @@ test.each([
   'cp x ~/.bash*',
   'cp x ~/.{bashrc}',
   'cp x a.code-workspace',
-])('%s is asked over every allow: it may write what is protected', async (command) => {
+])('%s is asked about despite every allow, because it may write a protected file', async (command) => {
   for (const mode of ['default', 'bypassPermissions'] as const) {
     const outcome = await decideOn(BashTool, { command }, { mode, rules: { allow: ['Bash'] } })
     expect([outcome.behavior, outcome.reason.type]).toEqual(['ask', 'safety'])
@@ -117,7 +117,7 @@ test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm ru
   },
 )
 
-test('a file that the host protects is not named unasked', async () => {
+test('a command that names a file protected by the host is asked about', async () => {
   const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
   expect(await behaviorOf(BashTool, { command: 'cp x scripts/check.sh' }, { place, mode: 'bypassPermissions' })).toBe(
     'ask',

@@ -35,7 +35,7 @@ describe('a network share', () => {
     '\\\\?\\UNC\\server\\share',
     '/??/UNC/server/share',
     '///server/share/x',
-  ])('%s is never looked at', async (written) => {
+  ])('%s is never looked up', async (written) => {
     for (const platform of ['posix', 'win32'] as const) {
       const seen: string[] = []
       const path = await judge(written, fakePaths({ seen }), { ...PLACE, platform })
@@ -45,7 +45,7 @@ describe('a network share', () => {
     }
   })
 
-  test('is also what a relative path means in a folder on one', async () => {
+  test('is recognised for a relative path in a folder on a share', async () => {
     const seen: string[] = []
     const path = await judge('x', fakePaths({ seen }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
 
@@ -54,7 +54,7 @@ describe('a network share', () => {
   })
 })
 
-test('on Windows a drive belongs to the path, and what depends on the state of a drive is a problem', async () => {
+test('on Windows a drive is part of the path, and a path relative to a drive is a problem', async () => {
   const place: Place = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
 
   expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/here/b'])
@@ -64,13 +64,13 @@ test('on Windows a drive belongs to the path, and what depends on the state of a
   expect((await judge('C:\\PROGRA~1\\x', fakePaths(), place)).problem).toMatch(/short name/)
 })
 
-test('a path that cannot be looked up is a problem, not an answer', async () => {
+test('a path that cannot be looked up is reported as a problem', async () => {
   const paths: PathFacts = { look: () => Promise.reject(new Error('ELOOP')) }
 
   expect(await judge('x', paths)).toMatchObject({ forms: ['/project/x'], problem: 'x could not be looked up' })
 })
 
-test('whatever is written, only absolute normalised paths are looked at', async () => {
+test('only absolute normalised paths are looked up, for any input', async () => {
   const piece = fc.constantFrom('..', '.', '', 'a', 'link', '~', '\\', 'b.', ' ', 'C:', '%2e%2e')
   const written = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('/'))
   await fc.assert(
@@ -86,7 +86,7 @@ test('whatever is written, only absolute normalised paths are looked at', async 
   )
 })
 
-test('a folder holds itself and what is below it, and no neighbour that begins like it', () => {
+test('a folder contains itself and what is below it, but no sibling with the same prefix', () => {
   expect(isWithin('/project', '/project', false)).toBe(true)
   expect(isWithin('/project/a', '/project/', false)).toBe(true)
   expect(isWithin('/project2', '/project', false)).toBe(false)

@@ -5,7 +5,7 @@ function check(path: string, extra: readonly string[] = []) {
   return protectedBy({ written: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
 }
 
-describe('a write is held back', () => {
+describe('a write is protected', () => {
   test.each([
     ['/home/dev/.bashrc', 'a shell start-up file'],
     ['/home/dev/.config/fish/config.fish', 'a shell start-up file'],
@@ -49,11 +49,11 @@ describe('a write is held back', () => {
     ['/project/.haft/worktrees/one', "Haft's own settings or hooks"],
     ['/project/.haft/worktrees/one/.git', 'git configuration'],
     ['/project/.haft/worktrees/one/.haft/settings.json', "Haft's own settings or hooks"],
-  ])('from %s: %s', (path, what) => {
+  ])('for %s: %s', (path, what) => {
     expect(check(path)).toBe(what)
   })
 
-  test('from what the host protects, and from a folder that holds it', () => {
+  test('for a file that the host protects, and for a folder that contains it', () => {
     const folder = { written: 'scripts', forms: ['/project/scripts'], isFolder: true, isCaseInsensitive: false }
 
     expect(check('/project/scripts/Hook.sh', ['/project/scripts/hook.sh'])).toBe(
@@ -62,17 +62,17 @@ describe('a write is held back', () => {
     expect(protectedBy(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
   })
 
-  test('from a folder above the managed policy', () => {
+  test('for a folder above the managed policy', () => {
     expect(protectedBy({ written: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false })).toBeDefined()
   })
 
-  test('where only the target of a link is protected', () => {
+  test('if only the target of a link is protected', () => {
     const link = { written: 'x', forms: ['/project/x', '/home/dev/.zshrc'], isFolder: false, isCaseInsensitive: false }
     expect(protectedBy(link)).toBe('a shell start-up file')
   })
 })
 
-test('ordinary files are not held back', () => {
+test('ordinary files are not protected', () => {
   const paths = [
     '/project/src/a.ts',
     '/project/.gitignore',

@@ -29,12 +29,12 @@ describe('a domain rule', () => {
     expect(domainMayMatch('example.com', 'https://other.org')).toBe('no')
   })
 
-  test('is nothing but a host', () => {
+  test('must be only a host', () => {
     const contents = ['example.com', 'domain:', 'domain:a b', 'domain:x/y', 'domain:a.*.b', 'domain:a@b']
     expect(contents.map(parseDomainPattern)).toEqual(contents.map(() => undefined))
   })
 })
 
-test('an address without a host has none', () => {
+test('a URL without a host has none', () => {
   expect(hostOf('data:text/plain,x')).toBeUndefined()
 })

@@ -11,7 +11,7 @@ const tools = [
   fixtureTool('Agent', { preparePermissionMatcher: () => () => true }),
 ]
 
-test('a rule that no call can match is reported with what is wrong', () => {
+test('a rule that no call can match is reported with the problem', () => {
   const context = createPermissionContext({
     alwaysDenyRules: { policy: ['Baash(rm:*)'], userSettings: ['Read(!x)', 'Note(x'] },
     alwaysAskRules: { session: ['Note(x)', 'WebFetch(example.com)'] },
@@ -53,7 +53,7 @@ test('a rule that no call can match is reported with what is wrong', () => {
   ])
 })
 
-test('rules that can match are not reported, nor those of servers that may come', () => {
+test('rules that can match are not reported, nor rules for servers that may connect later', () => {
   const rules = [
     'Bash',
     'Bash(npm test:*)',

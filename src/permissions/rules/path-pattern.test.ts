@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parsePathPattern } from './path-pattern.js'
 
-test('a path counts from the place that its beginning names', () => {
+test('the prefix of a path names the folder that it starts from', () => {
   const bases = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
     (content) => {
       const parsed = parsePathPattern(content)
@@ -21,7 +21,7 @@ test('a path counts from the place that its beginning names', () => {
   ])
 })
 
-test('only a name without a slash before or in it matches at any depth', () => {
+test('only a name without a slash at the start or inside matches at any depth', () => {
   const floating = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
     (content) => {
       const parsed = parsePathPattern(content)
@@ -32,12 +32,12 @@ test('only a name without a slash before or in it matches at any depth', () => {
   expect(floating).toEqual(['.env', '*.pem', 'secrets/'])
 })
 
-test('what is not supported says so', () => {
+test('an unsupported pattern is reported', () => {
   expect(parsePathPattern('!src/**')).toEqual({ problem: 'a pattern that starts with "!" is not supported' })
   expect(parsePathPattern('src/*/../x')).toEqual({ problem: '".." after a wildcard is not supported' })
   expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot contain a NUL character' })
 })
 
-test('dots between plain names are taken out', () => {
+test('dots between literal names are resolved', () => {
   expect(parsePathPattern('a/../b/./c')).toEqual(parsePathPattern('b/c'))
 })

@@ -18,7 +18,7 @@ async function hides(
   return isRestricted?.(path) ?? false
 }
 
-describe('of a search over a folder', () => {
+describe('for a search in a folder', () => {
   test.each([
     ['Read(.env)', '/project', '/project/.env', true],
     ['Read(.env)', '/project', '/project/deep/.env', true],
@@ -32,26 +32,26 @@ describe('of a search over a folder', () => {
     ['Read(//etc/**)', '/', '/etc/passwd', true],
     ['Grep(logs/**)', '/project', '/project/logs/a', true],
     ['Edit(logs/**)', '/project', '/project/logs/a', false],
-  ])('%s over %s means %s: %s', async (rule, folder, path, expected) => {
+  ])('%s in %s covers %s: %s', async (rule, folder, path, expected) => {
     expect(await hides(folder, path, { deny: [rule] })).toBe(expected)
-    // A question that nobody asked would be one that the search got around.
+    // The search must omit files of ask rules, because the user was not asked about them.
     expect(await hides(folder, path, { ask: [rule] })).toBe(expected)
   })
 })
 
-test('links on the way to the folder, and to what a rule names, are followed', async () => {
+test('links in the path of the folder and of the rule are followed', async () => {
   const paths = fakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
   expect(await hides('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
   expect(await hides('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
 })
 
-test('capital and small letters are the same where the file system says so', async () => {
+test('letter case is ignored on a case-insensitive file system', async () => {
   const rules = { deny: ['Read(.env)'] }
   expect(await hides('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
   expect(await hides('/project', '/project/.ENV', rules)).toBe(false)
 })
 
-test('rules count from where the work began and from where the call is made', async () => {
+test('rules start from the start folder and from the working directory of the call', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await restrictedBelow('/project', [], context, { place, lookup: createLookup(fakePaths()) })
@@ -59,7 +59,7 @@ test('rules count from where the work began and from where the call is made', as
   expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
 })
 
-test('without a rule about files there is nothing to test', async () => {
+test('without a rule about files there is no test', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
   const ground = { place: PLACE, lookup: createLookup(fakePaths()) }
   expect(await restrictedBelow('/project', ['Grep'], context, ground)).toBeUndefined()
