@@ -1,11 +1,11 @@
-export type { AgentKind } from './agents/agent-kind.js'
+export type { AgentKind } from './agents/agent-kinds.js'
+export { BUILT_IN_KINDS } from './agents/agent-kinds.js'
 export type {
   AgentInfo,
   AgentsOptions,
   AgentTranscripts,
   MainConversation,
 } from './agents/agents-options.js'
-export { BUILT_IN_KINDS } from './agents/built-in-kinds.js'
 export { createAgents } from './agents/create-agents.js'
 export { type AgentKindsPlace, loadAgentKinds } from './agents/load-agent-kinds.js'
 export { type Announced, announceSurroundings } from './announce-surroundings.js'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { BUILT_IN_KINDS } from './built-in-kinds.js'
+import { BUILT_IN_KINDS } from './agent-kinds.js'
 import { loadAgentKinds } from './load-agent-kinds.js'
 import { parseAgentFile } from './parse-agent-file.js'
 

@@ -4,14 +4,13 @@ import { isSameAgentKind } from '../../contract/ports/agents.js'
 import { realPath } from '../../settings/files/real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { AgentKind } from './agent-kind.js'
-import { BUILT_IN_KINDS } from './built-in-kinds.js'
+import { type AgentKind, BUILT_IN_KINDS } from './agent-kinds.js'
 
 export interface AgentKindsPlace {
   readonly projectRoot: string
-  /** Undefined where the user has none. */
+  /** Undefined if the user has no home folder. */
   readonly home: string | undefined
-  /** Whether a person trusts the project: else nothing of it counts. */
+  /** Kinds of the project are loaded only if the user trusts it. */
   readonly isTrusted: boolean
   readonly onProblem?: (problem: string) => void
 }
@@ -20,10 +19,10 @@ const FOLDERS = [join('.haft', 'agents'), join('.claude', 'agents')]
 const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
-/** The kinds that come with Haft and those of the project and the user; of one name the nearest counts. */
+/** Loads the built-in kinds, those of the project and those of the user. For equal names the project comes first, then the user. */
 export async function loadAgentKinds(place: AgentKindsPlace): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = place
-  // What lies in the home folder is the user's own, also where that is the project.
+  // The home folder belongs to the user, even if it is the project.
   const ofProject = isTrusted && home !== projectRoot ? FOLDERS : []
   const folders = [
     ...ofProject.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
@@ -33,7 +32,7 @@ export async function loadAgentKinds(place: AgentKindsPlace): Promise<readonly A
   return merged(found.flat())
 }
 
-/** Built-in ones in their order, then the others by name: what a model is told of them does not change by itself. */
+/** Built-in kinds in their order, then the others by name, so that the list for the model is stable. */
 function merged(written: readonly AgentKind[]): readonly AgentKind[] {
   const nearest = written.filter(
     (kind, index) => written.findIndex(({ name }) => isSameAgentKind(name, kind.name)) === index,
@@ -51,14 +50,15 @@ async function readFolder(
 ): Promise<readonly AgentKind[]> {
   const names = await markdownIn(folder)
   if (names.length === 0) return []
-  if (names.length > MAX_FILES) onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are read.`)
+  if (names.length > MAX_FILES)
+    onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are loaded.`)
   const { parseAgentFile } = await import('./parse-agent-file.js')
   const read = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
-      // Its text goes to a model: what lies outside the project nobody has trusted with it.
+      // Its text is sent to a model, and the user trusts only files inside the project.
       if (source === 'project' && !isPathInside(await realPath(path), await realPath(projectRoot)))
-        throw new Error('it is a link out of the project')
+        throw new Error('it links to a file outside the project')
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]
@@ -74,19 +74,19 @@ async function markdownIn(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => /\.md$/i.test(name)).sort()
   } catch {
-    // Most people have no such folder.
+    // Most users have no such folder.
     return []
   }
 }
 
-/** Whatever lies there is opened without waiting for it, and read up to a limit. */
+/** O_NONBLOCK: opening a named pipe must not block. */
 async function readText(path: string): Promise<string> {
   const { constants } = await import('node:fs')
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const { size } = await file
       .stat()
-      .then((stat) => (stat.isFile() ? stat : Promise.reject(new Error('it is no file'))))
+      .then((stat) => (stat.isFile() ? stat : Promise.reject(new Error('it is not a regular file'))))
     if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
     return await file.readFile('utf8')
   } finally {

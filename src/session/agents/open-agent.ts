@@ -5,40 +5,36 @@ import { isReadOnlyAgentKind } from '../../contract/ports/agents.js'
 import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Spending } from '../conversation/spending.js'
-import type { AgentKind } from './agent-kind.js'
-import { MAX_AGENT_DEPTH } from './agent-limits.js'
-import type { AgentSetting } from './agent-setting.js'
-import type { AgentsAround, AgentTask } from './agent-task.js'
-import { forkMessages } from './fork-messages.js'
+import { type AgentSetting, type AgentsContext, type AgentTask, MAX_AGENT_DEPTH } from './agent-setting.js'
 import type { OpenWorktree, WorktreeEnd } from './worktree.js'
 
-/** An agent that is ready to begin. */
+/** An agent that is ready to run. */
 export interface OpenedAgent {
   readonly agentId: string
   readonly setting: AgentSetting
   readonly system: readonly string[]
-  /** What its conversation begins with, the task included. */
+  /** The first messages of its conversation, including the task. */
   readonly messages: readonly Message[]
   readonly notes: readonly string[]
-  /** Lets go of all that it had, and tells what stays. */
+  /** Releases everything it used, and returns what remains of its worktree. */
   close(): Promise<WorktreeEnd>
 }
 
-const NOTHING_LEFT: WorktreeEnd = { notes: [] }
+const NO_WORKTREE: WorktreeEnd = { notes: [] }
 
-const MANNERS =
-  'You work for another agent, which sees only your last message: put into it all that it asked for, and what you could not do. You cannot ask it anything.'
+const SUB_AGENT_PROMPT =
+  'You work for another agent, which sees only your last message: include everything that it asked for, and what you could not do. You cannot ask it questions.'
 
 export async function openAgent(
   task: AgentTask & { readonly agentId: string },
-  around: AgentsAround,
+  context: AgentsContext,
   signal: AbortSignal,
 ): Promise<OpenedAgent> {
   const { request, agentId } = task
-  const { model, notes } = await modelFor(task, around)
+  const { model, notes } = await modelFor(task, context)
   const worktree = request.isolation === undefined ? undefined : await open(request.cwd, agentId, signal)
   try {
-    return await prepare({ ...task, model, notes, worktree }, around)
+    return await prepare({ ...task, model, notes, worktree }, context)
   } catch (error) {
     await worktree?.close()
     throw error
@@ -52,12 +48,14 @@ interface Prepared extends AgentTask {
   readonly worktree: OpenWorktree | undefined
 }
 
-async function prepare(task: Prepared, { options, settings }: AgentsAround): Promise<OpenedAgent> {
+async function prepare(task: Prepared, { options, settings }: AgentsContext): Promise<OpenedAgent> {
   const { request, kind, parent, agentId, model, notes, worktree } = task
   const cwd = worktree?.cwd ?? request.cwd
   const runtime = parent.runtime.fork({ ...forkOptions(task, worktree), agentId, cwd })
   const isFork = kind.isFork === true
-  const system = isFork ? parent.system : options.system({ cwd, model }, { custom: kind.prompt, append: MANNERS })
+  const system = isFork
+    ? parent.system
+    : options.system({ cwd, model }, { custom: kind.prompt, append: SUB_AGENT_PROMPT })
   const setting: AgentSetting = {
     ...{ runtime, model, system, kind },
     conversationId: isFork ? parent.conversationId : undefined,
@@ -74,10 +72,10 @@ async function prepare(task: Prepared, { options, settings }: AgentsAround): Pro
       : [...opening, { type: 'user', content: request.prompt }],
     async close() {
       options.transcripts?.agentEnded(agentId)
-      // What works on in the background goes through the tools of this agent.
+      // Its background agents use the tools of this agent.
       void Promise.allSettled(setting.background).then(() => runtime.dispose())
       if (setting.background.size === 0) await runtime.dispose()
-      if (worktree === undefined) return NOTHING_LEFT
+      if (worktree === undefined) return NO_WORKTREE
       const isInUse = setting.background.size > 0 || runningShells(setting).some((id) => !before.includes(id))
       return isInUse ? leave(worktree) : worktree.close()
     },
@@ -88,10 +86,10 @@ function runningShells({ runtime }: AgentSetting): readonly string[] {
   return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind === 'shell' && status === 'running' ? [id] : []))
 }
 
-/** A folder is not taken from under those who work in it. */
+/** Keeps the worktree, because something still runs in it. */
 function leave({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const kept = { path: isolation.path, branch }
-  return { kept, notes: ['What it started in the background may still work there, so that its folder was kept.'] }
+  return { kept, notes: ['Its folder was kept, because its background tasks may still work there.'] }
 }
 
 async function open(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
@@ -99,7 +97,7 @@ async function open(cwd: string, name: string, signal: AbortSignal): Promise<Ope
   return openWorktree(cwd, name, { signal })
 }
 
-/** A kind gets no more than it may have; a fork has what its parent has, because its requests begin with the same tools. */
+/** A fork has the tools of its parent, because its requests begin with the same definitions. */
 function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktree | undefined): ForkOptions {
   const isolated = worktree === undefined ? {} : { isolation: worktree.isolation }
   if (kind.isFork === true) return { ...isolated, agentName: kind.name, messages: request.messages }
@@ -116,24 +114,40 @@ function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktre
   }
 }
 
-/** A model that a call names must be there; one that a kind names, perhaps for another provider, is replaced by the parent's. */
+/**
+ * A model named by the call must be available. One named by a kind may belong to another provider, and is replaced by the
+ * parent's model.
+ */
 async function modelFor(
   { request, kind, parent }: AgentTask,
-  { options }: AgentsAround,
+  { options }: AgentsContext,
 ): Promise<{ readonly model: Model; readonly notes: readonly string[] }> {
   const asked = request.model ?? kind.model ?? INHERIT
   if (kind.isFork === true || asked === INHERIT) return { model: parent.model, notes: [] }
   try {
     return { model: await options.openModel(asked), notes: [] }
   } catch (error) {
-    const why = `The model ${asked} cannot be used: ${reasonOf(error)}`
+    const why = `The model ${asked} is not available: ${reasonOf(error)}`
     if (request.model !== undefined) throw new ToolCallError('tool_failed', `${why} Leave model out.`, { cause: error })
-    return { model: parent.model, notes: [`${why} ${describe(kind)} used ${parent.model.id}.`] }
+    return { model: parent.model, notes: [`${why} The ${kind.name} agent used ${parent.model.id}.`] }
   }
 }
 
 const INHERIT = 'inherit'
 
-function describe({ name }: AgentKind): string {
-  return `The ${name} agent`
+/**
+ * Returns the first messages of a fork: everything that its parent's model has read, so that the provider's cache
+ * applies, and a substitute for the parent's unfinished answer. That answer itself cannot be used: it may contain other
+ * calls, and thinking without an end.
+ */
+function forkMessages(messages: readonly Message[], prompt: string, folder?: string): readonly Message[] {
+  const place = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`
+  return [
+    ...messages,
+    { type: 'assistant', content: [{ type: 'text', text: 'I hand a part of this to a fork of myself.' }] },
+    {
+      type: 'user',
+      content: `You are the fork. Do only this part, alone, and start no further fork; your last message is returned to the agent you were forked from.${place}\n\n${prompt}`,
+    },
+  ]
 }

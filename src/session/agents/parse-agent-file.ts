@@ -1,9 +1,9 @@
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
 import { quote } from '../../shared/quote.js'
 import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
-import type { AgentKind } from './agent-kind.js'
+import type { AgentKind } from './agent-kinds.js'
 
-/** What is read of a file, and what of it cannot be used though the rest can. */
+/** A kind, and the fields of its file that cannot be used. */
 export interface ParsedAgentFile {
   readonly kind: Omit<AgentKind, 'source' | 'path'>
   readonly problems: readonly string[]
@@ -11,15 +11,15 @@ export interface ParsedAgentFile {
 
 const KIND_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u
 
-/** Reads a kind of agent: fields between two lines of dashes, then its system prompt. Throws what its author has to mend. */
+/** Parses a kind of agent: front matter, then its system prompt. Throws an error for the author of the file. */
 export async function parseAgentFile(text: string, fileName: string): Promise<ParsedAgentFile> {
   const head = findFrontMatter(text)
-  if (typeof head === 'string') throw new Error('it must begin with fields between two lines of ---')
+  if (typeof head === 'string') throw new Error('it must begin with front matter between two lines of ---')
   const fields = await readFields(head.yaml)
   const body = text.slice(head.bodyStart)
   const problems: string[] = []
   const name = textOf(fields.name) ?? fileName.replace(/\.md$/i, '')
-  if (!KIND_NAME.test(name)) throw new Error(`${quote(name)} is no name for a kind of agent`)
+  if (!KIND_NAME.test(name)) throw new Error(`${quote(name)} is not a valid name for a kind of agent`)
   const description = textOf(fields.description)
   if (description === undefined) throw new Error('description is missing: it tells the model when to use the agent')
   const tools = toolsOf(fields.tools, problems)
@@ -50,15 +50,15 @@ function textOf(value: unknown): string | undefined {
 
 function listOf(value: unknown, field: string): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined
-  const entries = typeof value === 'string' ? splitOutside(value) : value
+  const entries = typeof value === 'string' ? splitAtCommas(value) : value
   if (!Array.isArray(entries) || entries.some((entry) => typeof entry !== 'string')) {
-    throw new Error(`${field} must be names with commas between them, or a list of names`)
+    throw new Error(`${field} must be a list of names, or names separated by commas`)
   }
   return entries.map((entry: string) => entry.trim()).filter((entry) => entry !== '')
 }
 
-/** At commas, but not at those between parentheses; one that is never closed is a character like any other. */
-function splitOutside(text: string): readonly string[] {
+/** Splits at commas outside parentheses. A parenthesis without its counterpart has no meaning. */
+function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0
   for (let at = 0; at < text.length; at++) {
@@ -72,7 +72,7 @@ function splitOutside(text: string): readonly string[] {
   return [...parts, text.slice(from)]
 }
 
-/** `Agent(a, b)` says which agents it may start. Other content would have to be enforced call by call, so the tool is left out. */
+/** `Agent(a, b)` names the kinds that the agent may start. Tools with other content are left out, because it is not enforced. */
 function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 'agents'> {
   const entries = listOf(value, 'tools')
   if (entries === undefined) return {}
@@ -81,18 +81,21 @@ function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 
   for (const entry of entries) {
     const [, name = '', content] = /^([^(]+)\(([\s\S]*)\)$/.exec(entry) ?? []
     if (!entry.includes('(')) tools.push(entry)
-    else if (content !== undefined && (name === 'Agent' || name === 'Task')) {
+    else if (content !== undefined && STARTING_AGENTS.has(name)) {
       tools.push(name)
       agents = [...(agents ?? []), ...content.split(',').map((kind) => kind.trim())]
-    } else problems.push(`tools: ${entry} is left out; give the name of a tool alone, and rules in the settings`)
+    } else problems.push(`tools: ${entry} is ignored; write the name of the tool only, and put rules into the settings`)
   }
   return { tools, ...(agents !== undefined && { agents }) }
 }
 
+/** How files of agents name the right to start agents; `Task` is the older name. */
+const STARTING_AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
 function modeOf(value: unknown, problems: string[]): PermissionMode | undefined {
   const mode = textOf(value)
   if (mode === undefined || (PERMISSION_MODES as readonly string[]).includes(mode)) return mode as PermissionMode
-  problems.push(`permissionMode ${quote(mode)} is none of ${PERMISSION_MODES.join(', ')}; plan is used`)
+  problems.push(`unknown permissionMode ${quote(mode)}, plan is used; known are ${PERMISSION_MODES.join(', ')}`)
   return 'plan'
 }
 
@@ -100,6 +103,6 @@ function turnsOf(value: unknown, problems: string[]): number | undefined {
   if (value === undefined || value === null) return undefined
   const turns = Number(value)
   if (Number.isInteger(turns) && turns > 0) return turns
-  problems.push('maxTurns must be a whole number from 1; it is left out')
+  problems.push('maxTurns is ignored: it must be a positive integer')
   return undefined
 }

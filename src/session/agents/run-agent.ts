@@ -1,39 +1,42 @@
 import { randomBytes } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
+import { counted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Conversation } from '../conversation/conversation.js'
-import type { QueryEnd, SessionEvent } from '../conversation/session-event.js'
+import type { EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
 import { runEventHooks } from '../hooks/run-event-hooks.js'
 import { StopGate } from '../hooks/stop-gate.js'
 import { query } from '../loop/query.js'
-import { hookContext } from '../messages/hook-context.js'
-import type { AgentKind } from './agent-kind.js'
-import { DEFAULT_MAX_TURNS } from './agent-limits.js'
-import type { AgentHow, AgentsAround, AgentTask } from './agent-task.js'
+import { hookContext } from '../messages/attachments.js'
+import type { AgentKind } from './agent-kinds.js'
+import type { AgentRunOptions, AgentsContext, AgentTask } from './agent-setting.js'
 import type { AgentInfo, AgentsOptions } from './agents-options.js'
-import { endOfAgent } from './end-of-agent.js'
 import { type OpenedAgent, openAgent } from './open-agent.js'
+import type { WorktreeEnd } from './worktree.js'
 
-/** The whole life of a sub-agent, from its folder to what is left of it. */
-export async function runAgent(task: AgentTask, around: AgentsAround, how: AgentHow): Promise<AgentOutcome> {
+/** Used if the kind has no `maxTurns`. */
+const DEFAULT_MAX_TURNS = 100
+
+/** Runs a sub-agent from creating its folder to cleaning up. */
+export async function runAgent(task: AgentTask, context: AgentsContext, run: AgentRunOptions): Promise<AgentOutcome> {
   const startedAt = performance.now()
-  const agentId = how.agentId ?? newAgentId(task.kind)
-  const agent = await openAgent({ ...task, agentId }, around, how.signal)
+  const agentId = run.agentId ?? newAgentId(task.kind)
+  const agent = await openAgent({ ...task, agentId }, context, run.signal)
   try {
-    const end = await work(agent, task, around, how)
+    const end = await work(agent, task, context, run)
     const left = await agent.close()
-    return endOfAgent(end, { agent, left, durationMs: Math.round(performance.now() - startedAt) })
+    return outcomeOf(end, { agent, left, durationMs: Math.round(performance.now() - startedAt) })
   } catch (error) {
     const { notes, kept } = await agent.close()
     if (kept === undefined && notes.length === 0) throw error
     const rest =
-      kept === undefined ? notes : [...notes, `What it did is in ${kept.path}, on the branch ${kept.branch}.`]
+      kept === undefined ? notes : [...notes, `Its changes are in ${kept.path}, on the branch ${kept.branch}.`]
     throw new ToolCallError('tool_failed', [reasonOf(error), ...rest].join(' '), { cause: error })
   }
 }
 
-/** By its kind, so that a person knows it; fit to be a name of files and branches. */
+/** Begins with the kind, for people. Usable in the names of files and branches. */
 export function newAgentId({ name }: AgentKind): string {
   const word = name
     .toLowerCase()
@@ -42,11 +45,16 @@ export function newAgentId({ name }: AgentKind): string {
   return `${word.slice(0, 32) || 'agent'}-${randomBytes(4).toString('hex')}`
 }
 
-async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsAround, how: AgentHow): Promise<QueryEnd> {
+async function work(
+  agent: OpenedAgent,
+  task: AgentTask,
+  { options }: AgentsContext,
+  run: AgentRunOptions,
+): Promise<QueryEnd> {
   const { setting, agentId, system } = agent
   const { runtime, model, conversationId, spending } = setting
   const { kind, request } = task
-  const { signal } = how
+  const { signal } = run
   const info: AgentInfo = {
     ...{ agentId, kind: kind.name, description: request.description },
     ...{ depth: runtime.depth, toolUseId: request.toolUseId },
@@ -57,7 +65,7 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
     agent_type: kind.name,
     ...(path !== undefined && { agent_transcript_path: path }),
   }
-  const emit = watcher(agent, info, options, how)
+  const emit = watcher(agent, info, options, run)
   const conversation = new Conversation([], options.transcripts?.agentLog(agentId))
   for (const message of agent.messages) conversation.add(message)
 
@@ -85,24 +93,79 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
   return end
 }
 
-/** Counts the calls of the agent, and tells those who watch. */
+/** Counts the calls of the agent, and passes events and progress on. */
 function watcher(
   { setting, agentId }: OpenedAgent,
   info: AgentInfo,
   { onEvent }: AgentsOptions,
-  { onProgress }: AgentHow,
+  { onProgress }: AgentRunOptions,
 ): (event: SessionEvent) => void {
   const { spending } = setting
   let toolName: string | undefined
   return (event) => {
-    const told = event.type === 'tool-event' ? event.event : undefined
-    if (told?.type === 'call-queued') {
-      toolName = told.toolName
+    const toolEvent = event.type === 'tool-event' ? event.event : undefined
+    if (toolEvent?.type === 'call-queued') {
+      toolName = toolEvent.toolName
       spending.addToolUse()
     }
     onEvent?.(event, info)
-    if (event.type !== 'request-started' && told?.type !== 'call-queued') return
+    if (event.type !== 'request-started' && toolEvent?.type !== 'call-queued') return
     const { tokens, toolUses } = spending
     onProgress?.({ agentId, tokens, toolUses, ...(toolName !== undefined && { toolName }) })
   }
+}
+
+interface AgentEnd {
+  readonly agent: OpenedAgent
+  readonly left: WorktreeEnd
+  readonly durationMs: number
+}
+
+/** Ends after which the agent's text is not an answer. */
+const FAILED: ReadonlySet<EndReason> = new Set<EndReason>(['model_failed', 'interrupted'])
+
+/** Returns the outcome for the caller. Throws if the agent failed, with what it had done. */
+function outcomeOf(end: QueryEnd, { agent, left, durationMs }: AgentEnd): AgentOutcome {
+  const { setting, agentId } = agent
+  const { costUsd, tokens, toolUses } = setting.spending
+  const notes = [...agent.notes, ...left.notes]
+  const why = describeEnd(end)
+  if (why !== undefined && FAILED.has(end.reason)) {
+    const kept =
+      left.kept === undefined ? [] : [`Its changes are in ${left.kept.path}, on the branch ${left.kept.branch}.`]
+    const text = end.text.trim() === '' ? [] : [`Its last message: ${end.text.trim()}`]
+    const failure = `The agent failed after ${counted(toolUses, 'call')}: ${why}`
+    throw new ToolCallError(
+      end.reason === 'interrupted' ? 'cancelled' : 'tool_failed',
+      [failure, ...text, ...kept, ...notes].join(' '),
+      ...(end.error === undefined ? [] : [{ cause: end.error }]),
+    )
+  }
+  return {
+    ...{ agentId, text: end.text, tokens, toolUses, durationMs },
+    ...(costUsd !== undefined && { costUsd }),
+    ...(why !== undefined && { cutShort: why }),
+    ...(left.kept !== undefined && { worktree: left.kept }),
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+const REASONS: Readonly<Partial<Record<EndReason, string>>> = {
+  interrupted: 'it was interrupted.',
+  max_turns: 'it reached its limit of turns.',
+  max_budget: 'the budget is used up.',
+  refused: 'its model declined to continue.',
+  max_output: 'its answer was longer than its model can write.',
+  context_full: 'the context window of its model is full.',
+  model_failed: 'its model failed.',
+  stopped_by_hook: 'a hook stopped it.',
+  stopped_by_permissions: 'its calls were denied too often.',
+  stuck: 'it kept repeating the same call.',
+}
+
+/** Returns undefined if the agent completed its task. */
+function describeEnd({ reason, message, error }: QueryEnd): string | undefined {
+  if (reason === 'completed') return undefined
+  const detail = message ?? error?.message
+  return [REASONS[reason] ?? `${reason}.`, ...(detail === undefined ? [] : [detail])].join(' ')
 }

@@ -3,20 +3,20 @@ import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
 import { counted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { MAX_BACKGROUND_AGENTS } from './agent-limits.js'
-import type { AgentSetting } from './agent-setting.js'
-import type { AgentsAround, AgentTask } from './agent-task.js'
+import type { AgentSetting, AgentsContext, AgentTask } from './agent-setting.js'
 import { newAgentId, runAgent } from './run-agent.js'
 
+/** Running and waiting background agents of a session together. */
+const MAX_BACKGROUND_AGENTS = 100
 const MAX_SUMMARY_CHARS = 4_000
 
-/** Lets an agent work by itself, as a task that can be read and stopped; it waits for its place among the others. */
+/** Starts an agent in the background, as a task that can be read and stopped. It may have to wait for a free place. */
 export function startAgent(
   task: AgentTask,
-  around: AgentsAround,
+  context: AgentsContext,
 ): { readonly taskId: string; readonly agentId: string } {
   const { parent, request, kind } = task
-  refuseOneTooMany(parent)
+  checkBackgroundLimit(parent)
   const agentId = newAgentId(kind)
   const work = new BackgroundAgent(request.description)
   const { signal } = work
@@ -24,23 +24,23 @@ export function startAgent(
   const running = parent.runtime.limitBackgroundAgents(() => {
     signal.throwIfAborted()
     hasBegun = true
-    return runAgent(task, around, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
+    return runAgent(task, context, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
   })
-  // One that is stopped while it waits has ended: its place may be long in coming.
-  const calledOff = new Promise<never>((_, reject) => {
+  // An agent that is stopped while it waits ends at once.
+  const cancelled = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
   })
-  work.begin(Promise.race([running, calledOff]))
+  work.begin(Promise.race([running, cancelled]))
   parent.background.add(work.ended)
   void work.ended.then(() => parent.background.delete(work.ended))
   return { taskId: parent.runtime.tasks.add(work).id, agentId }
 }
 
-/** Each holds a conversation, or waits to: without a limit a model that goes astray takes all the memory there is. */
-function refuseOneTooMany({ runtime }: AgentSetting): void {
+/** Each agent holds a conversation in memory, so a model must not be able to start any number. */
+function checkBackgroundLimit({ runtime }: AgentSetting): void {
   const others = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
   if (others.length < MAX_BACKGROUND_AGENTS) return
-  const message = `There are ${others.length} agents in the background already. Wait until some have ended, or do the work yourself.`
+  const message = `${others.length} agents are running in the background already. Wait until some have ended, or do the work yourself.`
   throw new ToolCallError('tool_failed', message)
 }
 
@@ -49,7 +49,7 @@ class BackgroundAgent implements TaskWork {
   readonly description: string
   readonly #stop = new AbortController()
   #ended: Promise<TaskEnd> = Promise.resolve({ status: 'stopped', exitCode: null })
-  #unread = 'It waits for its turn.'
+  #unread = 'It is waiting for a free place.'
   #receivedBytes = 0
 
   constructor(description: string) {
@@ -72,7 +72,7 @@ class BackgroundAgent implements TaskWork {
   }
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
-    const now = toolName === undefined ? '' : `, the last one of ${toolName}`
+    const now = toolName === undefined ? '' : `, the last one ${toolName}`
     this.#unread = `It has made ${counted(toolUses, 'call')}${now}, and used ${counted(tokens, 'token')}.`
   }
 
@@ -98,8 +98,8 @@ class BackgroundAgent implements TaskWork {
 function endText({ text, cutShort, worktree, notes = [] }: AgentOutcome): string {
   return [
     ...(cutShort === undefined ? [] : [`[It did not finish: ${cutShort}]`]),
-    text.trim() === '' ? 'It said nothing at the end.' : text,
-    ...(worktree === undefined ? [] : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}.]`]),
+    text.trim() === '' ? 'It ended without a message.' : text,
+    ...(worktree === undefined ? [] : [`[Its changes are in ${worktree.path}, on the branch ${worktree.branch}.]`]),
     ...notes.map((note) => `[${note}]`),
   ].join('\n')
 }

@@ -1,14 +1,27 @@
 import type { Model, ModelMessage, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import { askOnce, type ModelAnswer } from '../loop/ask-once.js'
-import { summaryRequest } from './summary-request.js'
 
-/** Long enough for a long day's work. */
+/** Enough for a long conversation. */
 const MAX_SUMMARY_TOKENS = 8_000
-/** Each time the older half is left out. */
+/** If the conversation is too long for a summary, its older half is left out, this often at most. */
 const MAX_CUTS = 4
 
-/** Has the model sum up a conversation. The request is the one that would have been sent, so that the provider's cache serves it. */
+const SUMMARY_PROMPT = `<system-reminder>
+The conversation is about to outgrow your window. It will continue from a summary that you write now; everything else is lost to you. Call no tool. Write for yourself, so that you can continue without asking again:
+
+1. What the user wants: every request in order, with all limits and preferences that were named.
+2. What was done and decided, and why; what was tried and did not work.
+3. The current state: files read that matter and files changed (paths, what is in them, the exact names and signatures you will need), commands and their outcome, open errors.
+4. What is left: the step you were at, the next ones, and anything the user must be told.
+
+Be exact and complete, without introduction.
+</system-reminder>`
+
+/**
+ * Asks the model for a summary of a conversation. `request` is the request that would have been sent next, so that the
+ * provider's cache applies.
+ */
 export async function askForSummary(
   model: Model,
   request: ModelRequest,
@@ -17,7 +30,7 @@ export async function askForSummary(
   const sent = withLimit(request)
   let { messages } = sent
   for (let cuts = 0; ; cuts++) {
-    const asked = withText(messages, summaryRequest(instructions))
+    const asked = withText(messages, summaryPrompt(instructions))
     try {
       return await answerOf(model, { ...sent, messages: asked }, signal)
     } catch (error) {
@@ -28,7 +41,7 @@ export async function askForSummary(
   }
 }
 
-/** Thinking is a part of the output: another limit would leave it less room than it had, or change it and lose the cache. */
+/** Thinking counts as output: a lower limit would restrict it, and changing its configuration would lose the cache. */
 function withLimit(request: ModelRequest): ModelRequest {
   const thinks = request.thinking !== undefined && request.thinking.type !== 'disabled'
   return thinks ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
@@ -37,11 +50,11 @@ function withLimit(request: ModelRequest): ModelRequest {
 async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { text, ...rest } = await askOnce(model, request, signal)
   if (text.trim() === '' || rest.stopReason === 'refusal')
-    throw new ModelError('invalid_request', 'The model wrote no summary.')
+    throw new ModelError('invalid_request', 'The model returned no summary.')
   return { text: text.trim(), ...rest }
 }
 
-/** The last message is the user's: the request joins it, so that users and assistant still take turns. */
+/** Adds the text to the last user message, because user and assistant must take turns. */
 function withText(messages: readonly ModelMessage[], text: string): readonly ModelMessage[] {
   const last = messages.at(-1)
   const block = { type: 'text', text } as const
@@ -50,15 +63,19 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
   return [...messages.slice(0, -1), { type: 'user', content: [...before, block] }]
 }
 
-/** Begins with a message of the user, and without results whose calls are gone. */
+/** Begins with a user message, and without results whose calls are gone. */
 function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
   const kept = messages.slice(from === -1 ? -1 : from)
   const first = kept[0]
-  if (first?.type === 'assistant') return [{ type: 'user', content: EARLIER }, ...kept]
+  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED }, ...kept]
   if (first === undefined || typeof first.content === 'string') return kept
   const content = first.content.filter(({ type }) => type !== 'tool_result')
-  return [{ type: 'user', content: content.length === 0 ? EARLIER : content }]
+  return [{ type: 'user', content: content.length === 0 ? OMITTED : content }]
 }
 
-const EARLIER = '[What came before does not fit any more.]'
+const OMITTED = '[Earlier messages do not fit any more.]'
+
+function summaryPrompt(instructions: readonly string[]): string {
+  return [SUMMARY_PROMPT, ...instructions.map((text) => `Also for this summary: ${text}`)].join('\n\n')
+}

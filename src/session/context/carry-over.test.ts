@@ -3,8 +3,8 @@ import { loadedSkill, loadedSkillText } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
 import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
 import { attachmentText } from '../messages/attachment-text.js'
-import { carryOver, keptStateText } from './carry-over.js'
-import { summaryText } from './summary-request.js'
+import { keptStateText, summaryText } from '../messages/attachments.js'
+import { carryOver } from './carry-over.js'
 
 const BEFORE: readonly Message[] = [
   { type: 'user', content: 'first request' },

@@ -1,8 +1,8 @@
 import type { Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 
-/** So many messages with results stay as they are: the model is at work with them. */
+/** The last messages with results are kept, because the model works with them. */
 const KEPT_RESULT_MESSAGES = 8
-/** Shorter ones are not worth it, and a preview of a long result is what leads back to it. */
+/** Shorter results are kept: clearing them saves little, and the preview of a long result contains its path. */
 const MIN_CHARS = 2_500
 
 export interface ClearedMessages {
@@ -31,7 +31,7 @@ export function clearOldResults(messages: readonly Message[], keptTools: Readonl
   return { messages: cleared, clearedResults }
 }
 
-const NOTE = '[This result was cleared to make room. Make the call again if you need it.]'
+const NOTE = '[This result was cleared to make room. Repeat the call if you need it.]'
 
 function callsOf(message: Message, tools: ReadonlySet<string>): readonly string[] {
   if (message.type !== 'assistant') return []
@@ -50,7 +50,7 @@ function hasResults(message: Message): message is ResultMessage {
 
 function isWorthClearing({ content }: ToolResultBlock): boolean {
   if (typeof content === 'string') return content.length >= MIN_CHARS
-  // A reference holds a loaded tool in the conversation: without it the provider forgets the tool.
+  // A tool stays loaded only while its reference is in the conversation.
   if (content.some(({ type }) => type === 'tool_reference')) return false
   const chars = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : MIN_CHARS), 0)
   return chars >= MIN_CHARS

@@ -4,7 +4,7 @@ import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { addMessage, type EmitEvent, type SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'
-import { hookContext } from '../messages/hook-context.js'
+import { hookContext } from '../messages/attachments.js'
 import { promptIn } from '../messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
 

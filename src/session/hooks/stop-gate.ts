@@ -1,7 +1,7 @@
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import type { EmitEvent } from '../conversation/session-event.js'
 import type { EndAnswer } from '../loop/query-options.js'
-import { hookContext } from '../messages/hook-context.js'
+import { hookContext } from '../messages/attachments.js'
 import { runEventHooks } from './run-event-hooks.js'
 
 export interface StopGateOptions {

@@ -3,7 +3,7 @@ import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contr
 import type { ModelError } from '../../contract/model/model-error.js'
 import type { RunStop } from '../../contract/runtime.js'
 import { isTooDeep } from '../../contract/schema.js'
-import { sendableContent } from '../messages/sendable-content.js'
+import { sendableContent } from '../messages/to-model-messages.js'
 
 /** In place of an input that could be neither written down nor sent back, so that the conversation could not go on. */
 const TOO_DEEP = 'It was nested too deeply.'

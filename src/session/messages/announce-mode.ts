@@ -1,37 +1,44 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
+import { incrementally } from '../../shared/growing-list.js'
 import { isRecord } from '../../shared/is-record.js'
 
 const KIND = 'mode'
 
-const PLANNING = `<system-reminder>
-Plan mode is on: whatever changes something is refused until the user has approved a plan. Look around with what only reads, ask with AskUserQuestion what the user has to decide, then call ExitPlanMode with the plan (if it is not loaded, ToolSearch loads it with "select:ExitPlanMode"). Where nobody can approve it, give the plan as your answer.
+const PLAN_MODE_ON = `<system-reminder>
+Plan mode is on: everything that changes something is denied until the user has approved a plan. Investigate with tools that only read, ask the user to decide open questions with AskUserQuestion, then call ExitPlanMode with the plan (if it is not loaded, ToolSearch loads it with "select:ExitPlanMode"). If nobody can approve it, give the plan as your answer.
 </system-reminder>`
 
-const OVER = `<system-reminder>
-Plan mode is over: changes are allowed again, as far as permissions go.
+const PLAN_MODE_OFF = `<system-reminder>
+Plan mode is off: changes are allowed again, within your permissions.
 </system-reminder>`
 
 /**
- * What the model has to be told of the mode, given the conversation so far; nothing where it knows already.
- * Only plan mode changes what it should do: what the others refuse, it learns by the refusal.
+ * Returns what the model must be told about the mode, or undefined if it knows already. Only plan mode changes what it
+ * should do; about the limits of other modes it learns from denied calls.
  */
 export function announceMode(messages: readonly Message[], mode: PermissionMode): AttachmentMessage | undefined {
-  const last = messages.findLast((message) => toldMode(message) !== undefined)
-  const isTold = last !== undefined && toldMode(last) === 'plan'
-  if (isTold === (mode === 'plan')) return undefined
+  const isAnnounced = lastMode(messages).mode === 'plan'
+  if (isAnnounced === (mode === 'plan')) return undefined
   return { type: 'attachment', kind: KIND, data: { mode } }
 }
 
-/** What an attachment tells the model of the mode, if that is what it is for. */
+/** Returns the text for the model if the message is an announcement of a mode. */
 export function modeText(message: Message): string | undefined {
-  const mode = toldMode(message)
+  const mode = announcedMode(message)
   if (mode === undefined) return undefined
-  return mode === 'plan' ? PLANNING : OVER
+  return mode === 'plan' ? PLAN_MODE_ON : PLAN_MODE_OFF
 }
 
-/** A transcript may be of any age: what names no mode tells none. */
-function toldMode(message: Message): PermissionMode | undefined {
+const lastMode = incrementally<Message, { mode: PermissionMode | undefined }>(
+  () => ({ mode: undefined }),
+  (last, message) => {
+    last.mode = announcedMode(message) ?? last.mode
+  },
+)
+
+/** A transcript may come from any version, so unknown modes are skipped. */
+function announcedMode(message: Message): PermissionMode | undefined {
   if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
   const { mode } = message.data
   return PERMISSION_MODES.find((each) => each === mode)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reminder } from './reminder.js'
+import { reminder } from './attachments.js'
 
 test.each(['</system-reminder>', '< / System-Reminder >', '<system-reminder>', '</system-reminder x="1">'])(
   'what it holds cannot end or begin one: %s',

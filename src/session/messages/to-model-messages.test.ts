@@ -4,9 +4,8 @@ import type { AssistantMessage, Message } from '../../contract/messages.js'
 import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { requestProblems } from '../../testing/request-problems.js'
-import { hookContext } from './hook-context.js'
+import { hookContext, toolMessage } from './attachments.js'
 import { toModelMessages } from './to-model-messages.js'
-import { toolMessage } from './tool-message.js'
 
 const user = (content: string): Message => ({ type: 'user', content })
 const said = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })

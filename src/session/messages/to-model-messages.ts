@@ -2,8 +2,7 @@ import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '..
 import type { ModelMessage } from '../../contract/model/model.js'
 import { incrementally } from '../../shared/growing-list.js'
 import { attachmentText } from './attachment-text.js'
-import { reminder } from './reminder.js'
-import { sendableContent } from './sendable-content.js'
+import { reminder } from './attachments.js'
 
 type UserBlock = Exclude<UserMessage['content'], string>[number]
 
@@ -56,6 +55,17 @@ function assistantTurn(message: AssistantMessage): AssistantMessage | undefined 
   }
   return turn ?? undefined
 }
+
+/**
+ * Returns the part of an assistant message that can be sent back. Providers refuse blank text, and thinking at the end of
+ * a message.
+ */
+export function sendableContent(content: AssistantMessage['content']): AssistantMessage['content'] {
+  const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '')
+  return nonBlank.slice(0, nonBlank.findLastIndex(({ type }) => !THINKING.has(type)) + 1)
+}
+
+const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 interface KnownTurn {
   readonly assistant: AssistantMessage | undefined

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describeFailure } from '../../results/preview.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { lookAtHead, sessionsIn } from './list-sessions.js'
-import { isSessionId } from './session-id.js'
 import { holderOf, lockSession, type SessionLock } from './session-lock.js'
-import { projectsRoot, SessionPlace } from './session-place.js'
+import { isSessionId, projectsRoot, SessionPlace } from './session-place.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30

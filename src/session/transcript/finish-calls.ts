@@ -1,6 +1,5 @@
 import type { Message, TextBlock, ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../contract/messages.js'
-import { reminder } from '../messages/reminder.js'
-import { toolMessage } from '../messages/tool-message.js'
+import { reminder, toolMessage } from '../messages/attachments.js'
 import { areAnswered } from './are-answered.js'
 import type { CallFate, EarlyCall, SessionRecord } from './read-session.js'
 

@@ -2,14 +2,12 @@ import { createReadStream, existsSync } from 'node:fs'
 import { cp, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
-import { entryLine } from './entry-line.js'
 import { findSession, type SessionSearch } from './find-session.js'
 import { lookAtHead } from './list-sessions.js'
 import { readSession } from './read-session.js'
 import { SessionError } from './session-error.js'
-import { newSessionId } from './session-id.js'
-import { SessionPlace } from './session-place.js'
-import { TRANSCRIPT_VERSION } from './transcript-entry.js'
+import { newSessionId, SessionPlace } from './session-place.js'
+import { entryLine, TRANSCRIPT_VERSION } from './transcript-entry.js'
 
 /** Copies a session under a new id, to be resumed by it; the original stays as it is, even where a process has it open. */
 export async function forkSession(

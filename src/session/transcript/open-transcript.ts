@@ -1,9 +1,8 @@
 import { lstatSync } from 'node:fs'
 import { printable } from '../../shared/printable.js'
 import { SessionError } from './session-error.js'
-import { isSessionId, newSessionId } from './session-id.js'
 import { lockSession, type SessionLock } from './session-lock.js'
-import { projectFolder, SessionPlace } from './session-place.js'
+import { isSessionId, newSessionId, projectFolder, SessionPlace } from './session-place.js'
 import { Transcript } from './transcript.js'
 
 export interface TranscriptOptions {

@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { safeFileName } from '../../results/result-file.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { printable } from '../../shared/printable.js'
 import { SessionError } from './session-error.js'
-import { isSessionId } from './session-id.js'
 
 const ENDING = '.jsonl'
 
@@ -81,4 +81,15 @@ function realOf(folder: string): string {
     // It is not there yet, and then it is no link.
     return folder
   }
+}
+
+/** Characters that are safe in a file name everywhere, and cannot lead out of a folder. */
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+
+export function newSessionId(): string {
+  return randomUUID()
+}
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text)
 }

@@ -131,3 +131,14 @@ interface SessionEnded extends Entry {
   readonly type: 'session-ended'
   readonly reason?: string
 }
+
+/** Serialises an entry to one line. Throws if JSON cannot represent it. */
+export function entryLine(entry: TranscriptEntry): string {
+  const line = JSON.stringify(entry)
+  // Some line readers treat these characters as line breaks.
+  return line.includes('\u2028') || line.includes('\u2029') ? line.replace(/[\u2028\u2029]/g, escape) : line
+}
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`
+}

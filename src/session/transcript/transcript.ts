@@ -4,12 +4,11 @@ import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../results/preview.js'
 import type { ConversationLog } from '../conversation/conversation.js'
 import { ConversationWriter } from './conversation-writer.js'
-import { entryLine } from './entry-line.js'
 import { lockSession, type SessionLock } from './session-lock.js'
 import type { SessionPlace } from './session-place.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 import { shortTitle, titleOf } from './title-of.js'
-import { type SessionStarted, TRANSCRIPT_VERSION, type TranscriptEntry } from './transcript-entry.js'
+import { entryLine, type SessionStarted, TRANSCRIPT_VERSION, type TranscriptEntry } from './transcript-entry.js'
 import { TranscriptFile } from './transcript-file.js'
 
 /** What is in the file already. */

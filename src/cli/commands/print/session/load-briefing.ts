@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Skill } from '../../../../contract/tool/context.js'
-import type { AgentKind } from '../../../../session/agents/agent-kind.js'
+import type { AgentKind } from '../../../../session/agents/agent-kinds.js'
 import type { InstructionFile } from '../../../../session/instructions/load-instructions.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'

@@ -1,0 +1,103 @@
+import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
+import { isRecord } from '../../shared/is-record.js'
+
+/** The kinds of attachments that the session itself adds. Transcripts contain these names. */
+export const HOOK_CONTEXT = 'hook_context'
+export const TOOL_MESSAGE = 'tool_message'
+export const EARLIER_WORDS = 'earlier_words'
+export const SUMMARY = 'summary'
+export const KEPT_STATE = 'kept_state'
+
+/** Marks a text from the host, so that the model does not take it for the user's own words. */
+export function reminder(text: string): string {
+  // Text from elsewhere, such as the answer of a sub-agent, must not be able to close the tag and pose as the user.
+  return `<system-reminder>\n${text.replace(TAG, '<$1system_reminder')}\n</system-reminder>`
+}
+
+const TAG = /<(\s*\/)?\s*system-reminder/gi
+
+/** Context that the hooks of an event add for the model. */
+export function hookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {
+  return { type: 'attachment', kind: HOOK_CONTEXT, data: { event, texts } }
+}
+
+export function hookContextText(data: unknown): string | undefined {
+  if (!isRecord(data) || !Array.isArray(data.texts)) return undefined
+  const texts = data.texts.filter((text) => typeof text === 'string' && text.trim() !== '')
+  return texts.length === 0 ? undefined : `The ${String(data.event)} hook says:\n${texts.join('\n')}`
+}
+
+/**
+ * Converts a message that a call adds to the conversation, so that it cannot be mistaken for the user's own words: auto
+ * mode decides by those.
+ */
+export function toolMessage(message: Message): Message {
+  if (message.type === 'attachment' && message.kind === EARLIER_WORDS) return { ...message, kind: TOOL_MESSAGE }
+  if (message.type !== 'user') return message
+  return { type: 'attachment', kind: TOOL_MESSAGE, data: { content: message.content } } satisfies AttachmentMessage
+}
+
+/** The content of a tool message for the model, without results of calls. */
+export function toolMessageContent(data: unknown): UserMessage['content'] {
+  const content = isRecord(data) ? data.content : undefined
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.filter(isVisibleBlock) : []
+}
+
+function isVisibleBlock(block: unknown): boolean {
+  if (!isRecord(block)) return false
+  return block.type === 'text' ? typeof block.text === 'string' : block.type === 'image' || block.type === 'document'
+}
+
+/**
+ * The user's own words from before a compaction. The summary is written by the model, which could leave out what the user
+ * has forbidden.
+ */
+export function earlierWords(words: string): AttachmentMessage {
+  return { type: 'attachment', kind: EARLIER_WORDS, data: { words } }
+}
+
+export function earlierWordsIn(message: Message): string | undefined {
+  if (message.type !== 'attachment' || message.kind !== EARLIER_WORDS || !isRecord(message.data)) return undefined
+  const { words } = message.data
+  return typeof words === 'string' && words.trim() !== '' ? words : undefined
+}
+
+/**
+ * The first message of a compacted conversation. It is not a user message, because a summary contains what tools
+ * returned, and only the user's own words may count as a request.
+ */
+export function summaryAttachment(summary: string): AttachmentMessage {
+  return { type: 'attachment', kind: SUMMARY, data: { summary } }
+}
+
+export function summaryText(data: unknown): string | undefined {
+  if (!isRecord(data) || typeof data.summary !== 'string') return undefined
+  return [
+    'This conversation continues an earlier one that had outgrown your window. Its summary, written by you:',
+    data.summary,
+    "The user's last request follows verbatim. The work on it is as far as the summary says: continue from there, without mentioning the summary.",
+  ].join('\n\n')
+}
+
+/** State that survives a compaction, as pairs of key and value. */
+export function keptStateAttachment(values: readonly (readonly [key: string, value: unknown])[]): AttachmentMessage {
+  return { type: 'attachment', kind: KEPT_STATE, data: { values } }
+}
+
+export function keptStateText(data: unknown): string | undefined {
+  if (!isRecord(data) || !Array.isArray(data.values)) return undefined
+  const lines = data.values.filter(Array.isArray).map(([key, value]) => `${STATE_LABELS[key] ?? key}: ${shown(value)}`)
+  return lines.length === 0 ? undefined : ['Your notes from before:', ...lines].join('\n')
+}
+
+const STATE_LABELS: Readonly<Record<string, string>> = {
+  'todo:list': 'The todo list',
+  plan: 'The plan',
+  skills: 'Skills that were loaded; load them again if you still need their instructions',
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
