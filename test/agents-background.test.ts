@@ -195,7 +195,7 @@ describe('an agent in the background', () => {
     const start = async () => (await agent({ prompt: 'Hang on', run_in_background: true })).text
     for (let count = 0; count < 100; count++) expect(await start()).toContain('works in the background')
 
-    expect(await start()).toMatch(/^There are 100 agents in the background already/)
+    expect(await start()).toMatch(/^100 agents are running in the background already/)
     await runtime.run([call('TaskStop', { task_id: 'agent-50' })]).results
     expect(await start()).toContain('works in the background')
     await runtime.dispose()

@@ -101,5 +101,5 @@ test('a fork that forks on ends at the same depth as others', async () => {
   const { requests, end } = await converse({ facts: FACTS, main: [on, on, on, on, 'A', 'B', 'C', 'D'] }, 'Start.')
 
   expect(end.text).toBe('D')
-  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('too deep')
+  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('nested 3 deep at most')
 })

@@ -75,7 +75,7 @@ describe('an agent in a worktree', () => {
 
     const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
 
-    expect(text).toContain('is behind a link')
+    expect(text).toContain('is behind a symbolic link')
     expect(await readdir(elsewhere)).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('an agent in a worktree', () => {
 
     const { text } = await agent({ prompt: 'Build it', isolation: 'worktree' })
 
-    expect(text).toContain('[With its worktree went only what git ignores: built/]')
+    expect(text).toContain('[Its worktree was removed with files that git ignores: built/]')
     expect(worktrees(cwd)).toHaveLength(1)
   })
 
@@ -256,7 +256,7 @@ describe('an agent in a worktree', () => {
     const { text, isError } = await agent({ prompt: 'Write b', isolation: 'worktree' })
 
     expect(isError).toBe(true)
-    const [, path = ''] = /What it changed is in (\S+),/.exec(text) ?? []
+    const [, path = ''] = /Its changes are in (\S+),/.exec(text) ?? []
     expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
   })
 
@@ -268,8 +268,8 @@ describe('an agent in a worktree', () => {
     const planning = await startAgents({ cwd: await repository(), permissions: { mode: 'plan' } })
 
     const ask = { prompt: 'Do it', isolation: 'worktree' } as const
-    expect((await nowhere.agent(ask)).text).toContain('this folder is in no git repository')
+    expect((await nowhere.agent(ask)).text).toContain('this folder is not in a git repository')
     expect((await unborn.agent(ask)).text).toContain('no commit yet')
-    expect((await planning.agent(ask)).text).toContain('Plan mode makes no worktree')
+    expect((await planning.agent(ask)).text).toContain('No worktree is created in plan mode')
   })
 })

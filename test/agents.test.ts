@@ -118,7 +118,9 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Try it.' })
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/failed after 1 call: its model failed\. .*The key is not accepted.*It said last: I begin\./)
+    expect(text).toMatch(
+      /failed after 1 call: its model failed\. .*The key is not accepted.*Its last message: I begin\./,
+    )
   })
 
   test('that is cancelled ends its own calls', async () => {
@@ -156,7 +158,7 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Search on.', subagent_type: 'short' })
 
     expect(isError).toBe(false)
-    expect(text).toMatch(/^\[The agent did not finish: it took as many turns as it may\..*\nLooking\./)
+    expect(text).toMatch(/^\[The agent did not finish: it reached its limit of turns\..*\nLooking\./)
   })
 
   test('of a kind that nobody knows is refused with the kinds that there are', async () => {
@@ -174,7 +176,7 @@ describe('a sub-agent', () => {
 
     expect(await agent({ prompt: 'Say hello.', model: 'opus' })).toMatchObject({ isError: true })
     expect((await agent({ prompt: 'Say hello.', subagent_type: 'thrifty' })).text).toMatch(
-      /^Hello\.\n\n\[The model haiku cannot be used: haiku is unknown\. The thrifty agent used scripted\.\]/,
+      /^Hello\.\n\n\[The model haiku is not available: haiku is unknown\. The thrifty agent used scripted\.\]/,
     )
   })
 })

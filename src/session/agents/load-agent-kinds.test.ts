@@ -98,10 +98,10 @@ test('a file that cannot be read costs one line, and the others work', async () 
   expect(problems.map((problem) => problem.replace(/^.*agents./, '')).sort()).toEqual([
     'big.md: it is larger than 262144 bytes.',
     'blank.md: description is missing: it tells the model when to use the agent.',
-    'folder.md: it is no file.',
-    'list.md: tools must be names with commas between them, or a list of names.',
-    'name.md: "../up" is no name for a kind of agent.',
-    'none.md: it must begin with fields between two lines of ---.',
+    'folder.md: it is not a regular file.',
+    'list.md: tools must be a list of names, or names separated by commas.',
+    'name.md: "../up" is not a valid name for a kind of agent.',
+    'none.md: it must begin with front matter between two lines of ---.',
   ])
 })
 
@@ -211,5 +211,5 @@ test('a link out of the project is not followed, one of the user is', async () =
 
   const found = kinds.flatMap(({ name, source }) => (source === 'built-in' ? [] : [`${source} ${name}`]))
   expect(found).toEqual(['project inside', 'user mine', 'project own', 'user secret'])
-  expect(problems).toEqual([expect.stringMatching(/a\.md: it is a link out of the project\.$/)])
+  expect(problems).toEqual([expect.stringMatching(/a\.md: it links to a file outside the project\.$/)])
 })

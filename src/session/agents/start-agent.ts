@@ -99,7 +99,7 @@ function endText({ text, cutShort, worktree, notes = [] }: AgentOutcome): string
   return [
     ...(cutShort === undefined ? [] : [`[It did not finish: ${cutShort}]`]),
     text.trim() === '' ? 'It ended without a message.' : text,
-    ...(worktree === undefined ? [] : [`[Its changes are in ${worktree.path}, on the branch ${worktree.branch}.]`]),
+    ...(worktree === undefined ? [] : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}.]`]),
     ...notes.map((note) => `[${note}]`),
   ].join('\n')
 }

@@ -73,7 +73,7 @@ test('what does not fit is asked for without its older half, and no result lacks
 })
 
 test.each([
-  ['no text', DONE.slice(1), 'wrote no summary'],
+  ['no text', DONE.slice(1), 'returned no summary'],
   ['a cut', DONE.slice(0, 1), 'before its end'],
 ])('%s is a failure', async (_, events, message) => {
   const { model } = answering(() => events)
@@ -86,5 +86,5 @@ test('what a model says that refuses is no summary', async () => {
     event.type === 'message-ended' ? { ...event, stopReason: 'refusal' as const } : event,
   )
 
-  await expect(askForSummary(answering(() => refused).model, REQUEST, OPTIONS)).rejects.toThrow('wrote no summary')
+  await expect(askForSummary(answering(() => refused).model, REQUEST, OPTIONS)).rejects.toThrow('returned no summary')
 })

@@ -35,13 +35,13 @@ test('nothing that a tool answered becomes a word of the user', () => {
   expect(JSON.stringify(after.filter(({ type }) => type === 'user'))).not.toContain('IGNORE')
 })
 
-test('an endless request is cut and says so', () => {
+test('an overlong request is truncated and marked', () => {
   const [prompt] = carryOver([{ type: 'user', content: 'y'.repeat(50_000) }], 'S', {}).slice(-1)
 
-  expect(prompt).toMatchObject({ content: expect.stringMatching(/^y{20000}\n\[cut/) })
+  expect(prompt).toMatchObject({ content: expect.stringMatching(/^y{20000}\n\[truncated/) })
 })
 
-test('what loaded skills say goes on, over several compactions; one too long is named', () => {
+test('the instructions of loaded skills survive several compactions; skills that are too long are only named', () => {
   const small = loadedSkill({ name: 'pdf', folder: '/skills/pdf', instructions: 'Always use pdftotext.' })
   const huge = loadedSkill({ name: 'huge', folder: '/skills/huge', instructions: 'z'.repeat(50_000) })
 
@@ -52,7 +52,7 @@ test('what loaded skills say goes on, over several compactions; one too long is 
   for (const after of [once, again]) {
     const texts = after.flatMap((message) => (message.type === 'attachment' ? [String(attachmentText(message))] : []))
     expect(texts.filter((text) => text.includes('Always use pdftotext.'))).toHaveLength(1)
-    expect(texts.join()).toMatch(/to be loaded again[^:]*: huge/)
+    expect(texts.join()).toMatch(/load them again[^:]*: huge/)
     expect(texts.join()).not.toContain('zzz')
   }
 })

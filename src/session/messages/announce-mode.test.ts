@@ -17,7 +17,7 @@ function told(...modes: PermissionMode[]): (string | undefined)[] {
 
 test('the model hears of plan mode when it begins and when it is over, and of nothing else', () => {
   const begins = expect.stringContaining('Plan mode is on')
-  const ends = expect.stringContaining('Plan mode is over')
+  const ends = expect.stringContaining('Plan mode is off')
 
   expect(told('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions')).toEqual([
     undefined,

@@ -136,9 +136,9 @@ interface SessionEnded extends Entry {
 export function entryLine(entry: TranscriptEntry): string {
   const line = JSON.stringify(entry)
   // Some line readers treat these characters as line breaks.
-  return line.includes('\u2028') || line.includes('\u2029') ? line.replace(/[\u2028\u2029]/g, escape) : line
+  return line.includes('\u2028') || line.includes('\u2029') ? line.replace(/[\u2028\u2029]/g, escapeCharacter) : line
 }
 
-function escape(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`
 }
