@@ -13,7 +13,7 @@ const Weather = buildTool({
   call: async ({ city }) => ({ data: `Sunny in ${city}` }),
 })
 
-/** Stands in for `new Anthropic()`: two calls, the second of them wrong, then an answer. */
+/** Replaces `new Anthropic()`: two calls, the second one invalid, then an answer. */
 const requests: Anthropic.MessageCreateParamsNonStreaming[] = []
 const client: { messages: { create(request: Anthropic.MessageCreateParamsNonStreaming): Promise<ScriptedMessage> } } = {
   messages: {

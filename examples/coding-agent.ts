@@ -6,14 +6,14 @@ import { builtInTools, createToolRuntime } from 'haft'
 import * as agent from 'haft/agent'
 import { createScriptedModel, type Model, resultsOf } from 'haft/models'
 
-/** What `haft -p` is made of: instructions, skills, sub-agents, a window that is kept, and a session that can be resumed. */
+/** The parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
 async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const place = { cwd, home, projectRoot: cwd, isTrusted: true }
   const resumed = resume === undefined ? undefined : await agent.resumeSession(resume, place)
   const transcript = resumed?.transcript ?? agent.openTranscript(place)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
-  // One account for the conversation and its sub-agents.
+  // One budget for the conversation and its sub-agents.
   const spending = new agent.Spending()
   const [instructions, skills, kinds] = await Promise.all([
     agent.loadInstructions(place),
@@ -61,7 +61,7 @@ interface Place {
   readonly cwd: string
   readonly home: string
   readonly model: Model
-  /** The id of a session to go on with. */
+  /** The id of a session to resume. */
   readonly resume?: string
 }
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 const folder = await mkdtemp(join(tmpdir(), 'haft-driven-'))
 const file = join(folder, 'greeting.txt')
 
-// A model that needs no key: it says what this file tells it to.
+// A scripted model that needs no key.
 const script = join(folder, 'script.json')
 const turns = [{ calls: [{ name: 'Write', input: { file_path: file, content: 'hello' } }] }, 'Written.', 'Goodbye.']
 await writeFile(script, JSON.stringify({ turns }))

@@ -16,7 +16,7 @@ const Add = buildTool({
   call: async ({ a, b }) => ({ data: String(a + b) }),
 })
 
-/** Stands in for `new OpenAI()`: a good call, one whose arguments are not JSON, then an answer. */
+/** Replaces `new OpenAI()`: a valid call, one whose arguments are not JSON, then an answer. */
 async function create(request: Request): Promise<Chat> {
   const isAnswered = request.messages.some(({ role }) => role === 'tool')
   if (isAnswered) return { role: 'assistant', content: 'Five.', refusal: null }
@@ -44,7 +44,7 @@ while (true) {
 await runtime.dispose()
 
 console.log(messages.slice(2))
-// A number that came as text is repaired; what is no JSON comes back as an error that the model can act on.
+// A number sent as text is repaired; invalid JSON is returned as an error that the model can act on.
 assert.deepEqual(messages[2], { role: 'tool', tool_call_id: 'call_1', content: '5' })
 assert.match(String(messages[3]?.content), /^Error: InputValidationError/)
 assert.equal(messages.at(-1)?.content, 'Five.')

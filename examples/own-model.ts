@@ -3,7 +3,7 @@ import { createToolRuntime } from 'haft'
 import { Session } from 'haft/agent'
 import { type Model, ModelError, type ModelRequest, NO_USAGE } from 'haft/models'
 
-/** A model of your own is one function: a request in, pieces of a message out. This one fails once, and is asked again. */
+/** A custom model is one function: a request in, pieces of a message out. This one fails once and is retried. */
 let requests = 0
 const parrot: Model = {
   id: 'parrot-1',
@@ -11,7 +11,7 @@ const parrot: Model = {
   facts: { contextWindow: 8_000, maxOutputTokens: 1_000, prices: { input: 1, output: 2 } },
   async *stream(request, { signal }) {
     signal.throwIfAborted()
-    // What may pass is tried again by the loop, which knows what has run; here after the time that was asked for.
+    // The loop retries temporary failures, here after the requested delay.
     if (++requests === 1) throw new ModelError('overloaded', 'The parrot is asleep.', { retryAfterMs: 1 })
     const text = `You said: ${lastWords(request)}`
     yield { type: 'message-started', model: 'parrot-1' }

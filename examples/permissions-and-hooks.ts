@@ -39,7 +39,7 @@ const runtime = createToolRuntime({
   tools: [Deploy],
   permissions: { deny: ['Deploy(production)'] },
   hooks,
-  // A person, or whatever stands for one; `suggestions` are the rules that would make the question needless.
+  // Answers for the user. `suggestions` are the rules that would make the question unnecessary.
   async ask({ input, suggestions }) {
     asked.push(String(input.to))
     return input.to === 'staging'
@@ -65,6 +65,6 @@ await runtime.dispose()
 console.log(first, second, asked)
 assert.match(String(first[0]), /Deploy\(production\).*denies this call/)
 assert.equal(first[1], 'deployed to staging with token *****')
-// The answer allowed Deploy from then on: nobody is asked again, and the deny rule would still hold.
+// The answer allowed Deploy from now on: there is no second question, and the deny rule still applies.
 assert.equal(second[0], 'deployed to test with token *****')
 assert.deepEqual(asked, ['staging'])

@@ -3,7 +3,7 @@ import { buildTool, lazySchema, textResult } from 'haft'
 import { callTool, fakeClock } from 'haft/testing'
 import * as z from 'zod'
 
-/** A tool reaches the world only through the ports it names, so it runs unchanged against a fake, a sandbox or another host. */
+/** A tool uses only the ports it names, so it runs unchanged with a fake, a sandbox or another host. */
 const Countdown = buildTool({
   name: 'Countdown',
   description: 'Counts down and tells how long it took',

@@ -63,7 +63,7 @@ console.log(
   first?.toolResults.map(({ output }) => output),
 )
 assert.equal(text, 'Done.')
-// The SDK starts all calls of a step at once; the runtime lets those that are not safe together run one by one.
+// The SDK starts all calls of a step at once; the runtime serialises those that are not safe to run together.
 assert.deepEqual(counts, [1, 2])
 const failed = first?.content.filter((part) => part.type === 'tool-error')
 assert.match(String(failed?.[0]?.error), /Remove needs approval.*permissions\.allow/)

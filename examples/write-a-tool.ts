@@ -13,18 +13,18 @@ const WordCount = buildTool({
   },
 })
 
-// What was left out costs speed, never safety.
+// Defaults are safe: omitted members cost speed, never safety.
 assert.equal(WordCount.isReadOnly(), false)
 assert.equal(WordCount.isConcurrencySafe(), false)
 
-// What the model is told:
+// The definition sent to the model:
 const { environment } = readEnvironment(process.env, process.platform)
 const toolPermissionContext = createPermissionContext()
 const pool = createAssembly({ baseTools: [WordCount], env: environment }).assembleToolPool(toolPermissionContext, [])
 const { definitions } = await toolDefinitions(pool, { toolPermissionContext, agentDefinitions: [] })
 console.log(JSON.stringify(definitions, null, 2))
 
-// What the model gets when it calls:
+// The result of a call:
 console.log(await callTool(WordCount, { text: 'one contract for every tool' }))
 assert.equal(await callTool(WordCount, { text: 'a b' }), '2 words')
 await assert.rejects(callTool(WordCount, { text: 7 }), /text/)

@@ -78,24 +78,11 @@ export const AgentTool = buildTool({
     ({ subagent_type = DEFAULT_AGENT_KIND }) =>
     (content) =>
       content.trim() === '*' || isSameAgentKind(content, subagent_type),
-  userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
-  getToolUseSummary: (input) =>
-    typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
-  getActivityDescription: (input) =>
-    typeof input?.description === 'string' ? `Working on: ${input.description.slice(0, MAX_SUMMARY_CHARS)}` : null,
   toAutoClassifierInput: ({ subagent_type = DEFAULT_AGENT_KIND, prompt: task, isolation }) => ({
     kind: subagent_type,
     task,
     ...(isolation !== undefined && { isolation }),
   }),
-  renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
-    const last = progress.at(-1)
-    if (last === undefined) return 'Starting'
-    const now = last.toolName === undefined ? '' : `${last.toolName} · `
-    return `${now}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
-  },
-  renderToolResultMessage: (answer) => answerText(answer),
-  extractSearchText: ({ text }) => text,
 
   async call(
     input,
@@ -126,6 +113,20 @@ export const AgentTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, answerText(answer)),
+
+  userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
+  getToolUseSummary: (input) =>
+    typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
+  getActivityDescription: (input) =>
+    typeof input?.description === 'string' ? `Working on: ${input.description.slice(0, MAX_SUMMARY_CHARS)}` : null,
+  renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
+    const last = progress.at(-1)
+    if (last === undefined) return 'Starting'
+    const now = last.toolName === undefined ? '' : `${last.toolName} · `
+    return `${now}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
+  },
+  renderToolResultMessage: (answer) => answerText(answer),
+  extractSearchText: ({ text }) => text,
 })
 
 /** Only for scheduling. The calls of the agent are checked one by one. */

@@ -39,11 +39,7 @@ export const ApplyPatchTool = buildTool({
   resources: ({ patch }) => patchPaths(patch),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ patch }) => refusal(patchProblem(patch)),
-  getToolUseSummary: (input) => displayedPaths(input?.patch),
-  getActivityDescription: () => 'Applying a patch',
   toAutoClassifierInput: ({ patch }) => ({ patch }),
-  renderToolResultMessage: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
-  extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
 
   async call({ patch }, { files, cwd, signal }) {
     const { applyPatch } = await import('./apply-patch.js')
@@ -57,6 +53,11 @@ export const ApplyPatchTool = buildTool({
     })
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
+
+  getToolUseSummary: (input) => displayedPaths(input?.patch),
+  getActivityDescription: () => 'Applying a patch',
+  renderToolResultMessage: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
+  extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
 })
 
 const DONE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const

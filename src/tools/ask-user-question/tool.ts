@@ -55,7 +55,6 @@ export const AskUserQuestionTool = buildTool({
       message: `Duplicate ${JSON.stringify(twice)}: questions and labels must be unique.`,
     }
   },
-  getActivityDescription: () => 'Waiting for your answer',
 
   async call({ questions }, { ask, signal }) {
     if (!ask.canAsk)
@@ -72,6 +71,8 @@ export const AskUserQuestionTool = buildTool({
   mapToolResultToToolResultBlockParam({ answers }, toolUseId) {
     return textResult(toolUseId, answers.map(answerLine).join('\n'))
   },
+
+  getActivityDescription: () => 'Waiting for your answer',
 })
 
 function answerLine(answer: { question: string; chosen: readonly string[]; other?: string | undefined }): string {

@@ -47,8 +47,6 @@ export const BashTool = buildTool({
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
-  ...commandViews,
-  getToolUseSummary: summaryOf,
 
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
@@ -72,6 +70,9 @@ export const BashTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam: commandResult,
+
+  ...commandViews,
+  getToolUseSummary: summaryOf,
 })
 
 /** Whether the line is one program with plain words, so that a rule for it matched without any shell parsing. */

@@ -42,11 +42,7 @@ export const EditTool = buildTool({
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, old_string, new_string }) =>
     refusal(pathProblem(file_path) ?? editProblem({ oldString: old_string, newString: new_string })),
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
-  renderToolResultMessage: ({ patch }) => patch,
-  extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, old_string, new_string, replace_all = false }, { files, cwd, signal }) {
     const { editTextFile } = await import('../editing/edit-text-file.js')
@@ -64,4 +60,9 @@ export const EditTool = buildTool({
       changeText(isNew ? `Created ${filePath}.` : `Changed ${filePath}${places}.`, remarks, patch),
     )
   },
+
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
+  renderToolResultMessage: ({ patch }) => patch,
+  extractSearchText: ({ patch }) => patch,
 })

@@ -29,9 +29,6 @@ export const EnterPlanModeTool = buildTool({
     behavior: 'ask',
     message: 'Enter plan mode? Until you approve a plan, files are only read and nothing is changed.',
   }),
-  getActivityDescription: () => 'Entering plan mode',
-  renderToolUseMessage: () => 'Plan first',
-  renderToolResultMessage: () => 'Plan mode is on',
 
   async call(_, { settings }) {
     const modeBefore = settings.toolPermissionContext.mode
@@ -44,6 +41,10 @@ export const EnterPlanModeTool = buildTool({
       toolUseId,
       'Plan mode is on: calls that change something are refused. Explore, settle open questions, then call ExitPlanMode with the plan.',
     ),
+
+  getActivityDescription: () => 'Entering plan mode',
+  renderToolUseMessage: () => 'Plan first',
+  renderToolResultMessage: () => 'Plan mode is on',
 })
 
 function refused(errorCode: number, message: string) {

@@ -54,10 +54,6 @@ export const ExitPlanModeTool = buildTool({
       suggestions: planUpdates(rules, modeBeforePlan),
     }
   },
-  getActivityDescription: () => 'Waiting for plan approval',
-  renderToolUseMessage: ({ plan }) => (typeof plan === 'string' ? plan : ''),
-  renderToolResultMessage: ({ mode }) => `The plan was approved (mode ${mode})`,
-  extractSearchText: ({ plan }) => plan,
 
   async call({ plan }, { settings, state }) {
     const { modeBeforePlan } = settings
@@ -75,6 +71,11 @@ export const ExitPlanModeTool = buildTool({
       `The user approved the plan, and plan mode is off. Start; keep a todo list if it has several steps. The approved plan:\n\n${plan}`,
     )
   },
+
+  getActivityDescription: () => 'Waiting for plan approval',
+  renderToolUseMessage: ({ plan }) => (typeof plan === 'string' ? plan : ''),
+  renderToolResultMessage: ({ mode }) => `The plan was approved (mode ${mode})`,
+  extractSearchText: ({ plan }) => plan,
 })
 
 function refused(errorCode: number, message: string) {

@@ -52,11 +52,6 @@ export const GlobTool = buildTool({
   // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: (input) => searchFolder(input),
-  getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
-  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
-  renderToolUseMessage: ({ pattern, path }) =>
-    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
-  renderToolResultMessage: ({ files, more }) => `Found ${files.length + more} files`,
 
   async call(input, { files, cwd, signal }) {
     const folder = resolve(cwd, searchFolder(input))
@@ -76,6 +71,12 @@ export const GlobTool = buildTool({
     const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
     return textResult(toolUseId, [...files, ...notice].join('\n'))
   },
+
+  getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
+  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  renderToolUseMessage: ({ pattern, path }) =>
+    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
+  renderToolResultMessage: ({ files, more }) => `Found ${files.length + more} files`,
 })
 
 /** The searched folder as written: absolute or relative to the working directory. */

@@ -40,11 +40,6 @@ export const GrepTool = buildTool({
   // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ path }) => path ?? '.',
-  getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
-  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
-  renderToolUseMessage: ({ pattern, path }) =>
-    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
-  renderToolResultMessage: ({ entries, mode }) => `Found ${entries} ${mode === 'content' ? 'lines' : 'files'}`,
 
   async call(input, { search, cwd, signal }) {
     const query = queryOf(input, cwd)
@@ -56,6 +51,12 @@ export const GrepTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, resultText(output)),
+
+  getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
+  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  renderToolUseMessage: ({ pattern, path }) =>
+    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
+  renderToolResultMessage: ({ entries, mode }) => `Found ${entries} ${mode === 'content' ? 'lines' : 'files'}`,
 })
 
 function queryOf(input: GrepInput, cwd: string): SearchQuery {

@@ -36,9 +36,6 @@ export const ListMcpResourcesTool = buildTool({
   interruptBehavior: () => 'cancel',
   // Lists only names of servers that are already connected.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getToolUseSummary: (input) => (typeof input?.server === 'string' ? input.server : null),
-  getActivityDescription: () => 'Listing resources',
-  extractSearchText: (resources) => resources.map(({ uri }) => uri).join('\n'),
 
   async call({ server }, { mcp }) {
     return { data: [...(await mcp.listResources(server))] }
@@ -48,4 +45,8 @@ export const ListMcpResourcesTool = buildTool({
     if (resources.length === 0) return textResult(toolUseId, 'There are no resources.')
     return textResult(toolUseId, resources.map((resource) => JSON.stringify(resource)).join('\n'))
   },
+
+  getToolUseSummary: (input) => (typeof input?.server === 'string' ? input.server : null),
+  getActivityDescription: () => 'Listing resources',
+  extractSearchText: (resources) => resources.map(({ uri }) => uri).join('\n'),
 })

@@ -49,11 +49,7 @@ export const MultiEditTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, edits }) => refusal(pathProblem(file_path) ?? firstProblem(edits.map(textEdit))),
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
-  renderToolResultMessage: ({ patch }) => patch,
-  extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, edits }, { files, cwd, signal }) {
     const { editTextFile } = await import('../editing/edit-text-file.js')
@@ -69,6 +65,11 @@ export const MultiEditTool = buildTool({
       changeText(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${places}.`, remarks, patch),
     )
   },
+
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${displayedPath(input?.file_path)}`.trim(),
+  renderToolResultMessage: ({ patch }) => patch,
+  extractSearchText: ({ patch }) => patch,
 })
 
 interface WrittenEdit {

@@ -46,11 +46,6 @@ export const NotebookEditTool = buildTool({
   // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ notebook_path, new_source }) => ({ notebook_path, new_source }),
-  getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
-  getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
-  renderToolUseMessage: ({ notebook_path, cell_id }) =>
-    [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
-  renderToolResultMessage: ({ mode, cellId }) => `${DONE[mode]} cell ${cellId}`,
 
   async call(input, { files, cwd, signal }) {
     const { writeNotebook } = await import('./write-notebook.js')
@@ -66,6 +61,12 @@ export const NotebookEditTool = buildTool({
   mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {
     return textResult(toolUseId, [`${DONE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'))
   },
+
+  getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
+  getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
+  renderToolUseMessage: ({ notebook_path, cell_id }) =>
+    [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
+  renderToolResultMessage: ({ mode, cellId }) => `${DONE[mode]} cell ${cellId}`,
 })
 
 const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const

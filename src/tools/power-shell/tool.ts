@@ -32,12 +32,13 @@ export const PowerShellTool = buildTool({
   checkPermissions: (input, context) =>
     input.dangerouslyDisableSandbox === true ? askToLeaveSandbox(context) : { behavior: 'passthrough' },
   toAutoClassifierInput: ({ command }) => command,
-  ...commandViews,
 
   call: (input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) =>
     runCommand(input, context, { shell: 'powershell', mayContinue: !WAITS.test(input.command) }, onProgress),
 
   mapToolResultToToolResultBlockParam: commandResult,
+
+  ...commandViews,
 })
 
 const WAITS = /^\s*(?:sleep|start-sleep)\b/i

@@ -45,9 +45,6 @@ export const ReadMcpResourceTool = buildTool({
           reason: { type: 'tool', text: `a rule requires approval for ${server}` },
         }
       : { behavior: 'passthrough' },
-  getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
-  getActivityDescription: () => 'Reading a resource',
-  extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),
 
   async call({ server, uri }, { mcp }) {
     return { data: [...(await mcp.readResource(server, uri))] }
@@ -63,6 +60,10 @@ export const ReadMcpResourceTool = buildTool({
       content: content.length === 0 ? 'The resource is empty.' : (text ?? content),
     }
   },
+
+  getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
+  getActivityDescription: () => 'Reading a resource',
+  extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),
 })
 
 interface Content {

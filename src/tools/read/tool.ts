@@ -32,10 +32,6 @@ export const ReadTool = buildTool({
   // Permission is left to the rules.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ file_path }) => file_path,
-  getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
-  getToolUseSummary: (input) => pathOf(input) ?? null,
-  renderToolUseMessage: (input) => pathOf(input) ?? '',
-  renderToolResultMessage: summarise,
 
   async call(input, { files, cwd, signal, agentId }) {
     const { readFile } = await import('./read-file.js')
@@ -44,6 +40,11 @@ export const ReadTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam: resultBlock,
+
+  getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
+  getToolUseSummary: (input) => pathOf(input) ?? null,
+  renderToolUseMessage: (input) => pathOf(input) ?? '',
+  renderToolResultMessage: summarise,
 })
 
 function pagesProblem(pages: string | undefined): string | undefined {

@@ -43,10 +43,6 @@ export const SkillTool = buildTool({
     const name = skillName(skill)
     return (content) => ruleMeansSkill(content, name)
   },
-  getToolUseSummary: (input) => (typeof input?.skill === 'string' ? input.skill : null),
-  getActivityDescription: (input) => `Loading the skill ${typeof input?.skill === 'string' ? input.skill : ''}`.trim(),
-  renderToolUseMessage: ({ skill }) => (typeof skill === 'string' ? skill : ''),
-  renderToolResultMessage: ({ skill }) => `Loaded the skill ${skill}`,
 
   async call({ skill, args = '' }, { options: { commands } }) {
     const name = skillName(skill)
@@ -63,6 +59,11 @@ export const SkillTool = buildTool({
       `The skill ${skill} is loaded. Its folder is ${folder}; paths in its instructions are relative to it.\n\n${instructions}`,
     )
   },
+
+  getToolUseSummary: (input) => (typeof input?.skill === 'string' ? input.skill : null),
+  getActivityDescription: (input) => `Loading the skill ${typeof input?.skill === 'string' ? input.skill : ''}`.trim(),
+  renderToolUseMessage: ({ skill }) => (typeof skill === 'string' ? skill : ''),
+  renderToolResultMessage: ({ skill }) => `Loaded the skill ${skill}`,
 })
 
 function isSkill(command: SlashCommand): command is Skill {

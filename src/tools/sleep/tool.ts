@@ -25,8 +25,6 @@ export const SleepTool = buildTool({
   interruptBehavior: () => 'cancel',
   resources: () => ({}),
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),
-  renderToolUseMessage: ({ seconds }) => (seconds === undefined ? 'Sleep' : `Sleep(${seconds} s)`),
 
   async call({ seconds }, { clock, signal }) {
     const start = clock.now()
@@ -38,4 +36,7 @@ export const SleepTool = buildTool({
     const waited = `Waited ${(waitedMs / 1000).toFixed(1)} s`
     return textResult(toolUseId, interrupted ? `${waited}, then was interrupted.` : `${waited}.`)
   },
+
+  getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),
+  renderToolUseMessage: ({ seconds }) => (seconds === undefined ? 'Sleep' : `Sleep(${seconds} s)`),
 })

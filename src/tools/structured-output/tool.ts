@@ -38,7 +38,9 @@ const definition = {
 /** The tool without a schema of the caller. It holds the place in the list of built-in tools; no pool offers it. */
 export const StructuredOutputTool = buildTool({
   ...definition,
+
   inputSchema: lazySchema(() => z.strictObject({ value: z.unknown().describe('The answer, in any form') })),
+
   call: async ({ value }) => taken(value),
 })
 

@@ -49,11 +49,6 @@ export const TaskOutputTool = buildTool({
   resources: ({ task_id }) => ({ reads: [TASK_LIST, taskResource(task_id)] }),
   // Only tasks of this conversation can be read.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
-  getActivityDescription: () => 'Waiting for a background task',
-  renderToolResultMessage: ({ output, status }) => [output.trimEnd(), `(${status})`].join('\n').trimStart(),
-  isResultTruncated: ({ path }) => path !== undefined,
-  extractSearchText: ({ output }) => output,
 
   async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {
     const waitMs = block ? Math.min(timeout, MAX_WAIT_MS) : 0
@@ -81,4 +76,10 @@ export const TaskOutputTool = buildTool({
       `${printed === '' ? 'No new output.' : printed}\n\nThe task is ${status}${code}.${kept}`,
     )
   },
+
+  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
+  getActivityDescription: () => 'Waiting for a background task',
+  renderToolResultMessage: ({ output, status }) => [output.trimEnd(), `(${status})`].join('\n').trimStart(),
+  isResultTruncated: ({ path }) => path !== undefined,
+  extractSearchText: ({ output }) => output,
 })

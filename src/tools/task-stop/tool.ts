@@ -29,8 +29,6 @@ export const TaskStopTool = buildTool({
   resources: ({ task_id }) => ({ reads: [TASK_LIST], writes: [taskResource(task_id)] }),
   // Only tasks of this conversation can be stopped.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
-  getActivityDescription: () => 'Stopping a background task',
 
   async call({ task_id }, { tasks }) {
     const task = await tasks.stop(task_id)
@@ -43,4 +41,7 @@ export const TaskStopTool = buildTool({
     const how = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
     return textResult(toolUseId, `Task ${task_id} (${description}) ${how}.`)
   },
+
+  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
+  getActivityDescription: () => 'Stopping a background task',
 })

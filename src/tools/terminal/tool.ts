@@ -58,10 +58,6 @@ export const TerminalTool = buildTool({
   },
   // Keys arrive in harmless pieces, and their effect depends on the program: a classifier cannot judge them.
   toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
-  getToolUseSummary: summaryOf,
-  getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
-  renderToolResultMessage: ({ screen }) => screen,
-  extractSearchText: ({ screen }) => screen,
 
   async call(input, { terminal, cwd, signal }) {
     if (input.action === 'start') {
@@ -88,6 +84,11 @@ export const TerminalTool = buildTool({
     ]
     return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
   },
+
+  getToolUseSummary: summaryOf,
+  getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
+  renderToolResultMessage: ({ screen }) => screen,
+  extractSearchText: ({ screen }) => screen,
 })
 
 function unknowable(): never {

@@ -37,8 +37,6 @@ export const TodoWriteTool = buildTool({
   },
   // The list belongs to the conversation and changes nothing else, so it needs no approval.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getActivityDescription: () => 'Updating the todo list',
-  renderToolUseMessage: () => 'Update todos',
 
   async call({ todos }, { state, agentId }) {
     const key = todoKey(agentId)
@@ -58,6 +56,9 @@ export const TodoWriteTool = buildTool({
         : `The todo list was updated: ${open} of ${newTodos.length} items are open. Continue with the one in progress.`,
     )
   },
+
+  getActivityDescription: () => 'Updating the todo list',
+  renderToolUseMessage: () => 'Update todos',
 })
 
 interface Todo {

@@ -67,11 +67,6 @@ export const ToolSearchTool = buildTool({
   },
   // Reveals only tools that the agent may call anyway.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
-  getToolUseSummary: (input) => (typeof input?.query === 'string' ? input.query : null),
-  getActivityDescription: () => 'Searching for tools',
-  renderToolUseMessage: ({ query }) => (typeof query === 'string' ? query : ''),
-  renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool matches' : `Loaded ${names.join(', ')}`),
-  extractSearchText: ({ names }) => names.join(' '),
 
   async call({ query, max_results }, { catalog }) {
     const answer = await catalog.search(query, { maxResults: Math.min(max_results, MAX_RESULTS) })
@@ -85,4 +80,10 @@ export const ToolSearchTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam: resultBlock,
+
+  getToolUseSummary: (input) => (typeof input?.query === 'string' ? input.query : null),
+  getActivityDescription: () => 'Searching for tools',
+  renderToolUseMessage: ({ query }) => (typeof query === 'string' ? query : ''),
+  renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool matches' : `Loaded ${names.join(', ')}`),
+  extractSearchText: ({ names }) => names.join(' '),
 })

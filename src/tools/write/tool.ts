@@ -31,11 +31,7 @@ export const WriteTool = buildTool({
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path }) => refusal(pathProblem(file_path)),
-  getToolUseSummary: (input) => displayedPath(input?.file_path),
-  getActivityDescription: (input) => `Writing ${displayedPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, content }) => ({ file_path, content }),
-  renderToolResultMessage: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
-  extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
 
   async call({ file_path, content }, { files, cwd, signal }) {
     const { writeTextFile } = await import('./write-text-file.js')
@@ -47,4 +43,9 @@ export const WriteTool = buildTool({
   mapToolResultToToolResultBlockParam({ filePath, isNew, patch, remarks }, toolUseId) {
     return textResult(toolUseId, changeText(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
   },
+
+  getToolUseSummary: (input) => displayedPath(input?.file_path),
+  getActivityDescription: (input) => `Writing ${displayedPath(input?.file_path)}`.trim(),
+  renderToolResultMessage: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
+  extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
 })
