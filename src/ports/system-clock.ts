@@ -2,13 +2,13 @@ import type { ClockPort } from '../contract/ports/clock.js'
 import { delay } from '../shared/waiting.js'
 
 /** The limit of timers in Node, which otherwise fire immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: ClockPort = {
   now: () => Date.now(),
   async sleep(ms, { signal }) {
-    for (let left = ms; left > 0 && !signal.aborted; left -= LONGEST_TIMER_MS) {
-      await delay(Math.min(left, LONGEST_TIMER_MS), signal)
+    for (let left = ms; left > 0 && !signal.aborted; left -= MAX_TIMER_MS) {
+      await delay(Math.min(left, MAX_TIMER_MS), signal)
     }
   },
 }

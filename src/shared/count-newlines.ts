@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a
 const NEWLINES = 0x0a0a0a0a
 /** The number of words whose per-byte sums cannot overflow a byte, kept below 128 so that sums stay small integers. */
-const MOST_WORDS = 127
+const MAX_WORDS = 127
 
 /** Counts the newlines before a position, four bytes at a time, because most bytes of a file are not newlines. */
 export function countNewlines(bytes: Uint8Array, end: number): number {
@@ -9,8 +9,8 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   if (end < aligned) return countSingly(bytes, 0, end)
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, (end - aligned) >>> 2)
   let count = countSingly(bytes, 0, aligned) + countSingly(bytes, aligned + words.length * 4, end)
-  for (let start = 0; start < words.length; start += MOST_WORDS) {
-    const stop = Math.min(words.length, start + MOST_WORDS)
+  for (let start = 0; start < words.length; start += MAX_WORDS) {
+    const stop = Math.min(words.length, start + MAX_WORDS)
     let sums = 0
     for (let at = start; at < stop; at++) {
       const other = (words[at] ?? 0) ^ NEWLINES

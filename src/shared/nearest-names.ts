@@ -2,11 +2,11 @@ import { compareCodeUnits } from './compare-code-units.js'
 
 /** The known names most similar to `wanted`, best first, for error messages. */
 export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
-  const target = wanted.slice(0, LONGEST_COMPARED).toLowerCase()
+  const target = wanted.slice(0, MAX_COMPARED_CHARS).toLowerCase()
   const most = Math.max(2, Math.floor(target.length / 3))
   const scored: { name: string; distance: number }[] = []
   for (const name of known) {
-    const candidate = name.slice(0, LONGEST_COMPARED).toLowerCase()
+    const candidate = name.slice(0, MAX_COMPARED_CHARS).toLowerCase()
     const distance = distanceOf(target, candidate, most)
     if (distance <= most) scored.push({ name, distance })
   }
@@ -22,7 +22,7 @@ function distanceOf(target: string, candidate: string, most: number): number {
 }
 
 /** Names are short; a hostile one must not cause a quadratic comparison. */
-const LONGEST_COMPARED = 128
+const MAX_COMPARED_CHARS = 128
 
 /** Returns a number above `limit` as soon as the distance must exceed it. One typed row, because it runs for every known name. */
 function editDistance(a: string, b: string, limit: number): number {

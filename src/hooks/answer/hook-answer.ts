@@ -17,12 +17,12 @@ export interface HookAnswer {
 
 export const NO_ANSWER: HookAnswer = Object.freeze({})
 
-const MOST_CHARS = 10_000
+const MAX_CHARS = 10_000
 
 /** Limits the text of one hook, so that it does not fill the context window. */
 export function clipText(text: string): string {
-  if (text.length <= MOST_CHARS) return text
+  if (text.length <= MAX_CHARS) return text
   // Cutting a surrogate pair in two would produce invalid text.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MOST_CHARS - 1)) ? MOST_CHARS - 1 : MOST_CHARS
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_CHARS - 1)) ? MAX_CHARS - 1 : MAX_CHARS
   return `${text.slice(0, end)}\n[${text.length - end} more characters were cut]`
 }

@@ -14,7 +14,7 @@ export class MatcherError extends Error {
 
 const EXACT_NAMES = /^[a-zA-Z0-9_|-]+$/
 const SPACED_BAR = /\s*\|\s*/g
-const LONGEST_EXPRESSION = 1_000
+const MAX_EXPRESSION_CHARS = 1_000
 
 /** Compiles a matcher: names joined by `|`, a regular expression for the whole name, or `''` and `*` for every name. */
 export function compileMatcher(text: string): HookMatcher {
@@ -49,15 +49,15 @@ function isExpression(text: string): boolean {
 }
 
 function checkExpression(text: string): void {
-  if (text.length > LONGEST_EXPRESSION)
-    throw new MatcherError(`The matcher is longer than ${LONGEST_EXPRESSION} characters.`)
+  if (text.length > MAX_EXPRESSION_CHARS)
+    throw new MatcherError(`The matcher is longer than ${MAX_EXPRESSION_CHARS} characters.`)
   // Checked without the added parentheses, inside which `a)(b` would be valid.
   if (!isExpression(text))
     throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)
 }
 
-const MOST_REMEMBERED = 256
-const LONGEST_REMEMBERED = 128
+const MAX_REMEMBERED = 256
+const MAX_REMEMBERED_CHARS = 128
 
 /** Results are cached, because a test with a time limit is far slower than a map lookup. */
 class ExpressionMatcher implements HookMatcher {
@@ -88,8 +88,8 @@ class ExpressionMatcher implements HookMatcher {
   }
 
   #remember(name: string, matched: boolean): void {
-    if (name.length > LONGEST_REMEMBERED) return
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+    if (name.length > MAX_REMEMBERED_CHARS) return
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
     this.#known.set(name, matched)
   }
 }

@@ -196,12 +196,12 @@ function identityOf(written: CheckedHook): unknown {
 }
 
 /** In seconds. Timers of Node cannot wait longer: they would fire immediately. */
-const LONGEST_TIMEOUT = 2_147_483
+const MAX_TIMEOUT = 2_147_483
 
 const BASICS = lazySchema(() =>
   z.object({
     if: z.string().optional().describe('Permission rule that the call must fall under, for example Bash(git push:*)'),
-    timeout: z.number().positive().max(LONGEST_TIMEOUT).optional().describe('Time limit in seconds; 60 if left out'),
+    timeout: z.number().positive().max(MAX_TIMEOUT).optional().describe('Time limit in seconds; 60 if left out'),
     once: z.boolean().optional().describe('Run no more than once in a session'),
     async: z.boolean().optional().describe('Do not wait for it; its answer decides nothing'),
     statusMessage: z.string().optional().describe('Shown while the hook runs'),

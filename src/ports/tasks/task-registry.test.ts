@@ -62,7 +62,7 @@ test('an unknown task is no task', async () => {
 })
 
 test('only so many that have ended are remembered, and all that run', async () => {
-  const registry = new TaskRegistry({ mostEnded: 2 })
+  const registry = new TaskRegistry({ maxEnded: 2 })
   const works = ['a', 'b', 'c', 'd'].map(fakeWork)
   for (const work of works) registry.add(work)
   const running = fakeWork('running')

@@ -5,7 +5,7 @@ export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
   /** How many ended tasks are kept, newest first. */
-  readonly mostEnded?: number | undefined
+  readonly maxEnded?: number | undefined
 }
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   task: BackgroundTask
 }
 
-const MOST_ENDED = 50
+const MAX_ENDED = 50
 
 /** All background work of a host. */
 export class TaskRegistry implements TasksPort {
@@ -71,7 +71,7 @@ export class TaskRegistry implements TasksPort {
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
     const ended = this.list().filter(({ status }) => status !== 'running')
-    const tooMany = ended.length - (this.#options.mostEnded ?? MOST_ENDED)
+    const tooMany = ended.length - (this.#options.maxEnded ?? MAX_ENDED)
     for (const { id } of ended.slice(0, Math.max(0, tooMany))) this.#entries.delete(id)
     this.#options.onTaskEnded?.(entry.task)
   }

@@ -1,9 +1,9 @@
 import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
 
 /** The longest UTF-8 sequence. */
-const MOST_CHARACTER_BYTES = 4
-const HEAD_BYTES = PREVIEW_HEAD_CHARS * MOST_CHARACTER_BYTES
-const TAIL_BYTES = PREVIEW_TAIL_CHARS * MOST_CHARACTER_BYTES
+const MAX_CHARACTER_BYTES = 4
+const HEAD_BYTES = PREVIEW_HEAD_CHARS * MAX_CHARACTER_BYTES
+const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 
 /** The output of a task that was not read yet: all of it if it is short, else its start and its end. */
 export class UnseenOutput {
@@ -77,7 +77,7 @@ function decode(bytes: Uint8Array): string {
 
 /** How many bytes at the end are an incomplete character. */
 function begunBytes(bytes: Uint8Array): number {
-  for (let back = 1; back < MOST_CHARACTER_BYTES && back <= bytes.length; back++) {
+  for (let back = 1; back < MAX_CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0
     if (byte < 0x80) return 0

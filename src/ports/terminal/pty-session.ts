@@ -8,7 +8,7 @@ import { readScreen, searchableScreen } from './read-screen.js'
 /** A program that has been silent for this long is assumed to wait for input. */
 const QUIET_MS = 60
 /** The longest wait for a busy program before the screen is read. */
-const LONGEST_SETTLE_MS = 1_000
+const MAX_SETTLE_MS = 1_000
 /** How much output may be pending before the program is paused. */
 const HIGH_WATER_BYTES = 256 * 1024
 
@@ -157,7 +157,7 @@ export class PtySession implements TerminalSession {
         quiet = setTimeout(end, QUIET_MS)
       }
       let quiet = setTimeout(end, QUIET_MS)
-      const longest = setTimeout(end, LONGEST_SETTLE_MS)
+      const longest = setTimeout(end, MAX_SETTLE_MS)
       this.#listeners.add(onNews)
     })
     await this.#drawn()
