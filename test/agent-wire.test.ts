@@ -58,7 +58,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(outcome).toEqual({
       code: 0,
       stdout: 'Now.\n',
-      stderr: expect.stringMatching(/^haft: [^\n]+Trying again[^\n]+\n$/),
+      stderr: expect.stringMatching(/^haft: [^\n]+Retrying[^\n]+\n$/),
     })
     expect(bodies[1]).toBe(bodies[0])
   })

@@ -73,7 +73,7 @@ test('wrong usage is one plain line and exit code 2', async () => {
   expect(await haft(['frobnicate'])).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'haft: there is no command "frobnicate". See haft --help.\n',
+    stderr: 'haft: unknown command "frobnicate". See haft --help.\n',
   })
 })
 
@@ -96,7 +96,7 @@ test('a disk that is full is one line and exit code 1', async () => {
   })
   const code = await new Promise((done) => child.on('close', done))
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^haft: the output cannot be written: [^\n]*ENOSPC[^\n]*\n$/)
+  expect(stderr).toMatch(/^haft: cannot write the output: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
 test('a run that waits for what never comes is one line and exit code 1', async () => {

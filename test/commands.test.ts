@@ -89,7 +89,7 @@ describe('haft call', () => {
       1,
       /^InputValidationError: .*\n- file_path: expected str/,
     ],
-    ['an input that is no object', ['Read', '5'], 1, /^InputValidationError/],
+    ['an input that is not an object', ['Read', '5'], 1, /^InputValidationError/],
     ['a question that nobody can answer', ['Write', '{"file_path":"n","content":""}'], 3, /add "Edit\(\/n\)" to/],
     ['a denied tool', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Read'], 3, /denied here/],
     ['a denied file', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Glob, Read(a.txt)'], 3, /denies this/],
@@ -100,13 +100,10 @@ describe('haft call', () => {
   })
 
   test.each([
-    [['Raed', '{}'], 'haft: there is no tool "Raed". Did you mean Read? See haft tools.\n'],
-    [['Read'], "haft: say which tool to call and with what: haft call TOOL '{…}'.\n"],
-    [['Read', '{'], /^haft: the input is not JSON: .*\n$/],
-    [
-      ['Read', '{}', '--permission-mode', 'acceptEdit'],
-      /^haft: there is no permission mode .* did you mean acceptEdits/,
-    ],
+    [['Raed', '{}'], 'haft: unknown tool "Raed". Did you mean Read? See haft tools.\n'],
+    [['Read'], "haft: name a tool and its input: haft call TOOL '{…}'.\n"],
+    [['Read', '{'], /^haft: the input is not valid JSON: .*\n$/],
+    [['Read', '{}', '--permission-mode', 'acceptEdit'], /^haft: unknown permission mode .* Did you mean acceptEdits/],
     [['Read', '{}', '--allowed-tools', 'Bash('], /^haft: --allowed-tools: .*parenthesis\.\n$/],
     [['Read', '{}', '--settings', 'none.json'], /^haft: .*none\.json: does not exist/],
   ])('%j is wrong usage', async (args, err) => {
@@ -156,7 +153,7 @@ describe('haft call', () => {
     const saved = join(project, '.haft', 'settings.local.json')
 
     const refused = await ask('4')
-    await refused.until('What instead? ')
+    await refused.until('What should it do instead? ')
     refused.type('use the other file\n')
     expect(await refused.ended).toMatchObject({
       code: 3,
@@ -248,12 +245,12 @@ describe('haft run', () => {
       result('1', 'alpha\n'),
       { type: 'error', line: 2, message: expect.stringContaining('line 2 is not JSON') },
       { type: 'error', line: 3, message: expect.stringContaining('line 3 is neither a tool_use block') },
-      { type: 'error', line: 4, message: 'line 4 uses the id "1" a second time' },
-      { type: 'error', line: 5, message: 'line 5 has a tool_use block without id' },
+      { type: 'error', line: 4, message: 'line 4 reuses the id "1"' },
+      { type: 'error', line: 5, message: 'line 5 contains a tool_use block without id' },
       result('2', 'beta\n'),
-      { type: 'error', line: 6, message: 'line 6 uses the id "2" a second time' },
-      { type: 'error', line: 6, message: 'line 6 holds something that is no tool_use block' },
-      { type: 'error', line: 9, message: 'line 9 has a tool_use block without name, "3"' },
+      { type: 'error', line: 6, message: 'line 6 reuses the id "2"' },
+      { type: 'error', line: 6, message: 'line 6 contains a block that is not a tool_use block' },
+      { type: 'error', line: 9, message: 'line 9 contains a tool_use block without name, "3"' },
     ])
   })
 
@@ -313,7 +310,7 @@ describe('haft run', () => {
     expect(await run(['run', 'none'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^haft: none cannot be read: .*\n$/),
+      stderr: expect.stringMatching(/^haft: cannot read none: .*\n$/),
     })
     expect(await run(['run', 'a', 'b'])).toMatchObject({ code: 2, stdout: '' })
   })
@@ -383,7 +380,7 @@ describe('haft run', () => {
       expect(await child.catch((error) => error)).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: 'haft: standard input cannot be read: it is a folder.\n',
+        stderr: 'haft: standard cannot read input: it is a folder.\n',
       })
     },
   )
@@ -418,7 +415,7 @@ describe('a project that nobody trusts', () => {
     const { code, stderr } = await run(write)
     expect(code).toBe(3)
     expect(stderr).toBe(
-      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks not taken: the project is not trusted (--trust trusts it for this run).\n`,
+      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks ignored: the project is not trusted (use --trust for this run).\n`,
     )
     expect(await run(secret)).toMatchObject({ code: 3, stdout: expect.stringMatching(/Read\(a\.txt\).*denies/) })
     await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
@@ -463,7 +460,7 @@ describe('haft replay', () => {
     })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'haft: -: skipped line 1 is not JSON; line 3 is no object; line 4 is an event without a time.\n',
+      stderr: 'haft: -: skipped line 1 is not JSON; line 3 is not an object; line 4 is an event without a time.\n',
     })
     expect(stdout).toMatch(/^Read .*\|>/m)
   })
@@ -477,7 +474,7 @@ describe('haft permissions', () => {
       "ask: Write, not read-only, in mode default
       default: it may change something
       Write needs approval: it may change something.
-      It would be allowed by Edit(/n).
+      Allow it with Edit(/n).
 
       deny rules   pass   no deny rule matches
       ask rules    pass   no ask rule matches
@@ -579,10 +576,10 @@ describe('haft permissions', () => {
   })
 
   test.each([
-    [['check'], /^haft: check reads lines of JSON/],
-    [['list'], /^haft: permissions cannot "list"/],
-    [['explain', 'Read'], /^haft: say which call to explain/],
-    [['explain', 'Nope', '{}'], /^haft: there is no tool "Nope"/],
+    [['check'], /^haft: check reads JSON lines/],
+    [['list'], /^haft: unknown subcommand permissions "list"/],
+    [['explain', 'Read'], /^haft: name a tool and its input/],
+    [['explain', 'Nope', '{}'], /^haft: unknown tool "Nope"/],
   ])('%j is wrong usage', async (args, stderr) => {
     expect(await run(['permissions', ...args])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) })
   })

@@ -8,7 +8,7 @@ test('shows in one go what Haft does, with real tools, and its transcript opens'
   const { code, stdout, stderr } = await run(['demo'], { variables: { TMPDIR: file('.') } })
 
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/4 calls side by side/)
+  expect(stdout).toMatch(/4 calls in parallel/)
   expect(stdout).toMatch(/\? Edit needs approval.*\n.*yes, this once\n.*✓ Edit src\/cart\.js/)
   expect(stdout).toMatch(/✓ Bash node --test/)
   expect(stdout).toMatch(/PreToolUse hook: generated\//)
@@ -17,7 +17,7 @@ test('shows in one go what Haft does, with real tools, and its transcript opens'
   expect(stdout).toMatch(/✓ ToolSearch send a message.*\n.*<functions>\n.*mcp__office__send_/)
   expect(stdout).toMatch(/✓ mcp__office__send_message/)
   expect(stdout).not.toContain('\u001b')
-  expect(stdout).toMatch(/The project, for as long as this takes: .+haft-demo-/)
+  expect(stdout).toMatch(/Temporary project folder: .+haft-demo-/)
   expect((await readdir(file('.'))).filter((name) => name.startsWith('haft-demo-'))).toEqual([])
 
   const session = /haft --resume (\S+)/.exec(stdout)?.[1] ?? ''

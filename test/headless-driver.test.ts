@@ -298,7 +298,7 @@ describe('--permission-prompt-tool', () => {
 
     const texts = stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
     expect(texts.map((text) => /"is_error":true/.test(text))).toEqual([false, false, true, true, true])
-    expect(texts[2]).toContain('gave no answer that can be used')
+    expect(texts[2]).toContain('returned an invalid answer')
     expect(texts[4]).toContain('Write is not for this file.')
     expect(code).toBe(3)
     expect(await readFile(file('good'), 'utf8')).toBe('good')

@@ -31,6 +31,6 @@ test('what --record wrote, replay: says again to the same prompt in the same fol
 test('a file that is there stays as it is', async () => {
   const { code, stderr } = await run(['-p', 'Hi', '--record', 'a.txt', ...(await model(['Hello.']))])
 
-  expect([code, stderr]).toEqual([2, `haft: --record: ${file('a.txt')} exists already; name a new file.\n`])
+  expect([code, stderr]).toEqual([2, `haft: --record: ${file('a.txt')} already exists; name a new file.\n`])
   expect(await readFile(file('a.txt'), 'utf8')).toBe('alpha\n')
 })

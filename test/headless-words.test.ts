@@ -23,7 +23,7 @@ describe('what a project that is not trusted brings', () => {
     const trusted = await run(['-p', 'Hi', '--trust', ...(await model(['Hi.']))])
 
     expect(outcome.stderr).toBe(
-      `haft: ${at('project')}: .claude/skills, .haft/agents not taken: the project is not trusted (--trust trusts it for this run).\n`,
+      `haft: ${at('project')}: .claude/skills, .haft/agents ignored: the project is not trusted (use --trust for this run).\n`,
     )
     expect(trusted.stderr).toBe('')
   })
@@ -71,10 +71,10 @@ describe('wrong usage', () => {
   test('is a folder that is none', async () => {
     const { code, stderr } = await run(['-p', 'Hi', '--add-dir', '/none', ...(await model(['Hi.']))])
 
-    expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is no folder.\n'])
+    expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is not a folder.\n'])
   })
 
-  test('is settings that cannot be read: nothing of them is said to be in force', async () => {
+  test('reports that unreadable settings are ignored', async () => {
     const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await model(['Hi.']))])
 
     expect(code).toBe(2)
@@ -176,5 +176,5 @@ describe('a transcript', () => {
 test('an end without an answer is told', async () => {
   const outcome = await run(['-p', 'Hi', ...(await model(['', '']))])
 
-  expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'haft: The model ended without an answer.\n' })
+  expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'haft: The model returned no answer.\n' })
 })

@@ -34,7 +34,7 @@ test('a pipe that stays silent is told of and not waited for', async () => {
   const process = start(['-p', 'Hi', '--output-format', 'json', ...(await model(['Hello.']))])
 
   expect(await process.next()).toMatchObject({ result: 'Hello.' })
-  expect(process.stderr).toMatch(/^haft: nothing came by standard input; .*\n$/)
+  expect(process.stderr).toMatch(/^haft: no data on standard input; .*\n$/)
   await process.finish()
 })
 
@@ -82,11 +82,11 @@ describe('exit codes', () => {
   })
 
   test.each([
-    [['-p', 'Hi', '--max-turns', 'many'], /^haft: --max-turns must be a whole number from 1\.\n$/],
+    [['-p', 'Hi', '--max-turns', 'many'], /^haft: --max-turns must be a positive integer\.\n$/],
     [['-p', 'Hi', '--tools', 'Raed'], /^haft: no tool or preset is called "Raed"\. Did you mean Read/],
-    [['-p', 'Hi', '--permission-mode', 'yolo'], /^haft: there is no permission mode "yolo"/],
+    [['-p', 'Hi', '--permission-mode', 'yolo'], /^haft: unknown permission mode "yolo"/],
     [['-p', 'Hi', '--resume', 'nobody'], /^haft: there is no session nobody/],
-    [['-p', 'Hi', '--continue'], /^haft: there is no session of this folder/],
+    [['-p', 'Hi', '--continue'], /^haft: no session to continue in this folder/],
     [['-p'], /^haft: there is no prompt/],
     [['explain this folder'], /^haft: give the prompt with -p/],
     [['--model', 'x'], /^haft: give the prompt with -p/],
@@ -410,9 +410,7 @@ describe('work in the background', () => {
 
     expect(await run(['-p', 'Serve', '--allowed-tools', 'Bash', ...(await model(turns))])).toEqual({
       ...{ code: 0, stdout: 'It runs.\n' },
-      stderr: expect.stringMatching(
-        /^haft: shell-1 was still at work in the background, and ends with this run: .+\n$/,
-      ),
+      stderr: expect.stringMatching(/^haft: shell-1 is still running in the background and ends with this run: .+\n$/),
     })
   })
 })
@@ -462,7 +460,7 @@ describe('--json-schema', () => {
 
   test('with text, what is no data stays away from standard output', async () => {
     expect(await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model([]))])).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'haft: The model gave no answer of the form that --json-schema asks for.\n' },
+      ...{ code: 1, stdout: '', stderr: 'haft: The model returned no answer that matches --json-schema.\n' },
     })
   })
 

@@ -112,7 +112,7 @@ test('a server is added, listed, tried, called, run and removed', async () => {
 
   await run('mcp', 'remove', 'everything')
   expect(await run('tools', '--connect')).toMatchObject({ code: 0, stderr: '' })
-  expect(await run(...call)).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no tool') })
+  expect(await run(...call)).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown tool') })
 })
 
 test('of two servers one is broken, and the other works', async () => {

@@ -15,14 +15,14 @@ const output = new StandardOutput((error) => {
     host.onReaderGone()
     return
   }
-  writeError(`haft: the output cannot be written: ${error.message}\n`)
+  writeError(`haft: cannot write the output: ${error.message}\n`)
   process.exit(EXIT.failed)
 })
 
 // The event loop is empty although the command has not returned: it waits for something that will never happen.
 process.once('beforeExit', () => {
   if (isDone) return
-  writeError('haft: ended before it was done: what it waited for never came.\n')
+  writeError('haft: internal error: exited while an operation was still pending.\n')
   process.exitCode = EXIT.failed
 })
 void run()

@@ -8,7 +8,7 @@ import type { CommandHost, CommandIo } from './io/command.js'
 import { runCli } from './run-cli.js'
 
 const noHost = () => Promise.reject(new Error('this command needs no host'))
-/** Somewhere without settings. */
+/** A folder without settings. */
 const nowhere = { cwd: '/nowhere/project', homeDir: '/nowhere/home' } as CommandHost
 
 async function run(args: string[], changes: Partial<CommandIo> = {}) {
@@ -36,7 +36,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
   return { code, out, err }
 }
 
-test('the version is one line', async () => {
+test('--version prints one line', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: '0.0.0-source\n', err: '' })
 })
 
@@ -67,38 +67,35 @@ describe('help', () => {
 
 describe('wrong usage is one line and exit code 2', () => {
   test.each([
-    [['tolos'], 'haft: there is no command "tolos". Did you mean tools? See haft --help.\n'],
+    [['tolos'], 'haft: unknown command "tolos". Did you mean tools? See haft --help.\n'],
     [['--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
     [['-p', 'x', '--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
     [['tools', '-p'], "haft: unknown option '-p'.\n"],
-    [
-      ['do this for me'],
-      'haft: give the prompt with -p: haft -p "…". There is no other way to talk to the agent yet.\n',
-    ],
+    [['do this for me'], 'haft: give the prompt with -p: haft -p "…".\n'],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep or Grep?\n'],
-    [['tools', 'list'], 'haft: tools cannot "list". See haft tools --help.\n'],
-    [['tools', 'show'], 'haft: say which one tool to show: haft tools show NAME.\n'],
-    [['tools', 'show', 'a', 'b'], 'haft: say which one tool to show: haft tools show NAME.\n'],
-    [['tools', 'show', 'Todowrite'], 'haft: there is no tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
-    [['tools', 'search'], 'haft: say what to search for: haft tools search QUERY.\n'],
-    [['tools', '--json', 'search', 'x'], 'haft: write search first: haft tools search QUERY.\n'],
-    [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a whole number from 1.\n'],
-    [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a whole number from 1.\n'],
+    [['tools', 'list'], 'haft: unknown subcommand tools "list". See haft tools --help.\n'],
+    [['tools', 'show'], 'haft: name one tool: haft tools show NAME.\n'],
+    [['tools', 'show', 'a', 'b'], 'haft: name one tool: haft tools show NAME.\n'],
+    [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
+    [['tools', 'search'], 'haft: give a query: haft tools search QUERY.\n'],
+    [['tools', '--json', 'search', 'x'], 'haft: search must come first: haft tools search QUERY.\n'],
+    [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer.\n'],
+    [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a positive integer.\n'],
     [
       ['tools', 'search', '--jsonl'],
-      'haft: queries come from standard input: haft tools search --jsonl --catalog FILE.\n',
+      'haft: --jsonl reads queries from standard input: haft tools search --jsonl --catalog FILE.\n',
     ],
-    [['doctor', 'me'], 'haft: doctor takes no names; see haft doctor --help.\n'],
-    [['a\nb'], 'haft: there is no command "a\\nb". See haft --help.\n'],
+    [['doctor', 'me'], 'haft: doctor takes no arguments. See haft doctor --help.\n'],
+    [['a\nb'], 'haft: unknown command "a\\nb". See haft --help.\n'],
   ])('%j', async (args, err) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err })
   })
 })
 
-test('a failure of ours is one line and exit code 1, with the stack only for those who ask', async () => {
+test('an internal error is one line and exit code 1, with the stack only if HAFT_DEBUG is set', async () => {
   const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
   const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: noHost }
   const lines: string[] = []
@@ -110,67 +107,70 @@ test('a failure of ours is one line and exit code 1, with the stack only for tho
   expect(lines.join('')).toContain('run-cli.test')
 })
 
-test('a name of any length is answered at once, in one short line', async () => {
+test('a very long name is reported quickly, in one short line', async () => {
   const { code, err } = await run([' '.repeat(1_000_000)])
   expect(code).toBe(2)
   expect(err.length).toBeLessThan(200)
 })
 
 describe('haft tools', () => {
-  test('shows a line for each tool, none wider than the terminal', async () => {
+  test('prints one line per tool, none wider than the terminal', async () => {
     const { out } = await run(['tools'], { columns: 40 })
     const lines = out.split('\n')
     expect(lines[0]).toMatch(/^Agent {12}give a task to a sub/)
     expect(Math.max(...lines.map((line) => line.length))).toBe(40)
   })
 
-  test('obeys the environment and reports a value that means nothing', async () => {
+  test('respects environment variables and reports an invalid value', async () => {
     const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
     expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Bash', 'Edit', 'Read'])
     expect(err).toBe('haft: HAFT_INTERNAL="perhaps" means nothing and is ignored; use 1 or 0.\n')
   })
 
-  test('--bare is simple mode', async () => {
+  test('--bare enables simple mode', async () => {
     const { out } = await run(['tools', '--bare'])
     expect(out).toMatch(/^Bash {2}execute shell commands .*\nEdit {2}.*\nRead {2}.*\n\n3 tools, 0 deferred/)
   })
 
   describe('--why', () => {
     test.each([
-      [{}, /TodoWrite +deferred: it asks for that itself\nToolSearch +always loaded: it finds the others/],
+      [
+        {},
+        /TodoWrite +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
+      ],
       [{}, /\nMode tst: deferred tools are always held back.\nCarrier portable: .*not known to support/],
       [{ HAFT_TOOL_SEARCH: 'auto:5' }, /\nMode tst-auto \(5%\): all definitions are sent: .* of 200000 tokens\)/],
       [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: all definitions are sent: tool search is disabled/],
       [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
       [{ HAFT_SIMPLE: '1' }, /\nMode tst: all definitions are sent: ToolSearch is not in the pool/],
-    ])('tells the reason under %j', async (variables, reason) => {
+    ])('shows the reason with %j', async (variables, reason) => {
       expect((await run(['tools', '--why'], { variables })).out).toMatch(reason)
     })
 
-    test('with --json the rows have it, too', async () => {
+    test('adds the reason to the rows with --json', async () => {
       const { out } = await run(['tools', '--why', '--json', '--tools', 'TodoWrite'])
       expect(JSON.parse(out)).toMatchObject([
-        { name: 'TodoWrite', deferred: true, why: 'deferred: it asks for that itself' },
+        { name: 'TodoWrite', deferred: true, why: 'deferred: the tool sets shouldDefer' },
       ])
     })
   })
 
-  test('--tools chooses', async () => {
+  test('--tools selects tools', async () => {
     const { out } = await run(['tools', '--json', '--tools', 'Sleep'])
     expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Sleep'])
   })
 })
 
 describe('haft tools show', () => {
-  test('tells a person what the tool takes and what the model reads', async () => {
+  test('shows the parameters and the description for the model', async () => {
     expect((await run(['tools', 'show', 'Sleep'])).out).toMatchInlineSnapshot(`
       "Sleep
       wait for some time · built-in · always loaded · read-only · concurrent
 
-      It takes:
+      Parameters:
         seconds (number): How long to wait, in seconds; at most 3600
 
-      The model reads:
+      Description for the model:
         Waits, without using a shell.
 
         - Use it when there is nothing to do until some time has passed: a build elsewhere, a rate limit, a service that is starting.
@@ -181,7 +181,7 @@ describe('haft tools show', () => {
     `)
   })
 
-  test('gives the definition as JSON', async () => {
+  test('prints the definition as JSON', async () => {
     const { out } = await run(['tools', 'show', 'TodoWrite', '--json'])
     expect(JSON.parse(out)).toMatchObject({
       name: 'TodoWrite',
@@ -190,23 +190,23 @@ describe('haft tools show', () => {
     })
   })
 
-  test('says so where a tool exists but is switched off', async () => {
+  test('reports that a tool is disabled', async () => {
     expect(await run(['tools', 'show', 'Sleep', '--bare'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('switched off here'),
+      err: expect.stringContaining('Sleep is disabled here'),
     })
   })
 })
 
 describe('haft doctor', () => {
-  test('fails where something is missing that Haft cannot do without, and says how to get it', async () => {
+  test('fails if a required program is missing, and shows how to install it', async () => {
     const { code, out } = await run(['doctor'])
     expect(code).toBe(1)
     expect(out).toContain('!!  bash        runs shell commands; apt-get install bash')
     expect(out).toContain('Haft needs bash.')
   })
 
-  test('lists what it found as JSON', async () => {
+  test('prints the findings as JSON', async () => {
     const { code, out } = await run(['doctor', '--json'], { variables: process.env })
     expect(code).toBe(0)
     expect(JSON.parse(out).findings).toContainEqual({
@@ -216,34 +216,34 @@ describe('haft doctor', () => {
     })
   })
 
-  test('says so where the user has no home', async () => {
+  test('reports a missing home folder', async () => {
     const { code, out } = await run(['doctor'], { variables: process.env, homeDir: undefined })
     expect(code).toBe(0)
-    expect(out).toContain('--  settings    there is no home folder')
+    expect(out).toContain('--  settings    no home folder')
   })
 
-  testWithProgram('bwrap', 'bubblewrap')('tries the sandbox, and leaves nothing behind', async () => {
+  testWithProgram('bwrap', 'bubblewrap')('tests the sandbox and leaves nothing behind', async () => {
     const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
     const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
-    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap held a trial command$/m)
+    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap ran a test command$/m)
     expect(await readdir(home)).toEqual([])
     await rm(home, { recursive: true })
   })
 
   test.each([
-    [{}, /^-- {2}model .*set ANTHROPIC_API_KEY/m, 'but haft -p has no model to ask.'],
-    [{ ANTHROPIC_API_KEY: 'secret' }, /^ok {2}model +claude-\S+ of anthropic, key from ANTHROPIC_API_KEY$/m, 'here.'],
+    [{}, /^-- {2}model .*set ANTHROPIC_API_KEY/m, 'but haft -p has no model.'],
+    [{ ANTHROPIC_API_KEY: 'secret' }, /^ok {2}model +claude-\S+ of anthropic, key from ANTHROPIC_API_KEY$/m, 'ready.'],
     [
       { HAFT_MODEL: 'gpt-9', OPENAI_API_KEY: 'secret' },
       /^ok {2}model +gpt-9 of openai, key from OPENAI_API_KEY$/m,
-      'here.',
+      'ready.',
     ],
     [
       { HAFT_MODEL: 'tiny', OPENAI_BASE_URL: 'http://me:secret@localhost:1/v1/secret?key=secret' },
-      /^ok {2}model +tiny of openai at http:\/\/localhost:1, without a key$/m,
-      'here.',
+      /^ok {2}model +tiny of openai at http:\/\/localhost:1, no key$/m,
+      'ready.',
     ],
-  ])('tells which model would be asked, and never the key: %j', async (variables, line, end) => {
+  ])('shows the model but never the key: %j', async (variables, line, end) => {
     const { code, out } = await run(['doctor'], { variables: { PATH: process.env.PATH, ...variables } })
     expect(code).toBe(0)
     expect(out).toMatch(line)
@@ -251,12 +251,12 @@ describe('haft doctor', () => {
     expect(out.trimEnd().endsWith(end)).toBe(true)
   })
 
-  test('says so where there is no sandbox', async () => {
+  test('reports a missing sandbox', async () => {
     const { out } = await run(['doctor'], { platform: 'win32' })
-    expect(out).toContain('--  sandbox     commands run unheld: there is no sandbox for win32')
+    expect(out).toContain('--  sandbox     commands run without a sandbox: there is no sandbox for win32')
   })
 
-  test('asks for nothing that belongs to another platform', async () => {
+  test('skips programs of other platforms', async () => {
     expect((await run(['doctor'], { platform: 'win32' })).out).not.toContain('bubblewrap')
   })
 })

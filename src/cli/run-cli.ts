@@ -4,7 +4,7 @@ import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './io/command.js'
 import { EXIT, ExitError, UsageError } from './io/exit.js'
 
-/** Finds the command and runs it. Whatever goes wrong is one line for a person, and an exit code. */
+/** Finds and runs the command. Every error becomes one line on standard error and an exit code. */
 export async function runCli(io: CommandIo, commands: readonly Command[], agent?: Command): Promise<number> {
   try {
     return await dispatch(io, commands, agent)
@@ -15,7 +15,7 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
     }
     io.err(`haft: ${oneLine(reasonOf(error))}\n`)
     if (error instanceof ExitError) return error.exitCode
-    // The stack is for those who ask for it: it helps nobody else.
+    // The stack is only useful to developers.
     if (io.variables.HAFT_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
     return EXIT.failed
   }
@@ -23,15 +23,15 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
 
 async function dispatch(io: CommandIo, commands: readonly Command[], agent: Command | undefined): Promise<number> {
   const [first, ...rest] = io.args
-  if (first === '--version' || first === '-v') return say(io, `${version}\n`)
+  if (first === '--version' || first === '-v') return print(io, `${version}\n`)
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return help(io, rest[0], commands, agent)
-  if (agent !== undefined && meansAgent(io.args, commands)) return start(agent, io, io.args)
+  if (agent !== undefined && isAgentCall(io.args, commands)) return start(agent, io, io.args)
   return start(await findCommand(first, commands), io, rest)
 }
 
 async function start(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return say(io, await commandHelp(command))
+  if (asksForHelp(args)) return print(io, await commandHelp(command))
   const run = await command.load()
   return run(withArgs(io, args))
 }
@@ -41,14 +41,14 @@ function withArgs(io: CommandIo, args: readonly string[]): CommandIo {
   return Object.create(null, { ...Object.getOwnPropertyDescriptors(io), args: { value: args, enumerable: true } })
 }
 
-/** A prompt may stand before the options; a single word that is no command is more likely a slip. */
-function meansAgent(args: readonly string[], commands: readonly Command[]): boolean {
+/** A prompt may come before the options. A single unknown word is more likely a misspelt command. */
+function isAgentCall(args: readonly string[], commands: readonly Command[]): boolean {
   const [first = ''] = args
   if (commands.some(({ name }) => name === first)) return false
   return first.startsWith('-') || first.includes(' ') || args.includes('-p') || args.includes('--print')
 }
 
-/** What stands behind `--` belongs to another program. */
+/** Arguments after `--` belong to another program. */
 function asksForHelp(args: readonly string[]): boolean {
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   return own.includes('--help') || own.includes('-h')
@@ -60,8 +60,8 @@ async function help(
   commands: readonly Command[],
   agent: Command | undefined,
 ): Promise<number> {
-  if (topic === undefined) return say(io, helpText(commands))
-  return say(io, await commandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
+  if (topic === undefined) return print(io, helpText(commands))
+  return print(io, await commandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
 }
 
 async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
@@ -69,10 +69,10 @@ async function findCommand(name: string, commands: readonly Command[]): Promise<
   if (command !== undefined) return command
   const { didYouMean } = await import('../shared/did-you-mean.js')
   const known = commands.map((candidate) => candidate.name)
-  throw new UsageError(`there is no command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
+  throw new UsageError(`unknown command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
 }
 
-function say(io: CommandIo, text: string): number {
+function print(io: CommandIo, text: string): number {
   io.out(text)
   return EXIT.done
 }
@@ -88,18 +88,18 @@ function oneLine(message: string): string {
 export function helpText(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
-    'haft: the handle between a model and its tools',
+    'haft: a tool system for AI agents',
     '',
-    'Usage: haft -p "PROMPT" [OPTIONS]     give the agent a prompt',
+    'Usage: haft -p "PROMPT" [OPTIONS]     run the agent on a prompt',
     '       haft --resume [ID]             list the sessions of this folder, or show one',
     '       haft COMMAND [ARGUMENTS]',
     '',
-    'New here, or no key? haft demo shows all of it at work in a few seconds.',
+    'New here, or no API key? Run haft demo.',
     '',
     'Commands:',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'haft -p --help tells how to use the agent, haft COMMAND --help how to use a command; haft --version tells the version.',
+    'Run haft -p --help for the options of the agent, haft COMMAND --help for a command, haft --version for the version.',
     '',
   ].join('\n')
 }

@@ -7,7 +7,7 @@ async function itemsOf<T>(queue: AsyncIterable<T>): Promise<T[]> {
   return items
 }
 
-test('gives what was pushed, in order, until it is closed', async () => {
+test('yields pushed items in order until it is closed', async () => {
   const queue = new BoundedQueue<number>(10)
   const taken = itemsOf(queue)
   for (const item of [1, 2, 3]) await queue.push(item)
@@ -15,7 +15,7 @@ test('gives what was pushed, in order, until it is closed', async () => {
   expect(await taken).toEqual([1, 2, 3])
 })
 
-test('who pushes more than fits waits until it is taken', async () => {
+test('push waits while the queue is full', async () => {
   const queue = new BoundedQueue<string>(10)
   const steps: string[] = []
   const pushing = queue.push('large', 25).then(() => steps.push('room again'))
@@ -27,7 +27,7 @@ test('who pushes more than fits waits until it is taken', async () => {
   expect(steps).toEqual(['take', 'room again'])
 })
 
-test('closing lets go of those who wait on either side', async () => {
+test('closing releases waiting producers and consumers', async () => {
   const full = new BoundedQueue<number>(1)
   const pushing = full.push(1)
   full.close()

@@ -1,35 +1,35 @@
-/** Items on their way from who makes them to who takes them; who makes too many waits. */
+/** A queue between a producer and a consumer. The producer waits while the queue is full. */
 export class BoundedQueue<T> implements AsyncIterable<T> {
   readonly #capacity: number
   readonly #items: { readonly item: T; readonly size: number }[] = []
   #size = 0
   #isClosed = false
-  #wakeMaker: (() => void) | undefined
-  #wakeTaker: (() => void) | undefined
+  #wakeProducer: (() => void) | undefined
+  #wakeConsumer: (() => void) | undefined
 
-  /** `capacity` counts in whatever `size` of `push` counts in. */
+  /** `capacity` has the same unit as `size` of `push`. */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
 
-  /** Resolves when there is room for more; an item larger than the capacity fits an empty queue. */
+  /** Resolves when there is room for more. An item larger than the capacity is accepted. */
   async push(item: T, size = 1): Promise<void> {
     if (this.#isClosed) return
     this.#items.push({ item, size })
     this.#size += size
-    this.#wakeTaker?.()
+    this.#wakeConsumer?.()
     while (this.#size >= this.#capacity && !this.#isClosed) {
       await new Promise<void>((resolve) => {
-        this.#wakeMaker = resolve
+        this.#wakeProducer = resolve
       })
     }
   }
 
-  /** Nothing comes any more; what is there can still be taken. */
+  /** Ends the queue. Remaining items can still be consumed. */
   close(): void {
     this.#isClosed = true
-    this.#wakeTaker?.()
-    this.#wakeMaker?.()
+    this.#wakeConsumer?.()
+    this.#wakeProducer?.()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
@@ -37,12 +37,12 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
       const next = this.#items.shift()
       if (next !== undefined) {
         this.#size -= next.size
-        this.#wakeMaker?.()
+        this.#wakeProducer?.()
         yield next.item
       } else if (this.#isClosed) return
       else
         await new Promise<void>((resolve) => {
-          this.#wakeTaker = resolve
+          this.#wakeConsumer = resolve
         })
     }
   }

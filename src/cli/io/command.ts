@@ -1,55 +1,55 @@
-/** What a command can reach of the world; the entry point hands it in, so that tests can look on. */
+/** The environment of a command. The entry point creates it; tests can replace it. */
 export interface CommandIo {
   readonly args: readonly string[]
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly platform: string
-  /** Undefined where the user has none. */
+  /** Undefined if the user has none. */
   readonly homeDir: string | undefined
-  /** Undefined where the output is no terminal. */
+  /** Undefined if the output is not a terminal. */
   readonly columns: number | undefined
   out(text: string): void
   err(text: string): void
   host(): Promise<CommandHost>
 }
 
-/** Runs a command and gives its exit code. */
+/** Runs a command and returns its exit code. */
 type RunCommand = (io: CommandIo) => number | Promise<number>
 
-/** A line of the table of commands; its code is loaded only when it is called. */
+/** An entry in the table of commands. Its code is loaded when it runs. */
 export interface Command {
   readonly name: string
-  /** Loaded when asked for, where it is long: the table is part of every start. */
+  /** Long texts are loaded on demand, because the table is part of every start. */
   readonly usage: readonly string[] | (() => Promise<readonly string[]>)
   readonly summary: string
   load(): Promise<RunCommand>
 }
 
-/** What commands that run or judge calls need beside `CommandIo`. Loaded when first asked for: most commands never do. */
+/** Process features that only some commands need. Loaded on first use. */
 export interface CommandHost {
   readonly cwd: string
   readonly homeDir: string
   readonly isRoot: boolean
-  /** Whether a person reads what goes to the error stream and can type an answer. */
+  /** Whether standard input and standard error are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean
-  /** Whether standard input is a file or a pipe: something may come by it that no person types. */
+  /** Whether standard input is a file or a pipe. */
   readonly hasPipedInput: boolean
-  /** Standard input as it comes; to be asked for once. */
+  /** Standard input as a stream of chunks. Call this once. */
   input(): AsyncIterable<Uint8Array>
-  /** Writes to standard output and resolves when more is wanted; at once where the reader has gone. */
+  /** Writes to standard output. Resolves when the stream accepts more, or at once if the reader has gone. */
   write(text: string): Promise<void>
-  /** Asks the person for a line; undefined where none comes any more. */
+  /** Prompts the user for a line; undefined at the end of the input. */
   readLine(prompt: string, options?: { readonly signal?: AbortSignal }): Promise<string | undefined>
-  /** Shows a page in the person's browser, where there is one. */
+  /** Opens a page in the user's browser, if there is one. */
   openBrowser(url: string): Promise<void>
   /**
-   * Aborts when the process is told to end, or when nobody reads the output any more.
-   * Who asks for it takes over: the process then ends only when the command has.
+   * Aborts on a termination signal or when the reader of the output has gone.
+   * After this call, signals no longer end the process: the command has to return.
    */
   interruption(): Interruption
 }
 
 export interface Interruption {
   readonly signal: AbortSignal
-  /** The exit code that the reason for the abort calls for; undefined while there is none. */
+  /** The exit code for the reason of the abort; undefined if not aborted. */
   readonly exitCode: number | undefined
 }

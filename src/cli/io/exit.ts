@@ -1,17 +1,18 @@
+/** Exit codes of the command line. */
 export const EXIT = {
   done: 0,
   failed: 1,
   usage: 2,
-  /** A permission was denied, or needed and nobody could be asked. */
+  /** Permission was denied, or was needed and could not be requested. */
   permission: 3,
-  /** The most turns, or the most money, is spent. */
+  /** The turn limit or the budget is reached. */
   limit: 4,
-  /** No key, or no such model. */
+  /** No API key, or unknown model. */
   noModel: 5,
   interrupted: 130,
 } as const
 
-/** The command ends with this code, after one line for the person. */
+/** Ends the command with this exit code and a one-line message. */
 export class ExitError extends Error {
   override readonly name = 'ExitError'
 
@@ -24,12 +25,12 @@ export class ExitError extends Error {
   }
 }
 
-/** The command was called wrongly: one line for the person, exit code 2. */
+/** Wrong usage of a command: one line and exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** An error from elsewhere as one of usage; it follows `haft: `, so its sentence starts small. */
+/** Converts an error to a usage error. It starts with a lower-case letter because it follows `haft: `. */
 export function asUsageError(error: Error): UsageError {
   return new UsageError(error.message.charAt(0).toLowerCase() + error.message.slice(1), { cause: error })
 }

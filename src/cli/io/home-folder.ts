@@ -1,11 +1,11 @@
 import { homedir } from 'node:os'
 
-/** The user's own folder; undefined where there is none, as for a user whom the system does not list. */
+/** The home folder; undefined if the user has none, for example in a container. */
 export function homeFolder(): string | undefined {
   try {
     return homedir() || undefined
   } catch {
-    // Neither HOME nor an entry in the system's list.
+    // HOME is not set and the user is not in the password database.
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { CommandHost } from './command.js'
 import { UsageError } from './exit.js'
 
-/** Opening or reading a pipe that nobody writes to would block a thread, and with it the end of the process. */
+/** Opening or reading a pipe without a writer would block a thread and prevent the process from exiting. */
 const READ_WITHOUT_BLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** The bytes of a file; `-` means standard input. */
@@ -22,11 +22,11 @@ export async function openInput(file: string, host: Pick<CommandHost, 'input'>):
     }
   } catch (error) {
     const reason = reasonOf(error)
-    throw new UsageError(`${file} cannot be read: ${reason}`, { cause: error })
+    throw new UsageError(`cannot read ${file}: ${reason}`, { cause: error })
   }
 }
 
-/** Pipes and terminals are waited for by the event loop; files and other devices answer at once. */
+/** Pipes and terminals need the event loop; files and other devices can be read directly. */
 function streamOf(file: string, fd: number): AsyncIterable<Uint8Array> {
   const stats = fstatSync(fd)
   if (stats.isDirectory()) throw new Error('it is a folder')

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a typed line answers one question, and the next is shown only then', async () => {
+test('a typed line answers one question, and the next one is shown afterwards', async () => {
   const host = openHost()
   const first = host.readLine('first? ')
   const second = host.readLine('second? ')
@@ -31,7 +31,7 @@ test('a typed line answers one question, and the next is shown only then', async
   expect(prompts).toEqual(['first? ', 'second? '])
 })
 
-test('a question that is called off while it waits is never shown', async () => {
+test('a question that is cancelled while queued is never shown', async () => {
   const host = openHost()
   const controller = new AbortController()
   const first = host.readLine('first? ')
@@ -45,7 +45,7 @@ test('a question that is called off while it waits is never shown', async () => 
   expect(prompts).toEqual(['first? '])
 })
 
-test('a line that was waited for in vain answers the next question', async () => {
+test('after a cancelled question, the next line answers the next question', async () => {
   const host = openHost()
   const controller = new AbortController()
   const first = host.readLine('first? ', { signal: controller.signal })

@@ -6,17 +6,17 @@ import { homeFolder } from './home-folder.js'
 import type { InputLine } from './read-lines.js'
 import type { StandardOutput } from './standard-output.js'
 
-/** How long a process that was told to end waits for its reader. */
-const LAST_WORDS_MS = 1_000
+/** How long an interrupted process waits for its output to be read. */
+const MAX_FLUSH_MS = 1_000
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The process that a command runs in. */
+/** `CommandHost` for the current process. */
 export class ProcessHost implements CommandHost {
   readonly #output: StandardOutput
   readonly #abort = new AbortController()
   #exitCode: number | undefined
-  #isTakenOver = false
+  #handlesSignals = false
   #isReaderGone = false
   #drained: (() => void)[] = []
   #typed: AsyncIterator<InputLine> | undefined
@@ -32,7 +32,7 @@ export class ProcessHost implements CommandHost {
   }
 
   get homeDir(): string {
-    // Without a home there are no settings of the user's own; the root holds none that a project could write.
+    // Without a home there are no user settings. A project cannot write any to the root.
     return homeFolder() ?? '/'
   }
 
@@ -49,28 +49,27 @@ export class ProcessHost implements CommandHost {
       const stats = fstatSync(0)
       return stats.isFIFO() || stats.isFile() || stats.isSocket()
     } catch {
-      // Whoever started this closed it.
+      // The parent process closed standard input.
       return false
     }
   }
 
   input(): AsyncIterable<Uint8Array> {
-    // Node takes a folder for an input without a byte.
-    if (fstatSync(process.stdin.fd).isDirectory())
-      throw new UsageError('standard input cannot be read: it is a folder.')
+    // Node treats a folder as empty input.
+    if (fstatSync(process.stdin.fd).isDirectory()) throw new UsageError('cannot read standard input: it is a folder.')
     return process.stdin
   }
 
   async write(text: string): Promise<void> {
-    // Whoever is told to end must not wait for a reader that has stopped reading.
+    // An interrupted process must not wait for a reader that has stopped reading.
     if (this.#isReaderGone || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
-      if (this.#drained.length === 0) this.#output.onDrain(() => this.#goOn())
+      if (this.#drained.length === 0) this.#output.onDrain(() => this.#resumeWriters())
       this.#drained.push(resolve)
     })
   }
 
-  /** One question at a time: a line answers only what the person could see when typing it. */
+  /** Asks one question at a time, so that a line only answers a question that was visible when it was typed. */
   readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
@@ -80,7 +79,7 @@ export class ProcessHost implements CommandHost {
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
     this.#typed ??= (await import('./read-lines.js')).readLines(process.stdin)
-    // A line that is waited for in vain is the answer to the next question.
+    // If a question is cancelled, the next typed line answers the next question.
     this.#nextTyped ??= this.#typed.next()
     const next = await Promise.race([this.#nextTyped, aborted(signal)])
     if (next === undefined) return undefined
@@ -95,8 +94,8 @@ export class ProcessHost implements CommandHost {
   }
 
   interruption(): Interruption {
-    if (!this.#isTakenOver) {
-      this.#isTakenOver = true
+    if (!this.#handlesSignals) {
+      this.#handlesSignals = true
       for (const name of SIGNALS) process.on(name, () => this.#onSignal())
       if (this.#isReaderGone) this.onReaderGone()
     }
@@ -109,23 +108,23 @@ export class ProcessHost implements CommandHost {
     }
   }
 
-  /** Nobody reads on: what still runs is ended, quietly. */
+  /** Ends the command without a message when the reader of the output has gone. */
   onReaderGone(): void {
-    if (!this.#isTakenOver) process.exit(EXIT.done)
+    if (!this.#handlesSignals) process.exit(EXIT.done)
     this.#isReaderGone = true
     this.#end(EXIT.done)
   }
 
-  /** Ends the process once everything written has been taken: a call that was left behind must not hold it. */
+  /** Exits after the output is flushed. Abandoned calls must not keep the process alive. */
   async exit(code: number): Promise<never> {
     if (!this.#isReaderGone) {
-      await Promise.race([this.#output.flush(), ...(this.#abort.signal.aborted ? [sleep(LAST_WORDS_MS)] : [])])
+      await Promise.race([this.#output.flush(), ...(this.#abort.signal.aborted ? [sleep(MAX_FLUSH_MS)] : [])])
     }
     process.exit(code)
   }
 
   #onSignal(): void {
-    // Who asks twice does not want to wait for anything.
+    // A second signal exits immediately.
     if (this.#exitCode === EXIT.interrupted) process.exit(EXIT.interrupted)
     this.#end(EXIT.interrupted)
   }
@@ -133,10 +132,10 @@ export class ProcessHost implements CommandHost {
   #end(exitCode: number): void {
     this.#exitCode ??= exitCode
     this.#abort.abort()
-    this.#goOn()
+    this.#resumeWriters()
   }
 
-  #goOn(): void {
+  #resumeWriters(): void {
     for (const resolve of this.#drained.splice(0)) resolve()
   }
 }

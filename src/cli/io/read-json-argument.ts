@@ -2,14 +2,14 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { CommandHost } from './command.js'
 import { UsageError } from './exit.js'
 
-/** The JSON that an argument holds; `-` means that it comes by standard input. */
+/** Parses an argument as JSON; `-` reads it from standard input. */
 export async function readJsonArgument(written: string, host: CommandHost): Promise<unknown> {
   const text = written === '-' ? await readAll(host.input()) : written
   try {
     return JSON.parse(text)
   } catch (error) {
     const reason = reasonOf(error)
-    throw new UsageError(`the input is not JSON: ${reason}`, { cause: error })
+    throw new UsageError(`the input is not valid JSON: ${reason}`, { cause: error })
   }
 }
 
@@ -19,7 +19,7 @@ async function readAll(input: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
-    // Guessing at bytes that mean nothing could run another command than was sent.
+    // Replacing invalid bytes could change the command that runs.
     throw new UsageError('the input is not valid UTF-8.', { cause: error })
   }
 }

@@ -23,7 +23,7 @@ async function linesOf(
   return lines
 }
 
-test('lines are the same however the bytes come', async () => {
+test('lines do not depend on how the bytes are split into chunks', async () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme' }).map((line) => line.replace(/[\r\n\ufeff]/g, '')),
     { maxLength: 8 },
@@ -38,7 +38,7 @@ test('lines are the same however the bytes come', async () => {
   )
 })
 
-test('the last line needs no end, a carriage return and a byte order mark mean nothing', async () => {
+test('the last line needs no line feed; carriage returns and a byte order mark are removed', async () => {
   expect(await linesOf('\ufeffa\r\n\nb')).toEqual([
     { number: 1, bytes: 5, text: 'a' },
     { number: 2, bytes: 0, text: '' },
@@ -46,7 +46,7 @@ test('the last line needs no end, a carriage return and a byte order mark mean n
   ])
 })
 
-test('what is no text and what is too long is told, and the next line is read', async () => {
+test('invalid UTF-8 and too long lines are reported, and reading continues', async () => {
   expect(await linesOf(Buffer.from('\xff\n123456\n12345\n', 'latin1'), [3, 3], 5)).toEqual([
     { number: 1, bytes: 1, problem: 'is not valid UTF-8' },
     { number: 2, bytes: 6, problem: 'is longer than 5 bytes' },

@@ -1,4 +1,4 @@
-/** A line as it was read, or why it cannot be used. */
+/** A line of input, or why it cannot be used. */
 export type InputLine =
   | { readonly number: number; readonly bytes: number; readonly text: string }
   | { readonly number: number; readonly bytes: number; readonly problem: string }
@@ -6,7 +6,7 @@ export type InputLine =
 const MAX_LINE_BYTES = 128 * 1024 * 1024
 const LINE_FEED = 0x0a
 
-/** The lines of a stream, each as soon as it is complete; the last may lack its end. A line that is too long is skipped. */
+/** Yields each line of a stream as soon as it is complete. The last needs no line feed. Too long lines are skipped. */
 export async function* readLines(
   input: AsyncIterable<Uint8Array | string>,
   { maxBytes = MAX_LINE_BYTES }: { readonly maxBytes?: number } = {},
@@ -51,13 +51,13 @@ class LineBuffer {
     try {
       return { number, bytes, text: decode(Buffer.concat(pieces)) }
     } catch {
-      // Guessing at bytes that mean nothing could run another command than was sent.
+      // Replacing invalid bytes could change the command that runs.
       return { number, bytes, problem: 'is not valid UTF-8' }
     }
   }
 }
 
-/** A byte order mark and a carriage return at the end mean nothing. */
+/** Removes a byte order mark and a trailing carriage return. */
 function decode(bytes: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '')
 }

@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 
-/** What a person reads of a result; what is no text is named. */
+/** The text of a result. Other content is shown as a placeholder. */
 export function resultText({ content }: ToolResultBlock): string {
   const text = typeof content === 'string' ? content : content.map(partText).join('\n')
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -13,7 +13,7 @@ function partText(part: ToolResultContent): string {
   return source.type === 'url' ? `[${part.type} ${source.url}]` : `[${part.type} ${source.media_type}]`
 }
 
-/** A result as other programs read it: on one line, `is_error` only where it is true. */
+/** A result as a line of JSON. `is_error` is only included if true. */
 export function resultLine({ tool_use_id, content, is_error }: ToolResultBlock): string {
   return `${JSON.stringify({ type: 'tool_result', tool_use_id, content, ...(is_error === true && { is_error }) })}\n`
 }

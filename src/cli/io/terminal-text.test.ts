@@ -22,14 +22,14 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('a cut text fits, and says that it was cut', () => {
+test('a cut text fits and ends with an ellipsis', () => {
   expect(cutText('abcdef', 4)).toBe('abc…')
   expect(cutText('日本語', 4)).toBe('日…')
   expect(cutText('abcd', 4)).toBe('abcd')
   expect(padText('日', 4)).toBe('日  ')
 })
 
-test('nothing is ever wider than asked', () => {
+test('no result is wider than requested', () => {
   const text = fc.string({ unit: 'grapheme' })
   fc.assert(
     fc.property(fc.array(text), fc.integer({ min: 1, max: 60 }), (parts, columns) => {

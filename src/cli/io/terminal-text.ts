@@ -1,11 +1,11 @@
-/** How many columns a text takes. */
+/** The width of a text in terminal columns. */
 export function textWidth(text: string): number {
   let width = 0
   for (const character of text) width += characterWidth(character)
   return width
 }
 
-/** The text in at most so many columns, with a mark where something is missing. */
+/** Cuts a text to a number of columns and marks the cut with an ellipsis. */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   let kept = ''
@@ -22,7 +22,7 @@ export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
 }
 
-/** Puts the parts on as many lines as they need; a part is never torn unless it is wider than a line. */
+/** Joins parts into lines. A part is only cut if it is wider than a line. */
 export function wrapParts(parts: readonly string[], columns: number, separator: string): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -38,7 +38,7 @@ export function wrapParts(parts: readonly string[], columns: number, separator: 
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
 
-/** East Asian wide characters and pictures, by their blocks. */
+/** Ranges of East Asian wide characters and emoji. */
 const WIDE: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x231a, 0x231b],

@@ -17,7 +17,7 @@ test.each([
   expect(splitRules(written)).toEqual(rules)
 })
 
-test('rules that were put together come apart again', () => {
+test('joined rules are split again', () => {
   const name = fc.stringMatching(/^[A-Za-z]{1,8}$/)
   const content = fc.stringMatching(/^[a-z ,*:/]{1,12}$/)
   const rule = fc.oneof(

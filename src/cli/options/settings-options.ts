@@ -3,7 +3,7 @@ import { PermissionRuleError, parsePermissionRule } from '../../contract/permiss
 import { nearestNames } from '../../shared/nearest-names.js'
 import { asUsageError, UsageError } from '../io/exit.js'
 
-/** The options of every command that obeys settings. */
+/** Options of all commands that use settings. */
 export const SETTINGS_OPTIONS = {
   trust: { type: 'boolean', default: false },
   settings: { type: 'string' },
@@ -23,7 +23,7 @@ export interface SettingsValues {
   readonly 'add-dir'?: readonly string[] | undefined
 }
 
-/** What the command line itself says about permissions. A slip there ends the command: nobody reads warnings of a script. */
+/** The permission settings of the command line. Invalid ones end the command, because scripts ignore warnings. */
 export function commandLineSettings(values: SettingsValues) {
   const mode = values['permission-mode']
   const directories = values['add-dir']
@@ -35,7 +35,7 @@ export function commandLineSettings(values: SettingsValues) {
     ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
     ...(directories !== undefined && { additionalDirectories: [...directories] }),
   }
-  // Nothing is not worth checking: it takes longer than all the rest of the settings.
+  // Validating empty settings would take longer than reading all other settings.
   return Object.keys(permissions).length === 0 ? {} : { permissions }
 }
 
@@ -43,8 +43,8 @@ function permissionMode(written: string): PermissionMode {
   const mode = PERMISSION_MODES.find((known) => known === written)
   if (mode !== undefined) return mode
   const [near] = nearestNames(written, PERMISSION_MODES)
-  const advice = near === undefined ? `there are ${PERMISSION_MODES.join(', ')}.` : `did you mean ${near}?`
-  throw new UsageError(`there is no permission mode ${JSON.stringify(written)}; ${advice}`)
+  const advice = near === undefined ? `Known modes: ${PERMISSION_MODES.join(', ')}.` : `Did you mean ${near}?`
+  throw new UsageError(`unknown permission mode ${JSON.stringify(written)}. ${advice}`)
 }
 
 function checkedRules(option: string, written: readonly string[] = []): string[] {
@@ -58,7 +58,7 @@ function checkedRules(option: string, written: readonly string[] = []): string[]
   })
 }
 
-/** Options of commands that tell of tools of servers. */
+/** Options of commands that list the tools of MCP servers. */
 export const SERVED_OPTIONS = {
   connect: { type: 'boolean', default: false },
   trust: { type: 'boolean', default: false },
@@ -69,7 +69,7 @@ export interface ServedValues extends Pick<SettingsValues, 'trust' | 'mcp-config
   readonly connect: boolean
 }
 
-/** Rules as the command line has them: separated by commas or spaces, those inside parentheses left alone. */
+/** Splits rules at commas and spaces outside parentheses. */
 export function splitRules(written: readonly string[]): readonly string[] {
   return written.flatMap(splitOne)
 }

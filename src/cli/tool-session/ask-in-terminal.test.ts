@@ -20,7 +20,7 @@ const tool = buildTool({
 })
 const OPEN = { projectRoot: '/p', isTrusted: true, restrictions: { managedRulesOnly: false, forbiddenModes: [] } }
 
-/** Asks with these lines typed; gives the answer and what the person saw. */
+/** Asks a question with these typed lines; returns the answer and the output. */
 async function ask(
   typed: readonly string[],
   settings: Partial<typeof OPEN> = {},
@@ -54,7 +54,7 @@ async function ask(
 }
 
 describe('a permission question', () => {
-  test('shows the call, the exact rule and where it is saved', async () => {
+  test('shows the call, the exact rule and the file it is saved to', async () => {
     expect((await ask(['1'])).shown).toMatchInlineSnapshot(`
       "Write needs approval.
         Write
@@ -63,9 +63,9 @@ describe('a permission question', () => {
             two
           times: 3
         1  yes, once
-        2  always: saves Edit(/n.txt) to /p/.haft/settings.local.json
+        2  always (save Edit(/n.txt) to /p/.haft/settings.local.json)
         3  no
-        4  no, and say what to do instead
+        4  no, and tell the model what to do instead
       Answer 1 to 4: "
     `)
   })
@@ -78,35 +78,37 @@ describe('a permission question', () => {
     [['4', ''], { behavior: 'deny' }],
     [['', 'yes', '5', '0', '1'], { behavior: 'allow' }],
     [[], { behavior: 'deny' }],
-  ])('answered by %j', async (typed, answer) => {
+  ])('answered with %j', async (typed, answer) => {
     expect((await ask(typed)).answer).toEqual(answer)
   })
 
   test.each([
-    ['managed policy takes rules from nobody else', { restrictions: { managedRulesOnly: true, forbiddenModes: [] } }],
-    ['an untrusted project could not use it', { isTrusted: false }],
-  ])('offers nothing to keep where %s', async (_, settings) => {
+    ['the managed policy allows no other rules', { restrictions: { managedRulesOnly: true, forbiddenModes: [] } }],
+    ['the project is not trusted', { isTrusted: false }],
+  ])('offers no rule to save if %s', async (_, settings) => {
     const { answer, shown } = await ask(['2'], settings)
     expect(answer).toEqual({ behavior: 'deny' })
     expect(shown).not.toContain('always')
   })
 
-  test('shows what the call would change, and lets that draw nothing', async () => {
+  test('shows the preview and escapes control characters in it', async () => {
     const { shown } = await ask(['1'], {}, 'x', { command: 'c' }, { preview: 'It changes n:\n-one\n+\u001b[2Jtwo' })
     expect(shown).toContain('    command: c\n    It changes n:\n      -one\n      +\\u001b[2Jtwo\n')
   })
 
-  test('says so where only trust is missing', async () => {
-    expect((await ask(['1'], { isTrusted: false })).shown).toContain('only where the project is trusted (--trust)')
+  test('explains that rules can only be saved in a trusted project', async () => {
+    expect((await ask(['1'], { isTrusted: false })).shown).toContain(
+      'Rules can only be saved in a trusted project (--trust)',
+    )
     expect((await ask(['1'])).shown).not.toContain('trusted')
   })
 
-  test('says how much of a huge input it does not show', async () => {
+  test('shows how much of a huge input is hidden', async () => {
     const { shown } = await ask(['1'], {}, 'Write needs approval.', { content: 'x'.repeat(10_005) })
-    expect(shown).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters are not shown]\n`)
+    expect(shown).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters not shown]\n`)
   })
 
-  test('cannot draw on the terminal', async () => {
+  test('escapes control characters', async () => {
     expect((await ask(['1'], {}, 'do\u001b[2Jit')).shown).toContain('do\\u001b[2Jit')
   })
 })

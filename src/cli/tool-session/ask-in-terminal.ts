@@ -7,20 +7,20 @@ import { updateRefusal } from '../../settings/merge/restrict-layers.js'
 import { printable } from '../../shared/printable.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 
-/** More of one field than anybody reads before an answer. */
+/** Maximum length of a shown field. */
 const MAX_FIELD_CHARS = 10_000
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
-type KeptWhere = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
+type SavePlaces = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
 
 interface Choice {
   readonly text: string
   answer(): PermissionAnswer | Promise<PermissionAnswer>
 }
 
-/** Puts permission questions to the person at the terminal, in plain text: once, always, no, no with a word why. */
-export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: KeptWhere): AskPermission {
+/** Asks permission questions in the terminal, as plain text: once, always, no, or no with a message. */
+export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: SavePlaces): AskPermission {
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
@@ -34,34 +34,34 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   }
 }
 
-function choicesFor(question: PermissionQuestion, host: CommandHost, settings: KeptWhere): readonly Choice[] {
-  const kept = question.suggestions.filter((update): update is RulesUpdate => isKept(update, settings))
+function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SavePlaces): readonly Choice[] {
+  const savable = question.suggestions.filter((update): update is RulesUpdate => isSaved(update, settings))
   return [
     { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },
-    ...kept.map((update) => ({
-      text: `always: saves ${update.rules.join(', ')} to ${fileOf(update.destination, host, settings)}`,
+    ...savable.map((update) => ({
+      text: `always (save ${update.rules.join(', ')} to ${fileOf(update.destination, host, settings)})`,
       answer: () => ({ behavior: 'allow' as const, updates: [update] }),
     })),
     { text: 'no', answer: () => ({ behavior: 'deny' }) },
-    { text: 'no, and say what to do instead', answer: () => askWhy(question, host) },
+    { text: 'no, and tell the model what to do instead', answer: () => askWhy(question, host) },
   ]
 }
 
-/** Why nothing can be kept, where trust is all that is missing. */
-function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: KeptWhere): string {
-  const couldKeep = suggestions.some((update) => isKept(update, { isTrusted: true, restrictions }))
-  return !isTrusted && couldKeep ? 'A rule can be kept only where the project is trusted (--trust).\n' : ''
+/** Explains that rules could be saved if the project were trusted. */
+function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SavePlaces): string {
+  const couldSave = suggestions.some((update) => isSaved(update, { isTrusted: true, restrictions }))
+  return !isTrusted && couldSave ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
 }
 
 async function askWhy({ signal }: PermissionQuestion, host: CommandHost): Promise<PermissionAnswer> {
-  const message = (await host.readLine('What instead? ', { signal }))?.trim()
+  const message = (await host.readLine('What should it do instead? ', { signal }))?.trim()
   return message === undefined || message === '' ? { behavior: 'deny' } : { behavior: 'deny', message }
 }
 
-/** What would be kept beyond this command: nothing of a session that ends with it, nothing that would not be taken later. */
-function isKept(
+/** Whether an update would still apply after this command. */
+function isSaved(
   update: PermissionUpdate,
-  { restrictions, isTrusted }: Pick<KeptWhere, 'restrictions' | 'isTrusted'>,
+  { restrictions, isTrusted }: Pick<SavePlaces, 'restrictions' | 'isTrusted'>,
 ): boolean {
   if (!('rules' in update) || update.destination === 'session') return false
   if (!isTrusted && update.destination !== 'userSettings') return false
@@ -76,23 +76,23 @@ function fileOf(
   return destination === 'session' ? 'this run' : ownSettingsFile(destination, { projectRoot, home: homeDir })
 }
 
-/** The whole call: a summary could hide the part that matters. */
+/** Shows the whole call, because a summary could hide the dangerous part. */
 function describeCall({ tool, input, preview }: PermissionQuestion): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return `    ${printable(name)}: ${inFull(text)}\n`
+    return `    ${printable(name)}: ${fieldText(text)}\n`
   })
-  const shown = preview === undefined ? '' : `    ${inFull(preview)}\n`
+  const shown = preview === undefined ? '' : `    ${fieldText(preview)}\n`
   return `  ${tool.name}\n${fields.join('')}${shown}`
 }
 
-function inFull(text: string): string {
+function fieldText(text: string): string {
   const hidden = text.length - MAX_FIELD_CHARS
-  const note = hidden > 0 ? `\n      [${hidden} more characters are not shown]` : ''
+  const note = hidden > 0 ? `\n      [${hidden} more characters not shown]` : ''
   return text.slice(0, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
 }
 
-/** The person at the terminal, for tools that have questions of their own. */
+/** Asks the questions of tools in the terminal. */
 export function terminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandHost): AskPort {
   return {
     canAsk: true,
@@ -101,7 +101,7 @@ export function terminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandHost): 
       for (const question of questions) {
         io.err(questionText(question))
         const line = await host.readLine(
-          question.multiSelect ? 'Numbers, or your own answer: ' : 'A number, or your own answer: ',
+          question.multiSelect ? 'Numbers or your own answer: ' : 'Number or your own answer: ',
           signal === undefined ? {} : { signal },
         )
         if (line === undefined) return undefined
@@ -120,7 +120,7 @@ function questionText({ question, options }: Question): string {
   return `${[printable(question), ...lines].join('\n')}\n`
 }
 
-/** Numbers choose; anything else is the person's own answer. */
+/** Numbers select options; any other text is a free answer. */
 function answerOf({ question, options, multiSelect }: Question, line: string): Answer {
   const numbers = line.split(/[\s,]+/).map(Number)
   const chosen = numbers.map((number) => options[number - 1]?.label)

@@ -5,7 +5,7 @@ import { settingsFiles } from '../../settings/files/settings-files.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import type { ServedValues } from '../options/settings-options.js'
 
-/** The tools of the servers that settings name. Where no file mentions any, nothing is loaded to find that out. */
+/** The tools of the configured MCP servers. Loads nothing if no settings file mentions servers. */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {
   const host = await io.host()
   if (values['mcp-config'] === undefined && !(await mentionsServers(host))) return []
@@ -13,10 +13,10 @@ export async function findServedTools(io: CommandIo, values: ServedValues): Prom
   return permittedTools(io, host, values)
 }
 
-/** Whether the word is in any of the files; what it means there is for whoever reads them. */
+/** Whether any settings file contains the key. This check is cheap and may have false positives. */
 async function mentionsServers(host: CommandHost): Promise<boolean> {
-  const cwd = folderOf(host)
-  // Whoever stands in a folder that is gone still learns of the built-in tools.
+  const cwd = cwdOf(host)
+  // If the working directory was deleted, the built-in tools are still listed.
   if (cwd === undefined) return false
   const home = host.homeDir
   const files = settingsFiles({ projectRoot: await findProjectRoot({ cwd, home }), home })
@@ -24,7 +24,7 @@ async function mentionsServers(host: CommandHost): Promise<boolean> {
   return texts.some((text) => text.includes('mcpServers'))
 }
 
-function folderOf(host: CommandHost): string | undefined {
+function cwdOf(host: CommandHost): string | undefined {
   try {
     return host.cwd
   } catch {

@@ -2,8 +2,8 @@ import { inputJSONSchemaOf } from '../../contract/tool/input-json-schema.js'
 import { builtInTools } from '../../tools/index.js'
 
 /**
- * The JSON Schemas of the built-in tools' inputs, by name, as text. The build puts the value in place of this code, so
- * that no start-up makes what is always the same.
+ * The input JSON Schemas of the built-in tools, as text, by tool name. The build replaces this code by its value, so
+ * that they are not computed at every start.
  */
 export const inputSchemas: Readonly<Record<string, string>> = Object.fromEntries(
   builtInTools.map((tool) => [tool.name, JSON.stringify(inputJSONSchemaOf(tool))]),

@@ -5,7 +5,7 @@ import { joinHookLayers } from './open-tool-session.js'
 
 const group = (command: string) => ({ matcher: '*', hooks: [{ type: 'command', command }] })
 
-test('the hooks of the highest source come last, so that their changes win', () => {
+test('hooks of the highest source come last, so that their changes win', () => {
   const joined = joinHookLayers(
     [
       { source: 'policy', hooks: { PreToolUse: [group('policy')] } },
@@ -16,7 +16,7 @@ test('the hooks of the highest source come last, so that their changes win', () 
   expect(joined).toEqual({ PreToolUse: [group('user'), group('policy')], Stop: [group('stop')] })
 })
 
-test('the input that the policy wants wins, even where a lower source has the same hook', async () => {
+test('the input change of the policy wins, even if a lower source has the same hook', async () => {
   const wanting = (source: string) => ({
     type: 'function',
     run: () => ({ hookSpecificOutput: { updatedInput: { source } } }),
@@ -42,7 +42,7 @@ test('the input that the policy wants wins, even where a lower source has the sa
   expect(outcome.updatedInput).toEqual({ source: 'policy' })
 })
 
-test('what is wrong is told with its file, and what is right is kept', () => {
+test('problems are reported with their file, and valid hooks are kept', () => {
   const problems: string[] = []
   const joined = joinHookLayers(
     [
@@ -61,6 +61,6 @@ test('what is wrong is told with its file, and what is right is kept', () => {
   ])
 })
 
-test('no hooks are no setting', () => {
+test('returns undefined if there are no hooks', () => {
   expect(joinHookLayers([], () => {})).toBeUndefined()
 })

@@ -12,13 +12,13 @@ import { warn } from '../io/warn.js'
 import { commandLineSettings, type SettingsValues } from '../options/settings-options.js'
 import { mcpConfigSettings } from './mcp-config-settings.js'
 
-// A schema checks a few inputs in one run of the command line: to compile a parser for it would take longer.
+// A command checks few inputs, so compiling a parser for each schema would take longer.
 config({ jitless: true })
 
-/** A cloned project could hold any number of useless rules; a person reads a few. */
+/** A cloned project could contain any number of useless rules. */
 const MAX_UNMATCHABLE = 20
 
-/** The settings of this folder with those of the command line, after telling the person what is wrong with them. */
+/** Loads the settings of this folder and the command line, and prints their problems. */
 export async function loadCommandSettings(
   io: CommandIo,
   host: CommandHost,
@@ -41,19 +41,19 @@ export async function loadCommandSettings(
   return settings
 }
 
-/** A slip here would be found only by the first call that is refused. */
+/** Otherwise a mistake would only show when a call is refused. */
 function requireFolders(written: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {
   for (const each of written) {
     const path = resolveDirectory(each, { base: cwd, home })
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new UsageError(`--add-dir: ${path} is no folder.`)
+      throw new UsageError(`--add-dir: ${path} is not a folder.`)
   }
 }
 
 function withheldLine({ source, file, reason, keys }: WithheldSettings): string {
   const why =
-    reason === 'untrusted' ? 'the project is not trusted (--trust trusts it for this run)' : 'managed policy forbids it'
-  return `${file ?? source}: ${keys.join(', ')} not taken: ${why}.`
+    reason === 'untrusted' ? 'the project is not trusted (use --trust for this run)' : 'forbidden by the managed policy'
+  return `${file ?? source}: ${keys.join(', ')} ignored: ${why}.`
 }
 
 function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings, tools: Tools): void {
@@ -64,7 +64,7 @@ function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings,
   if (more > 0) warn(io, `${more} more rules never match.`)
 }
 
-/** Whether settings name any MCP server at all. */
-export function namesServers({ mcpServers }: Pick<LoadedSettings, 'mcpServers'>): boolean {
+/** Whether the settings contain any MCP server. */
+export function hasServers({ mcpServers }: Pick<LoadedSettings, 'mcpServers'>): boolean {
   return mcpServers.some(({ servers }) => Object.keys(servers).length > 0)
 }

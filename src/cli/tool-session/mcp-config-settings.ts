@@ -4,7 +4,7 @@ import { jsoncValue, parseJsonc } from '../../settings/jsonc/parse-jsonc.js'
 import { isRecord } from '../../shared/is-record.js'
 import { UsageError } from '../io/exit.js'
 
-/** The servers that `--mcp-config` names, by files or by JSON; of two of a name the later counts. */
+/** The servers of `--mcp-config`, from files or JSON. A later server replaces an earlier one of the same name. */
 export async function mcpConfigSettings(
   given: readonly string[] | undefined,
   cwd: string,
@@ -18,16 +18,17 @@ async function readServers(given: string, cwd: string): Promise<Record<string, u
   const isText = given.trimStart().startsWith('{')
   const place = isText ? '--mcp-config' : resolve(cwd, given)
   const { root, fault } = parseJsonc(isText ? given : await textOf(place))
-  if (fault !== undefined || root === undefined) throw new UsageError(`${place}: ${fault?.message ?? 'is empty'}.`)
+  if (fault !== undefined || root === undefined)
+    throw new UsageError(`${place}: ${fault?.message ?? 'the file is empty'}.`)
   const value = jsoncValue(root)
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
-  throw new UsageError(`${place}: holds no object "mcpServers".`)
+  throw new UsageError(`${place}: the object "mcpServers" is missing.`)
 }
 
 async function textOf(path: string): Promise<string> {
   const read = await readTextFile(path)
   if (read.kind === 'text') return read.text
   throw new UsageError(
-    `${path} ${read.kind === 'failed' ? read.reason : 'does not exist'}; give --mcp-config a file or JSON.`,
+    `${path} ${read.kind === 'failed' ? read.reason : 'does not exist'}; --mcp-config takes a file or JSON.`,
   )
 }

@@ -14,11 +14,11 @@ import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 
-/** What the servers of one project are read and reached with. */
+/** The configured servers of a project and the files about them. */
 export interface ServerRecords {
   readonly files: PrivateFiles
   readonly projectRoot: string
-  /** The servers that settings name, and which of them may start. */
+  /** The servers of the settings, and which of them may start. */
   gather(settings: Pick<LoadedSettings, 'mcpServers'>): GatheredServers
 }
 
@@ -42,7 +42,7 @@ export async function openServerRecords(
   }
 }
 
-/** Undefined for servers that are started instead of reached. */
+/** Credentials for a server; undefined for stdio servers. */
 export function accessTo(
   { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
   { files, projectRoot }: Pick<ServerRecords, 'files' | 'projectRoot'>,
@@ -54,12 +54,12 @@ export function accessTo(
   })
 }
 
-/** What is kept of servers between runs. */
+/** Folders for the cached definitions and logs of servers. */
 export function serverFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
   return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
 }
 
-/** The servers of these settings, ready to be started. Of those that cannot be, the person is told. */
+/** Prepares the servers of the settings. Prints a message for each that cannot be started. */
 export async function openMcpSetup(
   io: CommandIo,
   settings: LoadedSettings,
@@ -68,7 +68,7 @@ export async function openMcpSetup(
   const records = await openServerRecords(io, { home, projectRoot: settings.projectRoot, trust })
   const { servers, refused } = records.gather(settings)
   for (const { name, reason, isMalformed } of refused)
-    if (!isMalformed) warn(io, `the MCP server ${name} cannot be started: ${reason}.`)
+    if (!isMalformed) warn(io, `cannot start the MCP server ${name}: ${reason}.`)
   const accesses = new Map(servers.map((server) => [server.name, accessTo(server, records)]))
   return {
     ...serverFolders(home),

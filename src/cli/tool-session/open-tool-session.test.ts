@@ -24,7 +24,7 @@ const AskTool = buildTool({
   },
 })
 
-test('a tool reaches the model by the port that the command gives', async () => {
+test('a tool calls the model through the port of the command', async () => {
   const io = { variables: {}, platform: 'linux', err: () => undefined } as unknown as CommandIo
   const host = { cwd: folder, homeDir: folder, isRoot: false } as CommandHost
   const modelPort = { complete: async ({ prompt }: { prompt: string }) => `You said: ${prompt}` }

@@ -30,37 +30,37 @@ import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
 import { inputSchemas } from './input-schemas.js'
-import { loadCommandSettings, namesServers } from './load-command-settings.js'
+import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
-/** The built-in tools and those of servers, ready to be called under the settings of this folder. */
+/** The built-in tools and those of servers, with the settings of this folder. */
 export interface ToolSession {
   readonly runtime: HaftRuntime
   readonly settings: LoadedSettings
-  /** Ends whatever still runs. */
+  /** Ends everything that is still running. */
   dispose(): Promise<void>
 }
 
 export interface ToolSessionOptions {
   readonly values: SettingsValues
-  /** All that are built in, if left out. */
+  /** Default: all built-in tools. */
   readonly tools?: Tools
-  /** Whether MCP servers start only when a tool of theirs is named; else all do with the first request. */
+  /** Whether an MCP server starts only when one of its tools is called. Otherwise all start with the first request. */
   readonly startsOnDemand?: boolean
-  /** Makes the one who answers permission questions; left out where nobody can be asked. */
+  /** Creates the function that answers permission questions. Omit it if no one can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
-  /** Answers small questions of tools and, where a person agrees, of servers. */
+  /** Answers model requests of tools and, with the user's consent, of servers. */
   readonly modelPort?: ModelPort
   readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
-  /** Whoever opens the session tells the user what hooks of calls have to say; else it is done here. */
-  readonly hearsHooks?: boolean
-  /** Tools of servers that are connected already, and the way to them. */
+  /** Whether the caller shows the hook messages of calls. Otherwise they are printed here. */
+  readonly showsHookMessages?: boolean
+  /** Servers that are already connected. */
   readonly served?: ServedServers
-  /** Read already, where whoever opens the session needed them first. */
+  /** The settings, if the caller has already loaded them. */
   readonly settings?: LoadedSettings
-  /** Simple mode, whatever the environment says. */
+  /** Forces simple mode. */
   readonly isBare?: boolean
-  /** What a conversation adds: who it is, and where its files lie. */
+  /** Options of a conversation, such as its id and folders. */
   readonly conversation?: ConversationOptions
 }
 
@@ -85,10 +85,11 @@ type ConversationOptions = Pick<
 interface ServedServers {
   readonly mcpTools: () => Tools
   readonly mcp: McpPort
-  /** How they stand, as it is when somebody looks. */
+  /** Their current states. */
   readonly mcpClients: readonly McpClientState[]
 }
 
+/** Loads settings and MCP servers and creates the runtime for a command. */
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
@@ -97,10 +98,10 @@ export async function openToolSession(
     tools = builtInTools,
     startsOnDemand = false,
     askWith,
-    askPort = NOBODY,
+    askPort = NO_USER,
     modelPort,
     onEvent,
-    hearsHooks = false,
+    showsHookMessages = false,
     served,
     isBare = false,
     conversation = {},
@@ -128,7 +129,7 @@ export async function openToolSession(
     checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
     onNoCheckpoints: (problem) => warn(io, problem),
     isSandboxed: io.variables.HAFT_SANDBOX === '1',
-    // What a project sets must not tell Haft that it is in a sandbox.
+    // A project must not claim that Haft runs in a sandbox.
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
     hiddenVariables: keyVariables(settings),
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
@@ -143,14 +144,14 @@ export async function openToolSession(
     projectDir: settings.projectRoot,
     ...(results !== undefined && { resultsDirectory: results.directory }),
     environment,
-    // Hooks are checked above, where the file of each is still known.
+    // Problems of hooks are reported above, where the file of each is known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
     onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
     ...concurrencyOf(io),
     ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsOnDemand } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     onEvent(event, source) {
-      if (event.type === 'hook-reported' && event.forUser !== undefined && !hearsHooks) warn(io, event.forUser)
+      if (event.type === 'hook-reported' && event.forUser !== undefined && !showsHookMessages) warn(io, event.forUser)
       onEvent?.(event, source)
     },
     ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
@@ -162,33 +163,33 @@ export async function openToolSession(
     async dispose() {
       await runtime.dispose()
       await results?.cleanUp()
-      await forgetProjects(checkpointsRoot(host.homeDir))
+      await pruneProjectsWhenDue(checkpointsRoot(host.homeDir))
     },
   }
 }
 
-/** Where the keys of models stand, but for those that the settings hand on to commands by name. */
+/** Variables with API keys, except those that the settings explicitly pass to commands. */
 function keyVariables({ providers, env }: LoadedSettings): readonly string[] {
   const own = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
-  return [...USUAL_KEYS, ...own].filter((name) => !Object.hasOwn(env, name))
+  return [...DEFAULT_KEY_VARIABLES, ...own].filter((name) => !Object.hasOwn(env, name))
 }
 
-const USUAL_KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
+const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
 
-/** Nothing of what servers need is loaded where none is named. */
+/** Loads no server code if no server is configured. */
 async function serversOf(
   io: CommandIo,
   { homeDir: home }: CommandHost,
   settings: LoadedSettings,
   { trust }: SettingsValues,
 ): Promise<McpSetup | undefined> {
-  if (!namesServers(settings)) return undefined
+  if (!hasServers(settings)) return undefined
   const { openMcpSetup } = await import('./mcp-setup.js')
   return openMcpSetup(io, settings, { home, trust })
 }
 
-/** Loaded only where it is time. */
-async function forgetProjects(root: string): Promise<void> {
+/** Loads the code only if pruning is due. */
+async function pruneProjectsWhenDue(root: string): Promise<void> {
   if (!isPruneDue(root)) return
   const { pruneForgottenProjects } = await import('../../ports/checkpoints/prune-when-due.js')
   await pruneForgottenProjects(root)
@@ -202,8 +203,8 @@ function statesOf(served: ServedServers) {
   }
 }
 
-/** Nobody sits here: every question is refused at once. */
-const NOBODY: AskPort = {
+/** For runs without a user: declines every question. */
+const NO_USER: AskPort = {
   canAsk: false,
   askQuestions: async () => undefined,
   handleElicitation: async () => ({ action: 'decline' }),
@@ -215,7 +216,7 @@ function refuseUnsafeStart({ permissionContext }: LoadedSettings, { variables }:
   if (!answer.canStart) throw asUsageError(new Error(answer.message))
 }
 
-/** A rule that cannot be saved still holds for this run; the person is told. */
+/** If an update cannot be saved, it still applies to this run. */
 async function saveUpdates(
   updates: readonly PermissionUpdate[],
   { projectRoot, restrictions }: LoadedSettings,
@@ -234,7 +235,7 @@ function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
   if (written === undefined || written.trim() === '') return {}
   const maxConcurrency = Number(written)
   if (Number.isInteger(maxConcurrency) && maxConcurrency > 0) return { maxConcurrency }
-  warn(io, `HAFT_MAX_TOOL_USE_CONCURRENCY=${written} means nothing and is ignored; use a whole number from 1.`)
+  warn(io, `invalid HAFT_MAX_TOOL_USE_CONCURRENCY=${written} is ignored; use a positive integer.`)
   return {}
 }
 
@@ -246,8 +247,8 @@ function knowInputSchemas(): void {
 }
 
 /**
- * The hooks of all sources as one setting. Where hooks change the same thing the last one wins, so the highest source
- * comes last. What is wrong is told with the file it stands in.
+ * Joins the hooks of all sources. If several hooks change the same value, the last one wins, so the highest source comes
+ * last. Problems are reported with their file.
  */
 export function joinHookLayers(
   layers: readonly HookLayer[],
@@ -265,14 +266,14 @@ export function joinHookLayers(
 
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Where the long results of one run go. They outlive it, because whoever got a preview may read on later. */
+/** The folder for long results of a run. It is kept after the run, because a preview refers to the full result. */
 export async function openResultsFolder(homeDir: string, name: string) {
   const home = await realpath(homeDir).catch(() => homeDir)
   const root = join(home, '.haft', 'results')
   const directory = join(root, name)
   return {
     directory,
-    /** Removes what runs of long ago left, if this one left something, too. */
+    /** Removes old results of other runs if this run saved results. */
     async cleanUp(): Promise<void> {
       if (!existsSync(directory)) return
       await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_AGE_MS, keep: new Set([name]) })

@@ -5,12 +5,12 @@ import { builtInTools } from '../../tools/index.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 import type { ServedValues } from '../options/settings-options.js'
-import { loadCommandSettings, namesServers } from './load-command-settings.js'
+import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
-/** Tools of the servers of these settings, without those that a rule denies. */
+/** The tools of the configured servers, without denied ones. */
 export async function permittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
-  if (!namesServers(settings)) return []
+  if (!hasServers(settings)) return []
   const served = await servedTools(io, host, { settings, trust: values.trust, connect: values.connect })
   return filterToolsByDenyRules(served, settings.permissionContext)
 }
@@ -18,11 +18,11 @@ export async function permittedTools(io: CommandIo, host: CommandHost, values: S
 export interface ServedOptions {
   readonly settings: LoadedSettings
   readonly trust: boolean
-  /** Whether servers are started whose tools are not known from last time. */
+  /** Whether to start servers whose tools are not cached. */
   readonly connect: boolean
 }
 
-/** Tools of servers, to be looked at and not to be called. Of servers whose tools are not known the person is told. */
+/** The tools of servers, for display only. Prints a message for each server whose tools are unknown. */
 export async function servedTools(
   io: CommandIo,
   { homeDir: home }: CommandHost,
@@ -49,7 +49,7 @@ export async function servedTools(
       else if (status === 'pending' && !isKnown)
         warn(
           io,
-          `The MCP server ${name} is not connected, and its tools are not known: haft tools --connect connects it.`,
+          `The tools of the MCP server ${name} are unknown because it is not connected; run haft tools --connect.`,
         )
     }
     return servers.tools()

@@ -15,7 +15,7 @@ async function ask(...typed: string[]) {
   return terminalAskPort({ err: () => {} }, host).askQuestions([one, many])
 }
 
-test('numbers choose, other words are an answer of their own', async () => {
+test('numbers select options, other text is a free answer', async () => {
   expect(await ask('2', '1, 2')).toEqual([
     { question: 'Which?', chosen: ['Spaces'] },
     { question: 'Which ones?', chosen: ['Tabs', 'Spaces'] },
@@ -27,6 +27,6 @@ test('numbers choose, other words are an answer of their own', async () => {
   expect(await ask('3', 'none')).toMatchObject([{ other: '3' }, { other: 'none' }])
 })
 
-test('a person who has gone has turned the questions away', async () => {
+test('the end of the input declines the questions', async () => {
   expect(await ask('1')).toBeUndefined()
 })

@@ -3,8 +3,8 @@ import { didYouMean } from '../../shared/did-you-mean.js'
 import { quote } from '../../shared/quote.js'
 import { UsageError } from '../io/exit.js'
 
-/** The complaint about a tool name that means nothing. */
+/** The error for an unknown tool name. */
 export function unknownTool(name: string, tools: Tools): UsageError {
   const known = tools.map((tool) => tool.name)
-  return new UsageError(`there is no tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
+  return new UsageError(`unknown tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
 }

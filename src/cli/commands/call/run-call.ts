@@ -16,10 +16,10 @@ import { openToolSession, type ToolSession } from '../../tool-session/open-tool-
 import { unknownTool } from '../../tool-session/unknown-tool.js'
 
 const CALL_ID = 'call_1'
-/** A hook that says no is as good a refusal as a rule or a person. */
+/** Error codes that count as a refused permission; a blocking hook is one too. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['permission_denied', 'permission_needed', 'hook_blocked'])
 
-/** Calls one tool the way a model does, with the person at the terminal to ask. */
+/** Calls one tool as a model would; permission questions are asked in the terminal. */
 export async function runCall(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, {
     ...SETTINGS_OPTIONS,
@@ -27,20 +27,20 @@ export async function runCall(io: CommandIo): Promise<number> {
   })
   const [name, written, ...others] = positionals
   if (name === undefined || written === undefined || others.length > 0)
-    throw new UsageError("say which tool to call and with what: haft call TOOL '{…}'.")
+    throw new UsageError("name a tool and its input: haft call TOOL '{…}'.")
   const host = await io.host()
   const input = await readJsonArgument(written, host)
-  // Standard input that held the call cannot hold answers, too.
+  // Standard input that contained the call cannot also contain answers.
   const canAsk = host.isInteractive && written !== '-'
-  const wantsAll = speaksOfServers(name)
+  const waitsForServers = needsAllServers(name)
   const session = await openToolSession(io, host, {
     values,
     tools: toolsFor(name),
-    startsOnDemand: !wantsAll,
+    startsOnDemand: !waitsForServers,
     ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: terminalAskPort(io, host) }),
   })
   try {
-    if (wantsAll) await (await session.runtime.mcp())?.settled()
+    if (waitsForServers) await (await session.runtime.mcp())?.settled()
     const { outcome, block } = await callOnce(session, host, name, input)
     const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
     io.out(values.json ? resultLine(block) : resultText(block))
@@ -55,19 +55,19 @@ function toolsFor(name: string): Tools {
   return builtInTools.filter((tool) => tool.readsTasks !== true || toolMatchesName(tool, name))
 }
 
-/** Tools that find or read what any server has. */
-function speaksOfServers(name: string): boolean {
+/** Whether a tool searches or reads all servers. */
+function needsAllServers(name: string): boolean {
   const { needs = [] } = findToolByName(builtInTools, name) ?? {}
   return needs.includes('mcp') || needs.includes('catalog')
 }
 
-/** Tells whether rules deny a tool that could not be found; a name that means nothing is wrong usage. */
+/** Whether rules deny a tool that was not found. Throws if the name is unknown. */
 async function isDenied(name: string, { permissions, mcp }: HaftRuntime): Promise<boolean> {
   const all = [...builtInTools, ...((await mcp())?.tools() ?? [])]
   const tool = findToolByName(all, name)
   if (tool === undefined) throw unknownTool(name, all)
   if (filterToolsByDenyRules([tool], permissions).length === 0) return true
-  throw new UsageError(`${tool.name} exists, but is switched off here; docs/flags.md tells what switches it.`)
+  throw new UsageError(`${tool.name} is disabled here; see docs/flags.md for the flags that enable it.`)
 }
 
 async function callOnce(

@@ -14,11 +14,11 @@ interface ShownCall {
 }
 
 const WIDTH = 100
-const HAPPENED =
-  'What happened: calls side by side, an edit after a question, a hook that said no, a result too long to read at once, and a tool that was found by search among those of an MCP server.'
+const SUMMARY =
+  'You have seen parallel calls, an edit that needed permission, a hook that blocked a call, a long result saved to a file, and a tool of an MCP server found by search.'
 const RESULT_LINES = 3
 
-/** Tells what happens in the demo, as it happens. */
+/** Prints the events of the demo. */
 export class DemoScreen {
   readonly #io: CommandIo
   readonly #width: number
@@ -34,13 +34,13 @@ export class DemoScreen {
   begin(folder: string, prompt: string): void {
     const { bold, dim } = this.#style
     this.#line(bold('haft demo'))
-    this.#paragraph('', 'The model is scripted; the tools, the questions, the hook and the MCP server are real.', dim)
-    this.#line(dim(`The project, for as long as this takes: ${folder}`))
+    this.#paragraph('', 'The model is scripted; the tools, permission questions, hook and MCP server are real.', dim)
+    this.#line(dim(`Temporary project folder: ${folder}`))
     this.#line('')
     this.#paragraph(bold('> '), prompt)
   }
 
-  /** The person of the demo has time for every question, and says yes. */
+  /** Answers every permission question with yes. */
   readonly answer: AskPermission = async ({ message }) => {
     const { yellow } = this.#style
     this.#line(`  ${yellow('? ')}${this.#cut(message, 4)}`)
@@ -53,7 +53,7 @@ export class DemoScreen {
     if (event.type === 'notice') this.#line(`  ${this.#style.dim(this.#cut(event.text, 2))}`)
     if (event.type !== 'message-added') return
     const { message } = event
-    if (message.type === 'assistant') this.#showWords(message)
+    if (message.type === 'assistant') this.#showText(message)
     if (message.type === 'user' && typeof message.content !== 'string')
       this.#showResults(message.content.filter((block) => block.type === 'tool_result'))
   }
@@ -61,18 +61,18 @@ export class DemoScreen {
   end(sessionId: string): void {
     const { dim } = this.#style
     this.#line('')
-    this.#paragraph('', HAPPENED, dim)
-    this.#line(dim(`All of it once more: haft --resume ${sessionId}`))
+    this.#paragraph('', SUMMARY, dim)
+    this.#line(dim(`Show the session again: haft --resume ${sessionId}`))
   }
 
-  #showWords({ content }: AssistantMessage): void {
+  #showText({ content }: AssistantMessage): void {
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     if (text.trim() === '') return
     this.#line('')
     this.#paragraph(this.#style.bold('● '), text)
   }
 
-  /** Text in lines of the screen's width, behind a mark. */
+  /** Prints wrapped text after a mark. */
   #paragraph(mark: string, text: string, style = (line: string) => line): void {
     const [first = '', ...rest] = this.#wrapped(text)
     this.#line(`${mark}${style(first)}`)
@@ -93,11 +93,11 @@ export class DemoScreen {
     for (const result of results) this.#showResult(result)
     const starts = ran.map(({ startedAt }) => startedAt)
     const ends = ran.map(({ endedAt }) => endedAt)
-    // Calls that had to wait for each other have nothing to show.
+    // Only calls that overlapped are compared.
     if (ran.length < 2 || Math.max(...starts) > Math.min(...ends)) return
     const whole = Math.max(...ends) - Math.min(...starts)
     const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
-    const text = `${ran.length} calls side by side: ${whole} ms${sum > whole ? `; one by one ${sum} ms` : ''}`
+    const text = `${ran.length} calls in parallel: ${whole} ms${sum > whole ? `; sequentially ${sum} ms` : ''}`
     this.#line(`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
@@ -107,7 +107,7 @@ export class DemoScreen {
     const name = call?.name ?? '?'
     const took = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
     const summary = this.#cut(summaryOf(call?.input), name.length + 5 + took.length)
-    // Where a name is long, the time is what can be left out.
+    // If the line is too wide, the time is omitted.
     const isTooWide = name.length + 5 + summary.length + took.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
     this.#line(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(took)}`)
@@ -142,7 +142,7 @@ function hasRun(call: ShownCall): call is ShownCall & { startedAt: number; ended
   return call.startedAt !== undefined && call.endedAt !== undefined
 }
 
-/** The first field says best what a call is about. */
+/** The first field describes a call best. */
 function summaryOf(input: unknown): string {
   const [first] = Object.values((input ?? {}) as Record<string, unknown>)
   return typeof first === 'string' ? first : JSON.stringify(first ?? '')
@@ -153,7 +153,7 @@ function textOf(content: ToolResultBlock['content']): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }
 
-/** Colours where a terminal shows them and nobody has said no. */
+/** Terminal styles; plain text if colours are not supported or disabled. */
 export function styles({ columns, variables }: Pick<CommandIo, 'columns' | 'variables'>) {
   const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
   const style = (code: number, end: number) => (text: string) =>

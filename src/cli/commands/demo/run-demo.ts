@@ -10,9 +10,9 @@ import { readPrintOptions } from '../print/options/print-options.js'
 import { openAgentSession } from '../print/session/open-agent-session.js'
 import { DemoScreen } from './demo-screen.js'
 
-const PROMPT = 'Customers say that they pay too little. Find out why, fix it, and tell the team.'
+const PROMPT = 'Customers report that they are charged too little. Find the cause, fix it and tell the team.'
 
-/** A scripted model works on a small project with real tools, so that a newcomer sees what Haft does without a key. */
+/** Runs a scripted model with real tools on a small project, so that new users can see Haft without an API key. */
 export async function runDemo(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
   if (positionals.length > 0) throw new UsageError('haft demo takes no arguments.')
@@ -34,12 +34,12 @@ export async function runDemo(io: CommandIo): Promise<number> {
     return reason === 'completed' ? EXIT.done : EXIT.failed
   } finally {
     await session.dispose()
-    // What happened in it is in the session.
+    // The session keeps a record of everything that happened.
     await rm(cwd, { recursive: true, force: true })
   }
 }
 
-/** The folder with the script, the server and the project stands beside `dist`. */
+/** The demo folder is next to `dist`. */
 function demoFile(name: string): string {
   return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
 }
@@ -50,7 +50,7 @@ async function copyProject(): Promise<string> {
   return folder
 }
 
-/** As `haft -p` would read them. The project is our own, so that its rules and its hook may be trusted. */
+/** Options as for `haft -p`. The demo project is ours, so it is trusted. */
 function optionsOf() {
   const office = { command: process.execPath, args: [demoFile('server.mjs')] }
   return readPrintOptions([

@@ -8,14 +8,14 @@ import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../io/command.js'
 
-/** One thing that the doctor looked for. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
   readonly status: 'found' | 'missing' | 'needed'
   readonly detail: string
 }
 
-/** Holds a trial command in the sandbox, and tells whether that worked or what is missing. */
+/** Runs a test command in the sandbox. */
 export async function sandboxFinding(io: CommandIo): Promise<Finding> {
   const sandbox = createSandbox({
     settings: DEFAULT_SANDBOX_SETTINGS,
@@ -29,11 +29,11 @@ export async function sandboxFinding(io: CommandIo): Promise<Finding> {
   const { isAvailable, reason } = await sandbox.status()
   await sandbox.close()
   return isAvailable
-    ? { name: 'sandbox', status: 'found', detail: `${reason} held a trial command` }
-    : { name: 'sandbox', status: 'missing', detail: `commands run unheld: ${reason}` }
+    ? { name: 'sandbox', status: 'found', detail: `${reason} ran a test command` }
+    : { name: 'sandbox', status: 'missing', detail: `commands run without a sandbox: ${reason}` }
 }
 
-/** Which model `haft -p` would ask here, and where its key comes from. Nothing is loaded or connected. */
+/** The model that `haft -p` would use here, and the source of its key. Does not connect to it. */
 export async function modelFinding(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
   const settings = await loadSettings({
@@ -58,11 +58,11 @@ function modelOf(settings: LoadedSettings, env: Variables): string {
   return `${chosen.id} of ${chosen.provider}${server}, ${keyOf(chosen, settings)}`
 }
 
-/** Where the key is, never what it is. */
+/** The source of the key, never the key itself. */
 function keyOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'
-  if (apiKey === undefined) return 'without a key'
+  if (apiKey === undefined) return 'no key'
   if (entry?.apiKey !== undefined && entry.apiKey.trim() !== '') return `key from the settings (providers.${provider})`
   return `key from ${entry?.apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')}`
 }

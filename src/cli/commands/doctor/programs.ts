@@ -1,9 +1,9 @@
 import { feature } from '../../../contract/build-flags.js'
 
-/** A program that some part of Haft uses, and how to get it. */
+/** A program that Haft uses, and how to install it. */
 export interface Program {
   readonly name: string
-  /** Names it may be installed under, best first. */
+  /** Possible command names, preferred first. */
   readonly commands: readonly string[]
   readonly purpose: string
   readonly isRequired: boolean
@@ -23,14 +23,14 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'git',
     commands: ['git'],
-    purpose: 'tells what a command does in a repository, and makes worktrees',
+    purpose: 'analyses commands in repositories and creates worktrees',
     isRequired: false,
     packages: { apt: 'git', brew: 'git' },
   },
   {
     name: 'bubblewrap',
     commands: ['bwrap'],
-    purpose: 'holds shell commands in a sandbox',
+    purpose: 'runs shell commands in a sandbox',
     isRequired: false,
     platforms: ['linux'],
     packages: { apt: 'bubblewrap', brew: '' },
@@ -38,7 +38,7 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'nsenter',
     commands: ['nsenter'],
-    purpose: 'lets commands in the sandbox reach allowed domains',
+    purpose: 'lets sandboxed commands reach allowed domains',
     isRequired: false,
     platforms: ['linux'],
     packages: { apt: 'util-linux', brew: '' },
@@ -48,7 +48,7 @@ export const PROGRAMS: readonly Program[] = [
         {
           name: 'chromium',
           commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-          purpose: 'is the browser that WebBrowser drives',
+          purpose: 'the browser for WebBrowser',
           isRequired: false,
           packages: { apt: 'chromium', brew: '--cask chromium' },
         },
@@ -59,7 +59,7 @@ export const PROGRAMS: readonly Program[] = [
         {
           name: 'gh',
           commands: ['gh'],
-          purpose: 'reaches pull requests',
+          purpose: 'accesses pull requests',
           isRequired: false,
           packages: { apt: 'gh', brew: 'gh' },
         },

@@ -9,10 +9,10 @@ import type { Finding } from './findings.js'
 import { modelFinding, sandboxFinding } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
 
-/** Tells what is found, what is missing and how to get it. Fails only if something Haft cannot do without is missing. */
+/** Checks the installation and suggests fixes. Fails only if a required program is missing. */
 export async function runDoctor(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
-  if (positionals.length > 0) throw new UsageError('doctor takes no names; see haft doctor --help.')
+  if (positionals.length > 0) throw new UsageError('doctor takes no arguments. See haft doctor --help.')
   const programs = PROGRAMS.filter(({ platforms }) => platforms?.includes(io.platform) ?? true)
   const findings = [
     nodeFinding(),
@@ -37,11 +37,11 @@ function programFinding(program: Program, io: CommandIo): Finding {
   return {
     name: program.name,
     status: program.isRequired ? 'needed' : 'missing',
-    detail: `${program.purpose}${howToGet(program, io.platform)}`,
+    detail: `${program.purpose}${installHint(program, io.platform)}`,
   }
 }
 
-function howToGet({ packages }: Program, platform: string): string {
+function installHint({ packages }: Program, platform: string): string {
   if (platform === 'linux' && packages.apt !== '') return `; apt-get install ${packages.apt}`
   if (platform === 'darwin' && packages.brew !== '') return `; brew install ${packages.brew}`
   return ''
@@ -52,7 +52,7 @@ function homeFinding({ homeDir }: CommandIo): Finding {
     return {
       name: 'settings',
       status: 'missing',
-      detail: 'there is no home folder; set HOME to keep settings and answers',
+      detail: 'no home folder; set HOME to save settings',
     }
   }
   const folder = join(homeDir, '.haft')
@@ -61,7 +61,7 @@ function homeFinding({ homeDir }: CommandIo): Finding {
     accessSync(nearest, constants.W_OK)
     return { name: 'settings', status: 'found', detail: folder }
   } catch {
-    const detail = `${folder} cannot be written; answers that should be kept will be lost`
+    const detail = `${folder} is not writable; settings cannot be saved`
     return { name: 'settings', status: 'missing', detail }
   }
 }
@@ -73,7 +73,7 @@ function report(findings: readonly Finding[]): string {
   const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
   const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
   const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
-  const works = hasModel ? 'Haft can work here.' : 'Haft can work here, but haft -p has no model to ask.'
+  const works = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model.'
   const end = needed.length === 0 ? works : `Haft needs ${needed.join(' and ')}.`
   return `haft ${version}\n\n${lines.join('\n')}\n\n${end}\n`
 }

@@ -6,19 +6,19 @@ import { commands } from '../../commands.js'
 import type { CommandIo } from '../../io/command.js'
 import { runCli } from '../../run-cli.js'
 
-/** A person at a terminal, or nobody. */
-export interface FixturePerson {
+/** A simulated user at the terminal. */
+export interface FixtureUser {
   answer?: string
   browse?: (url: string) => Promise<void>
 }
 
-/** A home and a project in which `haft mcp` is run. */
+/** Runs `haft mcp` in a temporary home and project. */
 export class FixtureMcpCommand {
   readonly top = realpathSync(mkdtempSync(join(tmpdir(), 'haft-mcp-')))
   readonly home = join(this.top, 'home')
   readonly project = join(this.top, 'project')
   readonly variables: Record<string, string> = { PATH: process.env.PATH ?? '' }
-  person: FixturePerson | undefined
+  person: FixtureUser | undefined
 
   constructor() {
     mkdirSync(join(this.project, '.git'), { recursive: true })

@@ -14,25 +14,25 @@ import { openServerRecords, type ServerRecords } from '../../tool-session/mcp-se
 
 type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
 
-/** A server as a person sees it, whether it can be started or not. */
+/** A configured server, whether it can be started or not. */
 export interface ListedServer {
   readonly name: string
   readonly source: ServerSource
   readonly file?: string
   readonly state: ServerState
   readonly reason?: string
-  /** Left out where it is broken. */
+  /** Undefined if the configuration is invalid. */
   readonly server?: GatheredServer
 }
 
 export interface LoadedServers extends ServerRecords {
   readonly places: { readonly projectRoot: string; readonly home: string }
-  /** Those that count first, then those that an untrusted project would bring. */
+  /** The active servers, then those of an untrusted project. */
   readonly servers: readonly ListedServer[]
 }
 
 export interface LoadServersOptions {
-  /** Trusts the project and its servers for this run. */
+  /** Whether to trust the project and its servers for this run. */
   readonly trust?: boolean
   readonly mcpConfig?: readonly string[] | undefined
 }
@@ -50,21 +50,21 @@ export async function loadServers(
   for (const { message } of settings.problems) warn(io, message)
   const { projectRoot } = settings
   const records = await openServerRecords(io, { home, projectRoot, trust })
-  const waiting = settings.isTrusted ? [] : waitingServers(records.gather(await load(() => true)))
+  const untrusted = settings.isTrusted ? [] : untrustedServers(records.gather(await load(() => true)))
   return {
     ...records,
     places: { projectRoot, home },
-    servers: [...listed(records.gather(settings)), ...waiting],
+    servers: [...listed(records.gather(settings)), ...untrusted],
   }
 }
 
-/** The one that counts; among those of a project that is not trusted where there is no other. */
+/** Finds a server by name; active servers take precedence over those of an untrusted project. */
 export function findServer({ servers }: LoadedServers, name: string | undefined): ListedServer {
-  if (name === undefined) throw new UsageError('say the name of a server; see haft mcp list.')
+  if (name === undefined) throw new UsageError('name a server. See haft mcp list.')
   const found = servers.find((server) => server.name === name)
   if (found !== undefined) return found
   const known = servers.map((server) => server.name)
-  throw new UsageError(`there is no MCP server ${quote(name)}.${didYouMean(name, known)} See haft mcp list.`)
+  throw new UsageError(`unknown MCP server ${quote(name)}.${didYouMean(name, known)} See haft mcp list.`)
 }
 
 function listed({ servers, refused }: GatheredServers): readonly ListedServer[] {
@@ -73,7 +73,7 @@ function listed({ servers, refused }: GatheredServers): readonly ListedServer[] 
   return [...usable, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function waitingServers(gathered: GatheredServers): readonly ListedServer[] {
+function untrustedServers(gathered: GatheredServers): readonly ListedServer[] {
   const ofProject = listed(gathered).filter(({ source }) => source === 'project' || source === 'local')
   return ofProject.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
 }
@@ -90,5 +90,5 @@ function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 
 export function scopeOf(written: string): ServerScope {
   const scope = SERVER_SCOPES.find((known) => known === written)
   if (scope !== undefined) return scope
-  throw new UsageError(`there is no scope ${quote(written)}; there are ${SERVER_SCOPES.join(', ')}.`)
+  throw new UsageError(`unknown scope ${quote(written)}. Use ${SERVER_SCOPES.join(', ')}.`)
 }

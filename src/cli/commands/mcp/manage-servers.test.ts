@@ -16,7 +16,7 @@ const states = async () => {
 }
 
 describe('add', () => {
-  test('writes a command with its arguments and variables to the file of its scope', async () => {
+  test('saves a command with its arguments and variables in the file of its scope', async () => {
     await trust()
 
     const { code, out, err } = await haft.run('add', 'files', '--env', 'KEY=a=b', '--', 'npx', '-y', 'server', '--help')
@@ -33,7 +33,7 @@ describe('add', () => {
     expect(await states()).toEqual([['files', 'local', 'ready']])
   })
 
-  test('writes an address, keeping what else is in the file', async () => {
+  test('saves a URL and keeps the rest of the file', async () => {
     haft.write('project/.mcp.json', '{\n  // ours\n  "mcpServers": {\n    "one": { "command": "x" }\n  }\n}\n')
     await trust()
 
@@ -70,7 +70,7 @@ describe('add', () => {
     ])
   })
 
-  test('knows an address when it sees one, and what is known about signing in', async () => {
+  test('recognises a URL, and saves the OAuth options', async () => {
     await haft.run('add', 'web', 'https://h/mcp', '--scope', 'user', '--client-id', 'me', '--callback-port', '8080')
 
     expect(JSON.parse(haft.text('home/.haft/settings.json'))).toEqual({
@@ -78,16 +78,16 @@ describe('add', () => {
     })
   })
 
-  test('says that an untrusted project starts nothing', async () => {
+  test('warns that servers of an untrusted project are not started', async () => {
     const { err } = await haft.run('add', 'files', 'cat')
 
     expect(err).toBe(
-      `haft: ${haft.project} is not trusted, so that its servers are not started (--trust trusts it for one run; --scope user needs no trust).\n`,
+      `haft: ${haft.project} is not trusted, so its servers are not started (use --trust for one run, or --scope user).\n`,
     )
     expect(await states()).toEqual([['files', 'local', 'untrusted']])
   })
 
-  test('does not write over a server, nor into a broken file', async () => {
+  test('overwrites neither an existing server nor a malformed file', async () => {
     await haft.run('add', '-s', 'user', 'one', 'x')
     const again = await haft.run('add', '-s', 'user', 'one', 'y')
     haft.write('project/.mcp.json', '{ "mcpServers": ')
@@ -99,34 +99,34 @@ describe('add', () => {
       err: `haft: ${haft.home}/.haft/settings.json already contains a server one; remove it first.\n`,
     })
     expect([broken.code, broken.out]).toEqual([1, ''])
-    expect(broken.err).toMatch(/\.mcp\.json: the file expected a value; correct it first\. Nothing was saved\.\n$/)
+    expect(broken.err).toMatch(/\.mcp\.json: expected a value\. Fix the file first; nothing was saved\.\n$/)
     expect(haft.text('project/.mcp.json')).toBe('{ "mcpServers": ')
   })
 
   test.each([
-    [['add'], /say a name/],
-    [['add', 'x'], /say a name, then a command behind -- or a URL/],
-    [['add', 'a b', 'x'], /"a b" cannot be the name/],
-    [['add', 'x', '--scope', 'all', 'y'], /there is no scope "all"; there are local, project, user/],
-    [['add', 'x', '--transport', 'pipe', 'y'], /there is no transport "pipe"/],
-    [['add', 'x', '--header', 'A: secret', '--', 'y'], /--header is for servers with a URL/],
-    [['add', 'x', '--client-id', 'i', '--', 'y'], /--client-id is for servers with a URL/],
-    [['add', 'x', 'https://h', '--env', 'A=secret'], /--env is for commands/],
+    [['add'], /give a name/],
+    [['add', 'x'], /give a name, then a URL, or -- and a command/],
+    [['add', 'a b', 'x'], /invalid server name "a b"/],
+    [['add', 'x', '--scope', 'all', 'y'], /unknown scope "all"\. Use local, project, user/],
+    [['add', 'x', '--transport', 'pipe', 'y'], /unknown transport "pipe"/],
+    [['add', 'x', '--header', 'A: secret', '--', 'y'], /--header is only for servers with a URL/],
+    [['add', 'x', '--client-id', 'i', '--', 'y'], /--client-id is only for servers with a URL/],
+    [['add', 'x', 'https://h', '--env', 'A=secret'], /--env is only for commands/],
     [['add', 'x', 'https://h', '--header', 'secret'], /write --header "NAME: VALUE"/],
     [['add', 'x', 'https://h', '--callback-port', 'ten'], /oauth\.callbackPort: /],
-    [['add', 'x', 'https://h', 'more'], /"more" is one word too many/],
+    [['add', 'x', 'https://h', 'more'], /unexpected argument "more" after the URL/],
     [['add', 'x', 'y', '-q'], /unknown option/i],
-    [['ad'], /there is no command mcp "ad". Did you mean add\?/],
-    [[], /say what: haft mcp add\|list/],
-    [['get', 'nothing'], /there is no MCP server "nothing"/],
-    [['get', 'a', 'b'], /say one server/],
-    [['remove', 'nothing'], /there is no MCP server "nothing" in your files/],
-    [['list', 'x'], /list takes no names/],
-    [['test'], /say the name of a server/],
-    [['test', 'x', '--mcp-config', 'none.json'], /none\.json does not exist; give --mcp-config a file or JSON/],
-    [['test', 'x', '--mcp-config', '{'], /--mcp-config: needs/],
-    [['test', 'x', '--mcp-config', '{}'], /holds no object "mcpServers"/],
-  ])('%j is wrong usage, told in a line', async (args, message) => {
+    [['ad'], /unknown subcommand mcp "ad"\. Did you mean add\?/],
+    [[], /name a subcommand: haft mcp add\|list/],
+    [['get', 'nothing'], /unknown MCP server "nothing"/],
+    [['get', 'a', 'b'], /name one server/],
+    [['remove', 'nothing'], /no MCP server "nothing" in the settings files/],
+    [['list', 'x'], /list takes no arguments/],
+    [['test'], /name a server/],
+    [['test', 'x', '--mcp-config', 'none.json'], /none\.json does not exist; --mcp-config takes a file or JSON/],
+    [['test', 'x', '--mcp-config', '{'], /--mcp-config: expected/],
+    [['test', 'x', '--mcp-config', '{}'], /the object "mcpServers" is missing/],
+  ])('%j is wrong usage, reported in one line', async (args, message) => {
     const { code, out, err } = await haft.run(...args)
 
     expect([code, out]).toEqual([2, ''])
@@ -137,7 +137,7 @@ describe('add', () => {
 })
 
 describe('list and get', () => {
-  test('show where a server comes from and how it stands, and no secret', async () => {
+  test('show the source and state of a server, and no secrets', async () => {
     haft.variables.TOKEN = 'hunter2'
     haft.write('home/.haft/settings.json', {
       mcpServers: {
@@ -172,12 +172,12 @@ web    user  ready     https://h/mcp
     expect(list.out + good.out + json.out).not.toContain('hunter2')
   })
 
-  test('of nothing say how to begin', async () => {
-    expect((await haft.run('list')).out).toBe('No MCP server is configured. haft mcp add NAME -- COMMAND adds one.\n')
+  test('explain how to add a server if there is none', async () => {
+    expect((await haft.run('list')).out).toBe('No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n')
     expect(readdirSync(haft.home)).toEqual([])
   })
 
-  test('show the server that counts, beside the one that an untrusted project would put in its place', async () => {
+  test('show the active server and the one of an untrusted project with the same name', async () => {
     haft.write('project/.mcp.json', { mcpServers: { one: { command: './evil' } } })
     haft.write('home/.haft/settings.json', { mcpServers: { one: { command: 'mine' } } })
 
@@ -193,7 +193,7 @@ web    user  ready     https://h/mcp
 })
 
 describe('approve', () => {
-  test('shows all that is approved: what runs, and what it is told', async () => {
+  test('shows everything that is approved: command, arguments and variables', async () => {
     haft.write('project/.mcp.json', {
       mcpServers: {
         far: { url: 'https://mcp.example/', headers: { 'X-Key': `\${KEY:-}` }, headersHelper: './steal.sh' },
@@ -209,7 +209,7 @@ describe('approve', () => {
     )
   })
 
-  test('holds until what is started changes', async () => {
+  test('is valid until the configuration changes', async () => {
     await trust()
     haft.write('project/.mcp.json', { mcpServers: { one: { command: 'x', args: ['1'] } } })
     expect(await states()).toEqual([['one', 'project', 'unapproved']])
@@ -222,16 +222,16 @@ describe('approve', () => {
     expect(statSync(join(haft.home, '.haft/mcp/approvals.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not needed for what the user configured, and not possible for what is broken', async () => {
+  test('is not needed for user servers and not possible for invalid ones', async () => {
     haft.write('home/.haft/settings.json', { mcpServers: { mine: { command: 'x' }, bad: {} } })
 
-    expect((await haft.run('approve', 'mine')).out).toBe('mine needs no approval: you configured it yourself.\n')
+    expect((await haft.run('approve', 'mine')).out).toBe('mine needs no approval: it is in your own settings.\n')
     expect(await haft.run('approve', 'bad')).toMatchObject({ code: 2 })
   })
 })
 
 describe('remove', () => {
-  test('takes a server out of its file and forgets what was kept about it', async () => {
+  test('removes a server and its approval, pins and credentials', async () => {
     await trust()
     await haft.run('add', '-s', 'project', 'one', 'x')
     await haft.run('add', '-s', 'project', 'two', 'y')
@@ -247,12 +247,12 @@ describe('remove', () => {
     expect(existsSync(join(haft.home, '.haft/mcp/approvals.json'))).toBe(false)
   })
 
-  test('asks for the scope where a server is in several', async () => {
+  test('requires a scope if a server is in several', async () => {
     await haft.run('add', '-s', 'user', 'one', 'x')
     await haft.run('add', '-s', 'local', 'one', 'y')
 
     const { code, err } = await haft.run('remove', 'one')
-    expect([code, err.includes('in the scopes local and user; say which with --scope')]).toEqual([2, true])
+    expect([code, err.includes('in the scopes local and user; choose one with --scope')]).toEqual([2, true])
 
     expect((await haft.run('remove', 'one', '--scope', 'user')).code).toBe(0)
     expect((await haft.run('remove', 'one', '--scope', 'user')).code).toBe(2)

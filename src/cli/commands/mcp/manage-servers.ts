@@ -14,17 +14,17 @@ import { approvedText, entryDetails, maskedValue, shownServer, stateText, target
 
 const WIDTH_WITHOUT_TERMINAL = 160
 
-/** Lists the servers of every source, also those that are not started. */
+/** Lists the servers of all sources, including those that are not started. */
 export async function runList(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
-  if (positionals.length > 0) throw new UsageError('list takes no names; haft mcp get NAME shows one.')
+  if (positionals.length > 0) throw new UsageError('list takes no arguments; use haft mcp get NAME for one server.')
   const { servers } = await loadServers(io, await io.host())
   io.out(values.json ? `${JSON.stringify(servers.map(shownServer), null, 2)}\n` : table(servers, io.columns))
   return EXIT.done
 }
 
 function table(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
-  if (servers.length === 0) return 'No MCP server is configured. haft mcp add NAME -- COMMAND adds one.\n'
+  if (servers.length === 0) return 'No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n'
   const rows = servers.map((each) => {
     const target = each.server === undefined ? (each.reason ?? '') : targetText(each.server.written)
     return [each.name, each.source, each.state, target].map(printable)
@@ -34,10 +34,10 @@ function table(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINA
   return rows.map((row) => `${cutText(line(row).trimEnd(), columns)}\n`).join('')
 }
 
-/** Shows one server as it is written. */
+/** Shows the configuration of one server. */
 export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
-  if (positionals.length > 1) throw new UsageError('say one server: haft mcp get NAME.')
+  if (positionals.length > 1) throw new UsageError('name one server: haft mcp get NAME.')
   const found = findServer(await loadServers(io, await io.host()), positionals[0])
   io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : text(found))
   return EXIT.done
@@ -62,54 +62,54 @@ function details({ source, file, server }: ListedServer): readonly (readonly [st
   ]
 }
 
-/** Lets a server of this project start, as it is written now. */
+/** Approves a server of this project in its current configuration. */
 export async function runApprove(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
-  if (positionals.length > 1) throw new UsageError('say one server: haft mcp approve NAME.')
+  if (positionals.length > 1) throw new UsageError('name one server: haft mcp approve NAME.')
   const loaded = await loadServers(io, await io.host())
   const [name] = positionals
   const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
   const found = candidates.find((each) => each.name === name) ?? findServer(loaded, name)
-  if (found.server === undefined) throw new UsageError(`${found.name} cannot be started: ${found.reason}.`)
+  if (found.server === undefined) throw new UsageError(`cannot start ${found.name}: ${found.reason}.`)
   const { written, project } = found.server
   if (project === undefined) {
-    io.out(`${found.name} needs no approval: you configured it yourself.\n`)
+    io.out(`${found.name} needs no approval: it is in your own settings.\n`)
     return EXIT.done
   }
   await approveServer(loaded.files, project, found.name, written)
   io.out(`Approved ${found.name}: ${approvedText(written)}\n`)
   if (found.state === 'untrusted')
-    warn(io, `${project} is not trusted, so that its servers are not started (--trust trusts it for one run).`)
+    warn(io, `${project} is not trusted, so its servers are not started (use --trust for one run).`)
   return EXIT.done
 }
 
-/** Takes a server out of a settings file, with what was kept about it. */
+/** Removes a server from a settings file, with its approval, pins and credentials. */
 export async function runRemove(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { scope: { type: 'string', short: 's' } })
   const [name, ...others] = positionals
-  if (name === undefined || others.length > 0) throw new UsageError('say one server: haft mcp remove NAME.')
+  if (name === undefined || others.length > 0) throw new UsageError('name one server: haft mcp remove NAME.')
   const loaded = await loadServers(io, await io.host())
   const scopes = await scopesWith(name, loaded.places)
   const [scope, another] = values.scope === undefined ? scopes : [scopeOf(values.scope)]
   if (scope === undefined)
-    throw new UsageError(`there is no MCP server ${quote(name)} in your files. See haft mcp list.`)
+    throw new UsageError(`no MCP server ${quote(name)} in the settings files. See haft mcp list.`)
   if (another !== undefined)
-    throw new UsageError(`${name} is configured in the scopes ${scopes.join(' and ')}; say which with --scope.`)
+    throw new UsageError(`${name} is in the scopes ${scopes.join(' and ')}; choose one with --scope.`)
   const files = await removeServer({ scope, name }, loaded.places)
-  if (files.length === 0) throw new UsageError(`there is no MCP server ${quote(name)} in the scope ${scope}.`)
-  await forget(name, scope, loaded)
+  if (files.length === 0) throw new UsageError(`no MCP server ${quote(name)} in the scope ${scope}.`)
+  await removeRecords(name, scope, loaded)
   io.out(`Removed ${name} from ${files.join(' and ')}.\n`)
   return EXIT.done
 }
 
-async function forget(name: string, scope: string, { files, places, servers }: LoadedServers): Promise<void> {
+async function removeRecords(name: string, scope: string, { files, places, servers }: LoadedServers): Promise<void> {
   const server = servers.find((each) => each.name === name && each.source === scope)?.server
   if (scope !== 'user') await forgetApproval(files, places.projectRoot, name)
   if (server === undefined) return
   await createPins(files).forget(server)
   const { config } = server
   if (config.type === 'stdio') return
-  // Another server of the same address goes on with the same tokens.
+  // Another server with the same URL still needs the tokens.
   const isShared = servers.some((each) => each.server !== server && urlOf(each) === config.url)
   if (!isShared) await new CredentialFile(files, config.url).change(() => undefined)
 }

@@ -36,7 +36,7 @@ export interface Serving {
   close(): Promise<void>
 }
 
-/** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
+/** Creates the parts of a served runtime: the configured servers, the tools with their rules and hooks, and the gateway. */
 export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
   const { values, isGateway, keepsNames } = options
   const isShared = options.http !== undefined
@@ -63,7 +63,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
-    // Rules hold for all clients of the run: where there may be several, none of them allows more than the call it asks about.
+    // Rules apply to all clients. With several clients, a client may only allow the call in question.
     askWith: () => (question) => askByElicitation(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,
     served: {
@@ -87,8 +87,8 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       upstream: {
         servers,
         keepsNames,
-        isDenied: (serverName) => isMeant(serverName, runtime.permissions.alwaysDenyRules),
-        mustAskAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
+        isDenied: (serverName) => isCovered(serverName, runtime.permissions.alwaysDenyRules),
+        mustAskAbout: (serverName) => isCovered(serverName, runtime.permissions.alwaysAskRules),
       },
     }),
   })
@@ -102,24 +102,24 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   }
 }
 
-/** Those that may be started; of the others the person at the client would never hear. */
+/** The servers that may start. Prints a message for each other one, because the client cannot see them. */
 function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
   return servers.flatMap((listed) => {
     const { name, state, server } = listed
     if (server !== undefined && state === 'ready')
       return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
-    if (state !== 'disabled') warn(io, `The MCP server ${name} is left out: ${stateText(listed)}.`)
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is skipped: ${stateText(listed)}.`)
     return []
   })
 }
 
-/** Whether one of the rules is about a server as a whole. */
-function isMeant(serverName: string, alwaysDenyRules: RulesBySource): boolean {
+/** Whether a rule covers a whole server. */
+function isCovered(serverName: string, alwaysDenyRules: RulesBySource): boolean {
   const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
   return filterToolsByDenyRules([server], { alwaysDenyRules }).length === 0
 }
 
-/** A runtime as it is served: each call of a client is a message of its own. */
+/** Adapts a runtime for serving: each call of a client is a separate message. */
 export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
   return {
     get pool() {
@@ -139,7 +139,7 @@ export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
   }
 }
 
-/** One list for all, so that definitions made with it are found again. */
+/** A shared list, so that cached definitions are found again. */
 const NO_AGENTS: readonly [] = Object.freeze([])
 
 async function callOnce(
@@ -152,7 +152,7 @@ async function callOnce(
   run.end()
   for await (const event of run) if (event.type === 'call-progressed') onProgress?.(event.progress)
   const [outcome] = await run.outcomes()
-  if (outcome === undefined) throw new Error('the call has no outcome')
+  if (outcome === undefined) throw new Error('the call returned no outcome')
   const [block = outcome.block] = await runtime.results.settle([outcome])
   return { block, ...(outcome.error !== undefined && { error: outcome.error }) }
 }

@@ -13,7 +13,7 @@ import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { scopeOf } from './load-servers.js'
 
-/** Writes a server to a settings file. Whoever adds it to the project has approved it. */
+/** Adds a server to a settings file. Adding it to a project also approves it. */
 export async function runAdd(io: CommandIo): Promise<number> {
   const added = serverArguments(io.args)
   const { name, scope, entry } = added
@@ -27,7 +27,7 @@ export async function runAdd(io: CommandIo): Promise<number> {
   if (!(await isProjectTrusted(projectRoot, { home })))
     warn(
       io,
-      `${projectRoot} is not trusted, so that its servers are not started (--trust trusts it for one run; --scope user needs no trust).`,
+      `${projectRoot} is not trusted, so its servers are not started (use --trust for one run, or --scope user).`,
     )
   return EXIT.done
 }
@@ -53,14 +53,14 @@ type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>['values']
 const TRANSPORTS = ['stdio', 'http', 'sse'] as const
 const HTTP_ONLY = ['headers-helper', 'client-id', 'callback-port'] as const
 
-/** The server that the arguments of `haft mcp add` describe. */
+/** Parses the arguments of `haft mcp add`. */
 export function serverArguments(args: readonly string[]): NewServer {
   const { values, positionals } = parseOptions(args, OPTIONS)
   const [name, target, ...rest] = positionals
   if (name === undefined || target === undefined)
-    throw new UsageError('say a name, then a command behind -- or a URL; see haft mcp --help.')
+    throw new UsageError('give a name, then a URL, or -- and a command. See haft mcp --help.')
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
-    throw new UsageError(`${quote(name)} cannot be the name of a server: use up to 64 letters, digits, - and _.`)
+    throw new UsageError(`invalid server name ${quote(name)}: use up to 64 letters, digits, - and _.`)
   const transport = transportOf(values.transport, target)
   const entry = transport === 'stdio' ? stdioEntry(target, rest, values) : httpEntry(transport, target, rest, values)
   const read = readMcpEntry(entry)
@@ -73,20 +73,20 @@ function transportOf(written: string | undefined, target: string): (typeof TRANS
   if (written === undefined) return /^https?:\/\//i.test(target) ? 'http' : 'stdio'
   const transport = TRANSPORTS.find((known) => known === written)
   if (transport !== undefined) return transport
-  throw new UsageError(`there is no transport ${quote(written)}; there are ${TRANSPORTS.join(', ')}.`)
+  throw new UsageError(`unknown transport ${quote(written)}. Use ${TRANSPORTS.join(', ')}.`)
 }
 
 function stdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
   const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
   if (unfit !== undefined || values.header.length > 0)
-    throw new UsageError(`--${unfit ?? 'header'} is for servers with a URL; a command takes --env.`)
+    throw new UsageError(`--${unfit ?? 'header'} is only for servers with a URL; use --env for a command.`)
   const env = Object.fromEntries(values.env.map((each) => pair(each, '=', '--env NAME=VALUE')))
   return { command, ...(args.length > 0 && { args: [...args] }), ...(values.env.length > 0 && { env }) }
 }
 
 function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], values: Values): McpServerEntry {
-  if (rest.length > 0) throw new UsageError(`${quote(rest[0])} is one word too many behind the URL.`)
-  if (values.env.length > 0) throw new UsageError('--env is for commands; a server with a URL takes --header.')
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${quote(rest[0])} after the URL.`)
+  if (values.env.length > 0) throw new UsageError('--env is only for commands; use --header for a server with a URL.')
   const headers = Object.fromEntries(values.header.map((each) => pair(each, ':', '--header "NAME: VALUE"')))
   const clientId = values['client-id']
   const port = values['callback-port']
@@ -106,8 +106,8 @@ function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], v
 
 function pair(written: string, separator: string, form: string): readonly [string, string] {
   const at = written.indexOf(separator)
-  // The value may be a secret and is not repeated.
-  if (at < 1) throw new UsageError(`write ${form}.`)
+  // The value may be a secret, so it is not printed.
+  if (at < 1) throw new UsageError(`invalid format; write ${form}.`)
   const value = written.slice(at + 1)
   return [written.slice(0, at).trim(), separator === ':' ? value.trim() : value]
 }

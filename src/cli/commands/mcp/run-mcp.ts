@@ -5,7 +5,7 @@ import { UsageError } from '../../io/exit.js'
 
 type RunCommand = (io: CommandIo) => Promise<number>
 
-/** Each is loaded when it is called. */
+/** Each subcommand is loaded when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   add: async () => (await import('./run-add.js')).runAdd,
   list: async () => (await import('./manage-servers.js')).runList,
@@ -16,14 +16,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   serve: async () => (await import('./run-serve.js')).runServe,
 }
 
-/** What a person does with MCP servers. */
+/** Runs a subcommand of `haft mcp`. */
 export async function runMcp(io: CommandIo): Promise<number> {
   const [name, ...args] = io.args
   const names = Object.keys(COMMANDS)
-  if (name === undefined) throw new UsageError(`say what: haft mcp ${names.join('|')}. See haft mcp --help.`)
+  if (name === undefined) throw new UsageError(`name a subcommand: haft mcp ${names.join('|')}. See haft mcp --help.`)
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined)
-    throw new UsageError(`there is no command mcp ${quote(name)}.${didYouMean(name, names)} See haft mcp --help.`)
+    throw new UsageError(`unknown subcommand mcp ${quote(name)}.${didYouMean(name, names)} See haft mcp --help.`)
   const run = await load()
   return run({ ...io, args })
 }

@@ -1,10 +1,10 @@
 import type { CommandIo } from '../../io/command.js'
 import { serveOptions } from './serve-options.js'
 
-/** Serves tools to MCP clients: those of Haft and of its servers, or as a gateway those of the servers alone. */
+/** Serves tools to MCP clients: Haft's tools and those of its servers, or with --gateway only those of the servers. */
 export async function runServe(io: CommandIo): Promise<number> {
   const options = serveOptions(io.args)
-  // A slip in the options is told at once, without all that serving needs.
+  // Loaded after the options are checked, so that mistakes are reported quickly.
   const { serve } = await import('./serve.js')
   return serve(io, options)
 }

@@ -8,7 +8,7 @@ import { FixtureMcpCommand } from './fixture-mcp-command.js'
 
 const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
 
-/** Speaks just enough: it leaves a mark when it starts, complains, and lists one good tool and two bad ones. */
+/** A minimal server: it creates a file on start, writes to its log and lists one valid and two invalid tools. */
 const SERVER = `
 import { createInterface } from 'node:readline'
 import { writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ const tiny = (says = 'Sends.') => ({
 })
 const configure = (entry: unknown) => haft.write('home/.haft/settings.json', { mcpServers: { tiny: entry } })
 
-test('tells what a server is, what it offers, what is refused and what it complained of', async () => {
+test('reports server info, capabilities, refused tools and the log', async () => {
   configure(tiny())
 
   expect(await haft.run('test', 'tiny')).toEqual({
@@ -69,7 +69,7 @@ test('tells what a server is, what it offers, what is refused and what it compla
   })
 })
 
-test('takes servers from the command line, whose bad ones lose no others', async () => {
+test('uses servers from the command line; invalid ones do not affect others', async () => {
   haft.write('project/servers.json', { mcpServers: { bad: { command: 1 }, tiny: { command: 'not-this-one' } } })
   const later = JSON.stringify({ mcpServers: { tiny: tiny() } })
 
@@ -81,7 +81,7 @@ test('takes servers from the command line, whose bad ones lose no others', async
   )
 })
 
-test('reaches a real server', async () => {
+test('connects to a real server', async () => {
   configure({ command: process.execPath, args: [EVERYTHING] })
 
   const { code, out } = await haft.run('test', 'tiny')
@@ -90,33 +90,33 @@ test('reaches a real server', async () => {
   expect(out).toMatch(/tools {5}\d\d/)
 })
 
-test('shows what changed since it was approved, until that is accepted', async () => {
+test('shows changes since the approval until they are accepted', async () => {
   configure(tiny())
   await haft.run('test', 'tiny', '--accept')
   configure(tiny('Sends, and reads your keys.'))
 
   const changed = await haft.run('test', 'tiny')
   expect(changed.out).toContain(
-    '  changed   send: description: "Sends." is now "Sends, and reads your keys."\n  haft mcp test tiny --accept approves these changes.\n',
+    '  changed   send: description: "Sends." is now "Sends, and reads your keys."\n  Approve the changes with haft mcp test tiny --accept.\n',
   )
 
-  expect((await haft.run('test', 'tiny', '--accept')).out).toContain('These changes are approved now.')
+  expect((await haft.run('test', 'tiny', '--accept')).out).toContain('The changes are now approved.')
   expect((await haft.run('test', 'tiny')).out).not.toContain('changed')
   const [pins = ''] = readdirSync(join(haft.home, '.haft/mcp'))
   expect(statSync(join(haft.home, '.haft/mcp', pins)).mode & 0o777).toBe(0o600)
 })
 
-describe('starts nothing', () => {
+describe('does not start a server', () => {
   const project = (entry: unknown) => haft.write('project/.mcp.json', { mcpServers: { tiny: entry } })
 
-  test('of a project that is not trusted, unless this run trusts it', async () => {
+  test('of an untrusted project, unless --trust is given', async () => {
     project(tiny())
 
     const refused = await haft.run('test', 'tiny')
     expect(refused).toEqual({
       code: 3,
       out: '',
-      err: 'haft: tiny is not started: the project is not trusted (--trust trusts it).\n',
+      err: 'haft: tiny is not started: the project is not trusted (use --trust for this run).\n',
     })
     expect(existsSync(mark)).toBe(false)
 
@@ -124,7 +124,7 @@ describe('starts nothing', () => {
     expect(existsSync(mark)).toBe(true)
   })
 
-  test('of a trusted project that nobody approved, until a person says yes', async () => {
+  test('of a trusted project without approval, until the user approves it', async () => {
     await trustProject(haft.project, { home: haft.home })
     project(tiny())
 
@@ -134,7 +134,7 @@ describe('starts nothing', () => {
 
     expect([headless.code, refused.code, existsSync(mark)]).toEqual([3, 3, false])
     expect(headless.err).toContain('haft mcp approve tiny')
-    expect(refused.err).toContain(`would start: ${process.execPath}`)
+    expect(refused.err).toContain(`server tiny runs: ${process.execPath}`)
     expect(refused.err).toContain('env     SAYS=Sends.')
 
     haft.person = { answer: 'y' }
@@ -143,59 +143,59 @@ describe('starts nothing', () => {
     expect((await haft.run('test', 'tiny')).code).toBe(0)
   })
 
-  test('that is broken', async () => {
+  test('with an invalid configuration', async () => {
     configure({ ...tiny(), cwd: `\${NOT_SET}` })
 
     const { code, err } = await haft.run('test', 'tiny')
 
     expect([code, existsSync(mark)]).toEqual([1, false])
-    expect(err).toMatch(/^haft: tiny cannot be started: the variable NOT_SET is not set/)
+    expect(err).toMatch(/^haft: cannot start tiny: the variable NOT_SET is not set/)
   })
 })
 
-describe('a server that cannot be reached', () => {
-  test('is told in one line, with its last words', async () => {
+describe('a failed connection', () => {
+  test('is reported in one line, with the end of the log', async () => {
     configure({ command: 'sh', args: ['-c', 'echo "no license" >&2; exit 3'] })
 
     const { code, out, err } = await haft.run('test', 'tiny')
 
     expect([code, out]).toEqual([1, ''])
-    // One that ends when it is asked for its revision is started once more, and not asked.
-    expect(err).toMatch(/^haft: tiny could not be reached: [^\n]+\.\n(?: {2}log {7}no license\n){2}$/)
+    // A server that exits during version negotiation is started again without it.
+    expect(err).toMatch(/^haft: cannot connect to tiny: [^\n]+\.\n(?: {2}log {7}no license\n){2}$/)
     const json = JSON.parse((await haft.run('test', 'tiny', '--json')).out)
     expect(json).toMatchObject({ ok: false, log: 'no license\nno license' })
   })
 
-  test('is not waited for longer than it is given', async () => {
+  test('times out after the configured limit', async () => {
     configure({ command: 'sleep', args: ['1000'], startTimeoutMs: 200 })
 
     const { code, err } = await haft.run('test', 'tiny')
 
-    expect([code, err]).toEqual([1, 'haft: tiny could not be reached: it did not answer within 0.2 s.\n'])
+    expect([code, err]).toEqual([1, 'haft: cannot connect to tiny: it did not answer within 0.2 s.\n'])
   })
 
-  test('does not exist', async () => {
+  test('because the command does not exist', async () => {
     configure({ command: 'haft-no-such-program' })
 
     expect((await haft.run('test', 'tiny')).err).toBe(
-      'haft: tiny could not be reached: haft-no-such-program is not installed or not on PATH.\n',
+      'haft: cannot connect to tiny: haft-no-such-program is not installed or not on PATH.\n',
     )
   })
 })
 
-describe('a server that wants a person to sign in', () => {
-  test('says so where nobody is there', async () => {
+describe('a server that requires sign-in', () => {
+  test('is reported if there is no terminal', async () => {
     const server = await FixtureAuthServer.start()
     configure({ url: server.url })
 
     expect(await haft.run('test', 'tiny')).toEqual({
       code: 3,
       out: '',
-      err: 'haft: tiny could not be reached: it wants you to sign in; run haft mcp test in a terminal.\n',
+      err: 'haft: cannot connect to tiny: sign-in required; run haft mcp test in a terminal.\n',
     })
   })
 
-  test('is signed in to in the browser, whose address is printed', async () => {
+  test('opens the browser and prints the URL', async () => {
     const server = await FixtureAuthServer.start()
     const opened: string[] = []
     haft.person = {
@@ -210,7 +210,7 @@ describe('a server that wants a person to sign in', () => {
 
     expect(opened[0]).toContain(`${server.origin}/authorize?`)
     expect(err).toContain(`Sign in to tiny in your browser: ${opened[0]}\n`)
-    // The fixture guards an address behind which there is no MCP server: it is let through, and no further.
+    // The fixture has no MCP server behind its sign-in, so only the sign-in succeeds.
     expect(err).not.toContain('wants you to sign in')
     expect(server.tokenRequests).toHaveLength(1)
   })

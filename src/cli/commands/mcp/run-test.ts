@@ -20,10 +20,10 @@ const OPTIONS = {
   'mcp-config': { type: 'string', multiple: true },
 } as const
 
-/** Connects to a server and tells what came of it. */
+/** Connects to a server and prints a report. */
 export async function runTest(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, OPTIONS)
-  if (positionals.length > 1) throw new UsageError('say one server: haft mcp test NAME.')
+  if (positionals.length > 1) throw new UsageError('name one server: haft mcp test NAME.')
   const host = await io.host()
   const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const found = findServer(loaded, positionals[0])
@@ -46,43 +46,44 @@ export async function runTest(io: CommandIo): Promise<number> {
   }
 }
 
-/** Undefined, after telling why, where it must not be started. */
+/** The server if it may be started; otherwise prints the reason and returns undefined. */
 async function startable(
   { name, state, reason, server }: ListedServer,
   { files }: LoadedServers,
   io: CommandIo,
   host: CommandHost,
 ): Promise<GatheredServer | undefined> {
-  if (server === undefined) warn(io, `${name} cannot be started: ${reason}.`)
-  else if (state === 'untrusted') warn(io, `${name} is not started: the project is not trusted (--trust trusts it).`)
+  if (server === undefined) warn(io, `cannot start ${name}: ${reason}.`)
+  else if (state === 'untrusted')
+    warn(io, `${name} is not started: the project is not trusted (use --trust for this run).`)
   else if (server.approved) return server
-  else if (await isApprovedNow(server, host)) {
+  else if (await askForApproval(server, host)) {
     await approveServer(files, server.project ?? '', name, server.written)
     return server
   } else
     warn(
       io,
-      `${name} is a server of this project that you have not approved: see haft mcp get ${name}, then haft mcp approve ${name}.`,
+      `${name} is a project server that is not approved. Check it with haft mcp get ${name}, then run haft mcp approve ${name}.`,
     )
   return undefined
 }
 
-async function isApprovedNow({ name, written }: GatheredServer, host: CommandHost): Promise<boolean> {
+async function askForApproval({ name, written }: GatheredServer, host: CommandHost): Promise<boolean> {
   if (!host.isInteractive) return false
   const answer = await host.readLine(
-    `This project's MCP server ${printable(name)} would start: ${approvedText(written)}\nStart it, now and later? [y/N] `,
+    `The project's MCP server ${printable(name)} runs: ${approvedText(written)}\nApprove and start it? [y/N] `,
   )
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
 
-interface Surroundings {
+interface TrialContext {
   readonly io: CommandIo
   readonly host: CommandHost
   readonly loaded: LoadedServers
   readonly signal: AbortSignal
 }
 
-function tryWith(server: GatheredServer, { io, host, loaded, signal }: Surroundings): Promise<ServerReport> {
+function tryWith(server: GatheredServer, { io, host, loaded, signal }: TrialContext): Promise<ServerReport> {
   const access = accessTo(server, loaded)
   const openBrowser = async (url: string) => {
     io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
@@ -123,13 +124,13 @@ function failed(
   if (exitCode !== undefined) return exitCode
   const needsSignIn = error instanceof ServerTrialError && error.needsSignIn
   const log = error instanceof ServerTrialError ? error.log : ''
-  const reason = needsSignIn ? 'it wants you to sign in; run haft mcp test in a terminal' : reasonOf(error)
+  const reason = needsSignIn ? 'sign-in required; run haft mcp test in a terminal' : reasonOf(error)
   if (isJson) io.out(`${JSON.stringify({ name: server.name, ok: false, reason, log }, null, 2)}\n`)
   else io.err(failureText(server.name, reason, log))
   return needsSignIn ? EXIT.permission : EXIT.failed
 }
 
-/** A tool that is not what was approved. */
+/** A tool that has changed since it was approved. */
 export interface ChangedTool {
   readonly name: string
   readonly change: string
@@ -145,7 +146,7 @@ export function reportText(
   isAccepted: boolean,
 ): string {
   const rows: (readonly [string, string])[] = [
-    ['server', `${serverName} ${serverVersion}`.trim() || 'without a name'],
+    ['server', `${serverName} ${serverVersion}`.trim() || 'unnamed'],
     ['protocol', protocolVersion],
     ['offers', capabilities.join(', ') || 'nothing'],
     ['tools', String(tools.length)],
@@ -159,14 +160,14 @@ export function reportText(
   return `${name} is connected.\n${lines.join('')}${advice}${logText(log)}`
 }
 
-/** One line that says it all, and the server's own last words. */
+/** One line with the reason, and the end of the server's log. */
 export function failureText(name: string, reason: string, log: string): string {
-  const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'it did not say why'
-  return `haft: ${name} could not be reached: ${printable(line.replace(/\.+$/, ''))}.\n${logText(log)}`
+  const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'unknown reason'
+  return `haft: cannot connect to ${name}: ${printable(line.replace(/\.+$/, ''))}.\n${logText(log)}`
 }
 
 function acceptance(name: string, isAccepted: boolean): string {
-  return isAccepted ? 'These changes are approved now.' : `haft mcp test ${name} --accept approves these changes.`
+  return isAccepted ? 'The changes are now approved.' : `Approve the changes with haft mcp test ${name} --accept.`
 }
 
 function logText(log: string): string {

@@ -6,14 +6,14 @@ export interface ServeOptions {
   readonly values: SettingsValues
   readonly isGateway: boolean
   readonly keepsNames: boolean
-  /** Left out: the standard streams. */
+  /** Undefined: serve over standard input and output. */
   readonly http?: HttpPlace
 }
 
 export interface HttpPlace {
   readonly port: number
   readonly host: string
-  /** Names beside those of this machine by which clients may reach it. */
+  /** Additional host names that clients may use. */
   readonly allowedHosts: readonly string[]
   readonly needsToken: boolean
 }
@@ -31,22 +31,24 @@ export function serveOptions(args: readonly string[]): ServeOptions {
     'allow-host': { type: 'string', multiple: true },
     'no-token': { type: 'boolean' },
   })
-  if (positionals.length > 0) throw new UsageError('serve takes options only; see haft mcp --help.')
+  if (positionals.length > 0) throw new UsageError('serve takes only options. See haft mcp --help.')
   const { http, host = '127.0.0.1', 'allow-host': allowedHosts = [], 'no-token': noToken = false } = values
   const isGateway = values.gateway
   const keepsNames = values['no-prefix']
   if (http === undefined) {
     const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
-    if (unfit !== undefined) throw new UsageError(`--${unfit} goes with --http PORT.`)
+    if (unfit !== undefined) throw new UsageError(`--${unfit} needs --http PORT.`)
     return { values, isGateway, keepsNames }
   }
   if (noToken && !LOOPBACK.has(host))
-    throw new UsageError(`whoever reaches ${host} could call tools: --no-token is for this machine alone.`)
+    throw new UsageError(
+      `--no-token is only allowed on a loopback address, because anyone who reaches ${host} could call tools.`,
+    )
   return { values, isGateway, keepsNames, http: { port: portOf(http), host, allowedHosts, needsToken: !noToken } }
 }
 
 function portOf(written: string): number {
   const port = Number(written)
   if (/^\d+$/.test(written) && port <= 65_535) return port
-  throw new UsageError('--http takes a port from 0 to 65535; 0 is any free one.')
+  throw new UsageError('--http takes a port from 0 to 65535; 0 means any free port.')
 }

@@ -11,7 +11,7 @@ import { warn } from '../../io/warn.js'
 import { openServing } from './open-serving.js'
 import type { HttpPlace, ServeOptions } from './serve-options.js'
 
-/** Serves until the client, or the person who started it, has had enough. */
+/** Serves until the client disconnects or the process is interrupted. */
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
   const host = await io.host()
   const interruption = host.interruption()
@@ -25,7 +25,7 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
   return interruption.exitCode ?? EXIT.done
 }
 
-/** Nothing but messages goes to standard output. */
+/** Only protocol messages go to standard output. */
 async function overStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
   const streams = { input: Readable.from(host.input()), output: hostOutput(host) }
   const { signal } = host.interruption()
@@ -41,12 +41,12 @@ async function overHttp(
   const token = needsToken ? tokenOf(io) : undefined
   const serving = await serveOverHttp(gateway, { ...place, token, onProblem: (problem) => warn(io, problem) }).catch(
     (error) => {
-      throw new UsageError(`port ${place.port} of ${place.host} cannot be used: ${reasonOf(error)}.`)
+      throw new UsageError(`cannot listen on ${place.host} port ${place.port}: ${reasonOf(error)}.`)
     },
   )
   io.err(`Serving MCP at ${serving.url}\n`)
   if (token !== undefined && token !== io.variables.HAFT_MCP_TOKEN)
-    io.err(`Clients send the header "Authorization: Bearer ${token}"; HAFT_MCP_TOKEN sets a token of your own.\n`)
+    io.err(`Clients must send the header "Authorization: Bearer ${token}"; set HAFT_MCP_TOKEN to choose the token.\n`)
   try {
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
@@ -54,16 +54,16 @@ async function overHttp(
   }
 }
 
-/** The user's own, or one that is good until the server ends. */
+/** The token of the user, or a random one for this run. */
 function tokenOf({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
   if (HAFT_MCP_TOKEN === undefined || HAFT_MCP_TOKEN === '') return randomBytes(32).toString('base64url')
   if (HAFT_MCP_TOKEN.length >= MIN_TOKEN_CHARS) return HAFT_MCP_TOKEN
-  throw new UsageError(`HAFT_MCP_TOKEN is too short to keep anybody out; use at least ${MIN_TOKEN_CHARS} characters.`)
+  throw new UsageError(`HAFT_MCP_TOKEN is too short; use at least ${MIN_TOKEN_CHARS} characters.`)
 }
 
 const MIN_TOKEN_CHARS = 16
 
-/** Standard output as a stream that takes no more than its reader does. */
+/** Standard output as a stream with back-pressure. */
 export function hostOutput(host: CommandHost): Writable {
   return new Writable({
     decodeStrings: false,

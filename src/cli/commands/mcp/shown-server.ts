@@ -3,18 +3,18 @@ import { printable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote-for-shell.js'
 import type { ListedServer } from './load-servers.js'
 
-/** What a server starts or reaches, as it is written: what variables stand for is never shown. */
+/** The command or URL of a server as configured. Variables are not expanded. */
 export function targetText({ command, args = [], url = '' }: McpServerEntry): string {
   return command === undefined ? url : [command, ...args].map(word).join(' ')
 }
 
-/** What a person approves with a server: all that it runs and is told. A value that is hidden could not be judged. */
+/** Everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
 export function approvedText(entry: McpServerEntry): string {
   const lines = entryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
   return [targetText(entry), ...lines].map(printable).join('\n')
 }
 
-/** What an entry says beside its target; `show` gives values that may be secrets. */
+/** The details of an entry; `show` formats values that may be secrets. */
 export function entryDetails(
   { cwd, env = {}, headers = {}, headersHelper }: McpServerEntry,
   show: (value: unknown) => string,
@@ -27,7 +27,7 @@ export function entryDetails(
   ]
 }
 
-/** A server for `--json`. Values that may be secrets are left out, unless only a variable names them. */
+/** A server for `--json`. Values that may be secrets are masked, unless they refer to a variable. */
 export function shownServer({ name, source, file, state, reason, server }: ListedServer) {
   const place = { name, source, ...(file !== undefined && { file }), state, ...(reason !== undefined && { reason }) }
   if (server === undefined) return place
@@ -52,10 +52,10 @@ export function maskedValue(value: unknown): string {
   return /\$\{\w+/.test(String(value)) ? String(value) : '…'
 }
 
-/** What a state means, and what to do about it. */
+/** Describes a state and what to do about it. */
 export function stateText({ name, state, reason }: ListedServer): string {
-  if (state === 'broken') return `broken: ${reason}`
-  if (state === 'unapproved') return `not approved; haft mcp approve ${name}`
+  if (state === 'broken') return `invalid: ${reason}`
+  if (state === 'unapproved') return `not approved; run haft mcp approve ${name}`
   if (state === 'untrusted') return 'not started: the project is not trusted'
   return state
 }

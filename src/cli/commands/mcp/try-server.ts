@@ -7,7 +7,7 @@ import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { serverFolders } from '../../tool-session/mcp-setup.js'
 
-/** What a server that answered said of itself. */
+/** The result of a successful connection. */
 export interface ServerReport {
   readonly serverName: string
   readonly serverVersion: string
@@ -15,7 +15,7 @@ export interface ServerReport {
   readonly capabilities: readonly string[]
   readonly tools: readonly McpToolDefinition[]
   readonly refused: readonly RefusedDefinition[]
-  /** The end of what it said beside its messages. */
+  /** The end of its log output. */
   readonly log: string
   readonly logPath?: string
 }
@@ -25,13 +25,13 @@ export interface TryOptions {
   readonly projectRoot: string
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
-  /** For servers on the network. */
+  /** Credentials for HTTP servers. */
   readonly access: ServerAccess | undefined
-  /** Has a person sign in, where one is there. */
+  /** Signs the user in; undefined if there is no terminal. */
   readonly signIn: (() => Promise<void>) | undefined
 }
 
-/** A server that could not be reached. */
+/** The connection to a server failed. */
 export class ServerTrialError extends Error {
   override readonly name = 'ServerTrialError'
   constructor(
@@ -44,10 +44,10 @@ export class ServerTrialError extends Error {
   }
 }
 
-/** Connects to a server as calls of its tools would, hears what it has and lets it go. */
+/** Connects to a server as a tool call would, lists its tools and disconnects. */
 export async function tryServer(configured: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
   const { home, projectRoot, variables, access, signal, signIn } = options
-  // Who tries a server wants it started, whatever else holds for it.
+  // A test starts the server even if it is disabled or not approved.
   const { disabled, ...config } = configured.config
   const asked = { ...configured, config, approved: true }
   const servers = connectMcpServers(

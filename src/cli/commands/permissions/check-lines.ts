@@ -10,29 +10,29 @@ import { type InputLine, readLines } from '../../io/read-lines.js'
 import { deniedInput, judgeCall } from './judge-call.js'
 import type { GivenRules, PermissionSource } from './permission-source.js'
 
-/** Lines judged side by side: most of the time is spent waiting for the file system. */
-const MAX_AT_ONCE = 16
+/** Lines checked in parallel; most of the time is spent waiting for the file system. */
+const MAX_PARALLEL = 16
 
 interface Answer {
   readonly text: string
   readonly isBad?: true
 }
 
-/** One line out for each line in, in order, each as soon as it and those before it are there. */
+/** Writes one line for each input line, in order and as soon as possible. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
-  const answers = new BoundedQueue<Promise<Answer>>(MAX_AT_ONCE)
-  const feeding = feed(host, source, answers)
+  const answers = new BoundedQueue<Promise<Answer>>(MAX_PARALLEL)
+  const reading = readInto(host, source, answers)
   let hasBadLine = false
   for await (const answer of answers) {
     const { text, isBad } = await answer
     hasBadLine ||= isBad === true
     await host.write(`${text}\n`)
   }
-  await feeding
+  await reading
   return hasBadLine ? EXIT.failed : EXIT.done
 }
 
-async function feed(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<Answer>>) {
+async function readInto(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<Answer>>) {
   try {
     for await (const line of readLines(host.input())) await answers.push(answerTo(line, host, source))
   } finally {
@@ -52,7 +52,7 @@ async function answerTo(line: InputLine, host: CommandHost, source: PermissionSo
     return { text: answerText(id, outcome, readOnly) }
   } catch (error) {
     const reason = reasonOf(error)
-    return { text: answerText(id, deniedInput(`the call could not be judged: ${reason}`), false) }
+    return { text: answerText(id, deniedInput(`the call could not be checked: ${reason}`), false) }
   }
 }
 
@@ -66,7 +66,7 @@ async function judge(
   return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, ...at })
 }
 
-/** The own working folder may be gone, and is asked for only where it is needed. */
+/** The working directory may have been deleted, so it is only read if needed. */
 function placeOf(cwd: string | undefined, host: CommandHost): string {
   if (cwd === undefined) return host.cwd
   return isAbsolute(cwd) ? resolve(cwd) : resolve(host.cwd, cwd)
@@ -87,7 +87,7 @@ export interface CheckRequest {
   readonly rules?: GivenRules
 }
 
-/** A line that asks about nothing, or asks in a way that cannot be answered but by a denial. */
+/** A valid request, an invalid one (denied), or a line that is not a request. */
 export type CheckLine =
   | { readonly request: CheckRequest }
   | { readonly id: unknown; readonly problem: string }
@@ -100,9 +100,9 @@ export function parseCheckLine(text: string): CheckLine {
   } catch (error) {
     return { error: text.trim() === '' ? 'is empty' : `is not JSON: ${messageOf(error)}` }
   }
-  if (!isRecord(value)) return { error: 'is no object' }
+  if (!isRecord(value)) return { error: 'is not an object' }
   const id = value.id ?? null
-  if (typeof id === 'object' && id !== null) return { id: null, problem: 'id must be a text or a number.' }
+  if (typeof id === 'object' && id !== null) return { id: null, problem: 'id must be a string or a number.' }
   try {
     return { request: { ...requestOf(value), id } }
   } catch (error) {
@@ -128,18 +128,18 @@ function modeOf(written: unknown = 'default'): PermissionMode {
   return mode
 }
 
-/** Rules that cannot be taken deny the call: to leave one out could allow it. */
+/** Throws for invalid rules, because ignoring one could allow the call. */
 function rulesOf(written: unknown): GivenRules {
   if (!isRecord(written)) throw new TypeError('rules must be { allow?, deny?, ask? }.')
   const { allow, deny, ask, ...others } = written
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new TypeError(`rules has no list ${JSON.stringify(unknown)}.`)
+  if (unknown !== undefined) throw new TypeError(`rules contains an unknown list ${JSON.stringify(unknown)}.`)
   return { allow: listOf('allow', allow), deny: listOf('deny', deny), ask: listOf('ask', ask) }
 }
 
 function listOf(name: string, written: unknown = []): readonly string[] {
   if (Array.isArray(written) && written.every((rule) => typeof rule === 'string')) return written
-  throw new TypeError(`rules.${name} must be a list of texts.`)
+  throw new TypeError(`rules.${name} must be a list of strings.`)
 }
 
 type Fields = Readonly<Record<string, unknown>>

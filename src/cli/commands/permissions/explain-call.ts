@@ -7,11 +7,11 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT } from '../../io/exit.js'
 import { readJsonArgument } from '../../io/read-json-argument.js'
 import type { SettingsValues } from '../../options/settings-options.js'
-import { loadCommandSettings, namesServers } from '../../tool-session/load-command-settings.js'
+import { hasServers, loadCommandSettings } from '../../tool-session/load-command-settings.js'
 import { unknownTool } from '../../tool-session/unknown-tool.js'
 import { type Judgement, judgeCall } from './judge-call.js'
 
-/** Tells what would be decided about a call, and the whole way to it. Nothing is run. */
+/** Prints the permission decision for a call and all its steps. Runs nothing. */
 export async function explainCall(
   io: CommandIo,
   { toolName, written, json, values }: { toolName: string; written: string; json: boolean; values: SettingsValues },
@@ -38,14 +38,14 @@ export async function explainCall(
   return EXIT.done
 }
 
-/** Those that are known from last time: explaining starts nothing. */
+/** Uses cached definitions; no server is started. */
 async function servedFor(
   io: CommandIo,
   host: CommandHost,
   settings: LoadedSettings,
   { trust }: SettingsValues,
 ): Promise<Tools> {
-  if (!namesServers(settings)) return []
+  if (!hasServers(settings)) return []
   const { servedTools } = await import('../../tool-session/served-tools.js')
   return servedTools(io, host, { settings, trust, connect: false })
 }
@@ -69,7 +69,7 @@ function asText({ tool, mode }: About, { outcome, readOnly }: Judgement): string
     `${behavior}: ${tool}, ${readOnly ? 'read-only' : 'not read-only'}, in mode ${mode}`,
     `${reason.type}: ${text}${from}`,
     ...(message === '' || message === text ? [] : [message]),
-    ...(rules.length === 0 ? [] : [`It would be allowed by ${rules.join(', ')}.`]),
+    ...(rules.length === 0 ? [] : [`Allow it with ${rules.join(', ')}.`]),
     '',
     formatTrace(trace),
     '',

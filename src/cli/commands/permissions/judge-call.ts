@@ -17,22 +17,22 @@ import { searchesAroundRestricted } from '../../../runtime/hide-restricted.js'
 import { createShellAnalysis } from '../../../runtime/shell-analysis.js'
 import { builtInTools } from '../../../tools/index.js'
 
-/** A call that nobody makes: what would be decided about it. */
-export interface SupposedCall {
+/** A hypothetical call. */
+export interface HypotheticalCall {
   readonly toolName: string
   readonly input: unknown
-  /** The built-in ones if left out. */
+  /** Default: the built-in tools. */
   readonly tools?: Tools
   readonly permissions: ToolPermissionContext
   readonly cwd: string
-  /** What rules with a leading slash count from. */
+  /** The folder that rules with a leading slash are relative to. */
   readonly projectDir: string
   readonly homeDir: string
 }
 
 export interface Judgement {
   readonly outcome: PermissionOutcome
-  /** By the tool's own word about the parsed input and, for a command, by what the repository around it says. */
+  /** According to the tool and, for a command, to the analysis of its repository. */
   readonly readOnly: boolean
 }
 
@@ -41,8 +41,8 @@ type ParsedInput = Pick<KnownCall, 'tool' | 'input'>
 const BUILT_IN: Tools = Object.freeze([...builtInTools])
 const paths = nodePathFacts()
 
-/** Decides on a call as the pipeline would, without running it or any hook. What cannot be parsed is denied. */
-export async function judgeCall(call: SupposedCall): Promise<Judgement> {
+/** Decides about a call as the pipeline would, without running it or any hook. Invalid input is denied. */
+export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
   const parsed = await parse(call)
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
@@ -72,14 +72,18 @@ async function isReadOnly({ tool, input }: ParsedInput, shell: ShellAnalysis, cw
 
 const shells = new Map<string, ShellAnalysis>()
 
-/** One for all lines, so that what it finds in a repository serves them all. */
+/** Shared by all lines, so that each repository is analysed once. */
 function shellFor(home: string): ShellAnalysis {
   const known = shells.get(home) ?? createShellAnalysis({ home, environment: process.env })
   shells.set(home, known)
   return known
 }
 
-async function parse({ toolName, input, tools = BUILT_IN }: SupposedCall): Promise<ParsedInput | PermissionOutcome> {
+async function parse({
+  toolName,
+  input,
+  tools = BUILT_IN,
+}: HypotheticalCall): Promise<ParsedInput | PermissionOutcome> {
   try {
     const tool = findInDirectory(toolName, { tools })
     return { tool, input: (await parseToolInput(tool, input, () => true)).input }
@@ -89,7 +93,7 @@ async function parse({ toolName, input, tools = BUILT_IN }: SupposedCall): Promi
   }
 }
 
-/** The answer about something that is no call. */
+/** The decision for invalid input. */
 export function deniedInput(text: string): PermissionOutcome {
   return {
     behavior: 'deny',
@@ -100,11 +104,11 @@ export function deniedInput(text: string): PermissionOutcome {
   }
 }
 
-/** Enough for a tool's own check; one that wants a port which is not here fails, and a check that fails is a question. */
-function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: SupposedCall): ToolContext {
+/** Enough for the permission check of a tool. A check that needs another port fails, which means "ask". */
+function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: HypotheticalCall): ToolContext {
   const abortController = new AbortController()
   const context = {
-    toolUseId: 'supposed',
+    toolUseId: 'hypothetical',
     cwd,
     abortController,
     signal: abortController.signal,
@@ -124,7 +128,7 @@ function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: Supposed
   return { ...context, ...Object.fromEntries(needed) }
 }
 
-/** Nothing is changed by a call that nobody makes. */
+/** Read-only settings, because a hypothetical call must not change anything. */
 function settingsAt(toolPermissionContext: ToolPermissionContext): SettingsPort {
   const refuse = async () => {
     throw new ToolCallError('unavailable', 'Settings cannot be changed here.')

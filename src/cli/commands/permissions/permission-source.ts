@@ -6,10 +6,10 @@ import {
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 
-/** Settings are looked at again after this long: a process that answers for hours must notice a change. */
+/** Settings are reloaded after this time, because a long-running process must notice changes. */
 const MAX_AGE_MS = 1_000
-/** Folders and sets of rules that are remembered. */
-const MAX_KEPT = 200
+/** Maximum number of cached folders and rule sets. */
+const MAX_CACHED = 200
 
 export interface GivenRules {
   readonly allow: readonly string[]
@@ -25,20 +25,20 @@ export interface PermissionsAt {
 export interface SourceOptions {
   readonly homeDir: string
   readonly trust: boolean
-  /** Told of what is wrong with the settings of a folder, once. */
+  /** Called once for each problem with the settings of a folder. */
   readonly onProblem: (message: string) => void
 }
 
-interface KeptSettings {
+interface CachedSettings {
   readonly loadedAt: number
   readonly settings: Promise<LoadedSettings>
   readonly byMode: Map<PermissionMode, ToolPermissionContext>
 }
 
-/** Finds the permissions that a call is judged by, and remembers them: a thousand calls of one folder read its settings once. */
+/** Loads and caches the permissions for calls, so that many calls in one folder read its settings once. */
 export class PermissionSource {
   readonly #options: SourceOptions
-  readonly #byFolder = new Map<string, KeptSettings>()
+  readonly #byFolder = new Map<string, CachedSettings>()
   readonly #byRules = new Map<string, ToolPermissionContext>()
   readonly #reported = new Set<string>()
 
@@ -46,7 +46,7 @@ export class PermissionSource {
     this.#options = options
   }
 
-  /** Only these rules, and no settings file. */
+  /** Uses only these rules and no settings file. */
   fromRules(rules: GivenRules, mode: PermissionMode, cwd: string): PermissionsAt {
     const key = JSON.stringify([mode, rules.allow, rules.deny, rules.ask])
     const permissions = remember(this.#byRules, key, () =>
@@ -61,16 +61,16 @@ export class PermissionSource {
   }
 
   async fromSettings(cwd: string, mode: PermissionMode): Promise<PermissionsAt> {
-    const kept = this.#kept(cwd)
-    const { permissionContext, restrictions, projectRoot } = await kept.settings
+    const cached = this.#cached(cwd)
+    const { permissionContext, restrictions, projectRoot } = await cached.settings
     const allowed = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
-    const permissions = remember(kept.byMode, allowed, () =>
+    const permissions = remember(cached.byMode, allowed, () =>
       createPermissionContext({ ...permissionContext, mode: allowed }),
     )
     return { permissions, projectDir: projectRoot }
   }
 
-  #kept(cwd: string): KeptSettings {
+  #cached(cwd: string): CachedSettings {
     const known = this.#byFolder.get(cwd)
     if (known !== undefined && Date.now() - known.loadedAt < MAX_AGE_MS) return known
     this.#byFolder.delete(cwd)
@@ -86,7 +86,7 @@ export class PermissionSource {
     const isTrusted = (projectRoot: string) => trust || isProjectTrusted(projectRoot, { home })
     const settings = await loadSettings({ cwd, home, isTrusted })
     for (const { message } of settings.problems) {
-      if (this.#reported.has(message) || this.#reported.size >= MAX_KEPT) continue
+      if (this.#reported.has(message) || this.#reported.size >= MAX_CACHED) continue
       this.#reported.add(message)
       onProblem(message)
     }
@@ -94,12 +94,12 @@ export class PermissionSource {
   }
 }
 
-function remember<K, V>(kept: Map<K, V>, key: K, make: () => V): V {
-  const known = kept.get(key)
+function remember<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
+  const known = cache.get(key)
   if (known !== undefined) return known
   const made = make()
-  const [oldest] = kept.keys()
-  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-  kept.set(key, made)
+  const [oldest] = cache.keys()
+  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+  cache.set(key, made)
   return made
 }

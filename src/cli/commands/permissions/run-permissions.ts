@@ -4,13 +4,16 @@ import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
 
-/** Asks the permission system; runs nothing. */
+/** Shows permission decisions without running anything. */
 export async function runPermissions(io: CommandIo): Promise<number> {
   const [action, ...args] = io.args
   if (action === 'explain') return explain({ ...io, args })
   if (action === 'check') return check({ ...io, args })
-  const asked = action === undefined ? 'be asked nothing' : JSON.stringify(action)
-  throw new UsageError(`permissions cannot ${asked}; see haft permissions --help.`)
+  throw new UsageError(
+    action === undefined
+      ? 'name a subcommand: haft permissions explain|check. See haft permissions --help.'
+      : `unknown subcommand permissions ${JSON.stringify(action)}. See haft permissions --help.`,
+  )
 }
 
 async function explain(io: CommandIo): Promise<number> {
@@ -20,7 +23,7 @@ async function explain(io: CommandIo): Promise<number> {
   })
   const [toolName, written, ...others] = positionals
   if (toolName === undefined || written === undefined || others.length > 0)
-    throw new UsageError("say which call to explain: haft permissions explain TOOL '{…}'.")
+    throw new UsageError("name a tool and its input: haft permissions explain TOOL '{…}'.")
   const { explainCall } = await import('./explain-call.js')
   return explainCall(io, { toolName, written, json: values.json, values })
 }
@@ -31,7 +34,7 @@ async function check(io: CommandIo): Promise<number> {
     trust: { type: 'boolean', default: false },
   })
   if (!values.jsonl || positionals.length > 0)
-    throw new UsageError('check reads lines of JSON from standard input: haft permissions check --jsonl.')
+    throw new UsageError('check reads JSON lines from standard input: haft permissions check --jsonl.')
   const host = await io.host()
   const [{ checkLines }, { PermissionSource }] = await Promise.all([
     import('./check-lines.js'),

@@ -9,19 +9,19 @@ import { TurnRunner } from './output/turn-runner.js'
 import type { AgentSession } from './session/agent-session.js'
 import { openAgentSession } from './session/open-agent-session.js'
 
-/** The agent without a screen: prompts in, an answer or a stream of lines out. */
+/** `haft -p`: reads the options, opens a session, runs the prompt and prints the result. */
 export async function runPrint(io: CommandIo): Promise<number> {
   const options = readPrintOptions(io.args)
-  if (!options.isPrint) return withoutPrint(io, options)
+  if (!options.isPrint) return runWithoutPrint(io, options)
   const host = await io.host()
-  // Whoever interrupts from now on gets a whole transcript.
+  // From here on, an interrupt still leaves a complete transcript.
   const interruption = host.interruption()
   if (options.input === 'stream-json') {
-    const { runDriven } = await import('./stream-json/drive-session.js')
-    const code = await runDriven(io, host, options)
+    const { runDrivenSession } = await import('./stream-json/drive-session.js')
+    const code = await runDrivenSession(io, host, options)
     return interruption.exitCode ?? code
   }
-  const [prompt, session] = await bothOrNeither(readPrompt(options, io, host), openAgentSession(io, host, options))
+  const [prompt, session] = await openBoth(readPrompt(options, io, host), openAgentSession(io, host, options))
   try {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
@@ -50,8 +50,8 @@ async function openOutput(
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
 }
 
-/** A session that was opened in vain is closed again; wrong usage is told before anything else that is wrong. */
-async function bothOrNeither(
+/** Waits for prompt and session. If reading the prompt fails, the session is closed and that error is reported first. */
+async function openBoth(
   reading: Promise<ReadPrompt>,
   opening: Promise<AgentSession>,
 ): Promise<readonly [ReadPrompt, AgentSession]> {
@@ -64,11 +64,11 @@ async function bothOrNeither(
   return [prompt.value, session.value]
 }
 
-async function withoutPrint(io: CommandIo, options: PrintOptions): Promise<number> {
+async function runWithoutPrint(io: CommandIo, options: PrintOptions): Promise<number> {
   const { latest, resume } = options.session
   if ((latest || resume !== undefined) && options.prompt === undefined) {
     const { showSession } = await import('./show-session.js')
     return showSession(io, options.session)
   }
-  throw new UsageError('give the prompt with -p: haft -p "…". There is no other way to talk to the agent yet.')
+  throw new UsageError('give the prompt with -p: haft -p "…".')
 }

@@ -10,20 +10,20 @@ import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { resultText } from '../../io/result-text.js'
 import type { SessionChoice } from './options/print-options.js'
 
-/** Sessions that a list shows; more would be scrolled past. */
+/** Maximum number of listed sessions. */
 const MAX_LISTED = 50
 
-/** Shows a session, or which there are. It needs no model. */
+/** Shows a session, or lists the sessions of this folder. Needs no model. */
 export async function showSession(io: CommandIo, { latest, resume = '' }: SessionChoice): Promise<number> {
   const host = await io.host()
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
   if (resume !== '') return show(io, resume, projectRoot)
   const sessions = await listSessions(io.homeDir, projectRoot)
   const [newest, ...others] = sessions
-  if (newest === undefined) throw new UsageError('there is no session of this folder yet. haft -p "…" begins one.')
+  if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
   if (latest || others.length === 0) return show(io, newest.id, projectRoot)
   io.out(`${sessions.slice(0, MAX_LISTED).map(sessionLine).join('\n')}\n`)
-  io.err('haft --resume ID shows one; haft -p --resume ID "…" goes on with it.\n')
+  io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done
 }
 
@@ -33,7 +33,7 @@ async function show(io: CommandIo, session: string, projectRoot: string): Promis
     const { messages, title } = readSession(place)
     const host = await io.host()
     for (const part of transcriptText(messages)) await host.write(part)
-    io.err(`${title === undefined ? '' : `${printable(title)}\n`}Go on with it: haft -p --resume ${place.id} "…"\n`)
+    io.err(`${title === undefined ? '' : `${printable(title)}\n`}Continue it: haft -p --resume ${place.id} "…"\n`)
     return EXIT.done
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
@@ -50,10 +50,10 @@ const MAX_INPUT_CHARS = 300
 const MAX_RESULT_LINES = 8
 const MAX_LINE_CHARS = 300
 
-/** A conversation as a person reads it, part by part: long inputs and results are cut. */
+/** Yields a conversation as text. Long inputs and results are cut. */
 export function* transcriptText(messages: readonly (Message | undefined)[]): Generator<string, void> {
   for (const message of messages) {
-    if (message === undefined) yield '[a message that cannot be read any more]\n\n'
+    if (message === undefined) yield '[unreadable message]\n\n'
     else if (message.type === 'user') yield userText(message)
     else if (message.type === 'assistant') yield assistantText(message)
     else if (message.type === 'system') yield `[${lines(message.content)}]\n\n`
@@ -95,7 +95,7 @@ function resultLines(block: ToolResultBlock): string {
   return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 
-/** Text of others must not draw on the terminal. */
+/** Escapes control characters, which could change the terminal. */
 function lines(text: string): string {
   return text
     .split(/\r?\n/)

@@ -31,11 +31,11 @@ const EVENTS = [
   { type: 'error', line: 3, message: '' },
 ]
 
-test('draws who ran beside whom, what waited, what was asked and what failed', () => {
+test('draws parallel calls, waiting, questions and failures', () => {
   const { calls, problems } = timelineOf(EVENTS)
   expect(problems.filter((problem) => problem !== undefined)).toEqual([])
   expect(drawTimeline(calls, 60)).toMatchInlineSnapshot(`
-    ". waits   ? asks   = runs   x fails   > has no end
+    ". waiting   ? asking   = running   x failed   > not ended
 
     Message 1 · 2 calls · 4.0 s
     Read(src/a.ts)           |=========                        |
@@ -53,8 +53,8 @@ test('draws who ran beside whom, what waited, what was asked and what failed', (
 
 test('fits 40 columns', () => {
   expect(drawTimeline(timelineOf(EVENTS).calls, 40)).toMatchInlineSnapshot(`
-    ". waits   ? asks   = runs   x fails
-    > has no end
+    ". waiting   ? asking   = running
+    x failed   > not ended
 
     Message 1 · 2 calls · 4.0 s
     Read(src/a.ts)   |======               |
@@ -72,22 +72,22 @@ test('fits 40 columns', () => {
   `)
 })
 
-test('a file without calls says so', () => {
-  expect(drawTimeline([], 40)).toBe('No call is in it.\n')
+test('reports a log without calls', () => {
+  expect(drawTimeline([], 40)).toBe('The log contains no calls.\n')
 })
 
 test.each([
-  [5, 'is no object'],
-  [{ type: 'message' }, 'is no line of haft run --events'],
+  [5, 'is not an object'],
+  [{ type: 'message' }, 'is not a haft run --events line'],
   [{ type: 'event' }, 'is an event without a name'],
   [{ type: 'event', event: 'call-started', toolUseId: '1' }, 'is an event without a time'],
-  [{ type: 'event', event: 'call-started', toolUseId: 1, at: 1 }, 'is an event of a call without an id'],
+  [{ type: 'event', event: 'call-started', toolUseId: 1, at: 1 }, 'is an event without a valid toolUseId'],
   [{ type: 'event', event: '__proto__', toolUseId: '1', at: 1 }, undefined],
 ])('%j %s', (line, problem) => {
   expect(timelineOf([line]).problems).toEqual([problem])
 })
 
-test('whatever events say, in whatever order, no line is wider than the terminal and none draws on it', () => {
+test('for any events in any order, no line is too wide or contains control characters', () => {
   const names = ['call-queued', 'call-started', 'permission-asked', 'permission-decided', 'call-ended', 'later-kind']
   const anyEvent = fc.record({
     type: fc.constant('event'),

@@ -6,11 +6,11 @@ const MIN_COLUMNS = 20
 const MAX_TITLE = 48
 const INDENT = 4
 
-/** A timeline for a person: a bar for each call, on the clock of its message, and its figures below. No line is wider than asked. */
+/** Draws a bar for each call on the time scale of its message, with its figures below. No line exceeds `columns`. */
 export function drawTimeline(calls: readonly TimelineCall[], columns: number): string {
   const width = Math.max(MIN_COLUMNS, columns)
-  if (calls.length === 0) return 'No call is in it.\n'
-  const legend = wrapParts(['. waits', '? asks', '= runs', 'x fails', '> has no end'], width, '   ')
+  if (calls.length === 0) return 'The log contains no calls.\n'
+  const legend = wrapParts(['. waiting', '? asking', '= running', 'x failed', '> not ended'], width, '   ')
   const parts = [...grouped(calls)].map(([message, own]) => drawMessage(message, own, width))
   return `${[legend.join('\n'), ...parts].join('\n\n')}\n`
 }
@@ -77,7 +77,7 @@ interface Scale {
   readonly width: number
 }
 
-/** The life of a call on the clock of its message: `.` waiting, `?` asking, `=` running, `x` or `>` where it failed or has no end. */
+/** The phases of a call: `.` waiting, `?` asking, `=` running, `x` failed, `>` not ended. */
 export function drawBar(call: TimelineCall, scale: Scale): string {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, errorCode } = call
   const cells = Array<string>(scale.width).fill(' ')
@@ -90,7 +90,7 @@ export function drawBar(call: TimelineCall, scale: Scale): string {
   return cells.join('')
 }
 
-/** Even what took no time at all has its cell. */
+/** Fills at least one cell. */
 function fill(cells: string[], mark: string, from: number, to: number, scale: Scale): void {
   cells.fill(mark, cellOf(from, scale), cellOf(to, scale) + 1)
 }

@@ -8,24 +8,24 @@ import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
 const WIDTH_WITHOUT_TERMINAL = 100
-/** Of a file that is broken all over, a few places are enough. */
+/** Maximum number of malformed lines that are named. */
 const MAX_NAMED = 5
 
-/** Draws what `haft run --events` wrote down. */
+/** Draws the timeline of a `haft run --events` log. */
 export async function runReplay(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
   const [file, ...others] = positionals
-  if (file === undefined || others.length > 0) throw new UsageError('say which one file to draw: haft replay FILE.')
+  if (file === undefined || others.length > 0) throw new UsageError('name one file: haft replay FILE.')
   const host = await io.host()
   const timeline = new Timeline()
-  const broken: string[] = []
+  const malformed: string[] = []
   for await (const line of readLines(await openInput(file, host))) {
     const problem = take(line, timeline)
-    if (problem !== undefined) broken.push(`line ${line.number} ${problem}`)
+    if (problem !== undefined) malformed.push(`line ${line.number} ${problem}`)
   }
-  if (broken.length > 0) warn(io, `${file}: skipped ${brokenLines(broken)}.`)
+  if (malformed.length > 0) warn(io, `${file}: skipped ${describeLines(malformed)}.`)
   await host.write(drawTimeline(timeline.calls, io.columns ?? WIDTH_WITHOUT_TERMINAL))
-  return broken.length > 0 ? EXIT.failed : EXIT.done
+  return malformed.length > 0 ? EXIT.failed : EXIT.done
 }
 
 function take(line: InputLine, timeline: Timeline): string | undefined {
@@ -38,7 +38,7 @@ function take(line: InputLine, timeline: Timeline): string | undefined {
   }
 }
 
-function brokenLines(broken: readonly string[]): string {
-  const more = broken.length - MAX_NAMED
-  return `${broken.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+function describeLines(malformed: readonly string[]): string {
+  const more = malformed.length - MAX_NAMED
+  return `${malformed.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

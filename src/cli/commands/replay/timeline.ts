@@ -1,13 +1,13 @@
 import { isRecord } from '../../../shared/is-record.js'
 
-/** What the events of one call tell. Times are milliseconds since the epoch. */
+/** The timeline of one call. Times are milliseconds since the epoch. */
 export interface TimelineCall {
   readonly id: string
   readonly message: number
   title: string
   queuedAt: number
   startedAt?: number
-  /** When a question was put, and when it was answered. */
+  /** When permission was asked and answered. */
   askedAt?: number
   answeredAt?: number
   hooks: number
@@ -16,26 +16,26 @@ export interface TimelineCall {
   errorCode?: string
 }
 
-/** Puts the events of a run together again, call by call. */
+/** Collects the events of a run by call. */
 export class Timeline {
   readonly #calls = new Map<string, TimelineCall>()
 
-  /** The calls in the order in which they came. */
+  /** The calls in order of arrival. */
   get calls(): readonly TimelineCall[] {
     return [...this.#calls.values()]
   }
 
-  /** Takes a line that was parsed; tells what is wrong with it, if anything is. */
+  /** Adds a parsed line; returns a problem if the line is invalid. */
   add(line: unknown): string | undefined {
-    if (!isRecord(line)) return 'is no object'
+    if (!isRecord(line)) return 'is not an object'
     if (line.type === 'tool_result' || line.type === 'error') return undefined
-    if (line.type !== 'event') return 'is no line of haft run --events'
+    if (line.type !== 'event') return 'is not a haft run --events line'
     if (typeof line.event !== 'string') return 'is an event without a name'
     const { toolUseId, at } = line
     if (!isTime(at)) return 'is an event without a time'
-    // Some events are about the run as a whole, and later versions may know more kinds.
+    // Some events belong to the run as a whole, and later versions may add more types.
     if (toolUseId === undefined) return undefined
-    if (typeof toolUseId !== 'string') return 'is an event of a call without an id'
+    if (typeof toolUseId !== 'string') return 'is an event without a valid toolUseId'
     const call = this.#call(toolUseId, at, line)
     if (Object.hasOwn(HANDLERS, line.event)) HANDLERS[line.event]?.(call, at, line)
     return undefined
@@ -53,7 +53,7 @@ export class Timeline {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What each event adds to its call; events of other names add nothing. */
+/** Updates a call for each event type; other events are ignored. */
 const HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
   'call-queued': (call, at, { summary, toolName }) => {
     call.queuedAt = at

@@ -5,24 +5,24 @@ import { printable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'
 import { cutText } from '../../io/terminal-text.js'
 
-/** A checkpoint as a person sees it, and as `--json` gives it. */
+/** A checkpoint as shown to the user and printed by `--json`. */
 export interface ListedCheckpoint {
   readonly id: string
   readonly at: string
   readonly session: string
   readonly toolUseId?: string
-  /** The tool and what it was to do. */
+  /** The tool and a summary of its input. */
   readonly title?: string
-  /** Of what still runs or was cut off, nobody has noted what it left. */
+  /** The result of a running or interrupted call is not recorded. */
   readonly state: 'ended' | 'running' | 'cut off'
-  /** False where more may have been changed than is listed. */
+  /** False if the call may have changed more than is listed. */
   readonly isCovered: boolean
-  /** The checkpoint that a rewind went back to. */
+  /** The target of a rewind. */
   readonly rewindTo?: string
   readonly changes: readonly EntryChange[]
 }
 
-/** Newest first, without calls that changed nothing. */
+/** Lists the checkpoints newest first, without calls that changed nothing. */
 export function listedCheckpoints(records: readonly CheckpointRecord[]): readonly ListedCheckpoint[] {
   const all = records.map((record): ListedCheckpoint => {
     const { id, session, toolUseId, title, rewindTo } = record
@@ -46,7 +46,7 @@ function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] 
   return owner === undefined || hasEnded(owner) ? 'cut off' : 'running'
 }
 
-/** Of a call that changed many, the first are enough. */
+/** Maximum number of changes shown per call. */
 const MAX_NAMED = 3
 
 /** One line for each checkpoint. */
@@ -55,7 +55,7 @@ export function drawCheckpoints(
   root: string,
   columns: number | undefined,
 ): string {
-  if (listed.length === 0) return 'Nothing has been changed here that could be undone.\n'
+  if (listed.length === 0) return 'No changes to undo.\n'
   const lines = listed.map((checkpoint) => {
     const line = `${checkpoint.id}  ${localTime(checkpoint.at)}  ${description(checkpoint, root)}`
     return columns === undefined ? line : cutText(line, columns)
@@ -63,13 +63,13 @@ export function drawCheckpoints(
   return `${lines.join('\n')}\n`
 }
 
-/** From the project's folder where it lies below it. */
+/** A path relative to the project if it is inside it. */
 export function shownPath(path: string, root: string): string {
   return printable(shorterPath(path, root))
 }
 
 function localTime(at: string): string {
-  // The one locale that writes a time as everybody can sort it.
+  // This locale formats times in ISO order.
   return new Date(at).toLocaleString('sv-SE')
 }
 
@@ -81,10 +81,10 @@ function description({ changes, isCovered, rewindTo, title, state }: ListedCheck
     ...(state === 'ended' ? [] : [STATES[state]]),
     ...named,
     ...(more > 0 ? [`${more} more`] : []),
-    ...(isCovered ? [] : ['not covered']),
+    ...(isCovered ? [] : ['incomplete']),
   ]
   return name === undefined ? parts.join(', ') : `${printable(name.replace(/\s+/g, ' '))}: ${parts.join(', ')}`
 }
 
-const VERBS = { made: 'made', changed: 'changed', removed: 'removed', unsettled: 'perhaps changed' } as const
+const VERBS = { made: 'made', changed: 'changed', removed: 'removed', unsettled: 'may have changed' } as const
 const STATES = { running: 'still running', 'cut off': 'cut off' } as const

@@ -36,7 +36,7 @@ async function rewind(...args: string[]) {
   return { code, out: out.join(''), err: err.join('') }
 }
 
-/** A call that writes, and another whose writes are not known. */
+/** A call with known writes, and one with unknown writes. */
 async function change(): Promise<readonly string[]> {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   writeFileSync(join(project, 'a'), 'old')
@@ -52,11 +52,11 @@ async function change(): Promise<readonly string[]> {
   return (await checkpoints.list()).map(({ id }) => id)
 }
 
-test('nothing to undo is said', async () => {
-  expect(await rewind()).toEqual({ code: 0, out: 'Nothing has been changed here that could be undone.\n', err: '' })
+test('reports that there is nothing to undo', async () => {
+  expect(await rewind()).toEqual({ code: 0, out: 'No changes to undo.\n', err: '' })
 })
 
-test('the list has a line for each call that changed something, newest first', async () => {
+test('lists one line per call that changed something, newest first', async () => {
   const [first, second] = await change()
   const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'
 
@@ -64,7 +64,7 @@ test('the list has a line for each call that changed something, newest first', a
 
   expect(code).toBe(0)
   expect(out).toMatch(
-    new RegExp(`^${second}  ${time}  not covered\n${first}  ${time}  Write \\\\u001b\\[2J a: changed a, made b\n$`),
+    new RegExp(`^${second}  ${time}  incomplete\n${first}  ${time}  Write \\\\u001b\\[2J a: changed a, made b\n$`),
   )
   expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
     { id: second, state: 'ended', isCovered: false, changes: [] },
@@ -72,16 +72,16 @@ test('the list has a line for each call that changed something, newest first', a
   ])
 })
 
-test('of a call that still runs, or was cut off, the list says so and what it may have changed', async () => {
+test('marks running and interrupted calls and what they may have changed', async () => {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_1', [join(project, 'a')], { title: 'Bash make' })
   await checkpoints.close()
-  expect((await rewind()).out).toMatch(/ Bash make: still running, perhaps changed a\n$/)
+  expect((await rewind()).out).toMatch(/ Bash make: still running, may have changed a\n$/)
 
-  // The same process number, begun at another time.
+  // The same process id with another start time.
   const log = join(checkpointsFolder(home, project), 'log.jsonl')
   writeFileSync(log, readFileSync(log, 'utf8').replace(formatIdentity(), formatIdentity().replace(/\d+$/, '1')))
-  expect((await rewind()).out).toMatch(/ Bash make: cut off, perhaps changed a\n$/)
+  expect((await rewind()).out).toMatch(/ Bash make: cut off, may have changed a\n$/)
   expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
     { state: 'cut off', changes: [{ path: join(project, 'a'), change: 'unsettled' }] },
   ])
@@ -91,50 +91,50 @@ test('of a call that still runs, or was cut off, the list says so and what it ma
   expect((await rewind(record?.id ?? '')).err).toMatch('still runs or was cut off, so that nobody knows what it left')
 })
 
-test('a call is undone by the beginning of its id, and the undoing can be undone', async () => {
+test('a call can be undone by a prefix of its id, and the undo can be undone', async () => {
   const [first = ''] = await change()
 
   const { code, out, err } = await rewind(first.slice(0, 6))
 
   expect([code, readFileSync(join(project, 'a'), 'utf8')]).toEqual([0, 'old'])
   const [, undo = ''] = /To undo this: haft rewind (\w+)\n$/.exec(out) ?? []
-  expect(out).toBe(`As before ${first}:\n  a\n  b\nTo undo this: haft rewind ${undo}\n`)
-  expect(err).toMatch('one of the calls since is not covered')
+  expect(out).toBe(`Restored the state before ${first}:\n  a\n  b\nTo undo this: haft rewind ${undo}\n`)
+  expect(err).toMatch('one of the later calls is not fully covered')
   expect((await rewind()).out).toMatch(`rewind to ${first}: changed a, removed b`)
   expect((await rewind(undo, '--json')).code).toBe(0)
   expect(readFileSync(join(project, 'b'), 'utf8')).toBe('new')
 })
 
-test('a call that still runs, and may change again what is brought back, is told', async () => {
+test('warns about running calls that may change restored files', async () => {
   const [first = ''] = await change()
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_4', [join(project, 'c')])
   const running = (await checkpoints.list()).at(-1)?.id
 
   const { code, err } = await rewind(first)
-  expect([code, err]).toEqual([0, expect.stringContaining(`${running} still runs: what it changes from now on`)])
+  expect([code, err]).toEqual([0, expect.stringContaining(`${running} is still running; its further changes`)])
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: true, running: [running] })
 
   await checkpoints.settle('toolu_4')
   await checkpoints.close()
-  expect((await rewind(first)).err).not.toMatch('still runs')
+  expect((await rewind(first)).err).not.toMatch('still running')
 })
 
-test('what the user has changed since is not overwritten', async () => {
+test('later changes by the user are not overwritten', async () => {
   const [first = ''] = await change()
   writeFileSync(join(project, 'a'), 'mine')
 
   expect(await rewind(first)).toEqual({
     code: 1,
     out: '',
-    err: 'haft: nothing was restored: a was changed by somebody else since. Put it back as it was, or go back to a later checkpoint.\n',
+    err: 'haft: nothing was restored: a was changed by somebody else since. Restore the file, or rewind to a later checkpoint.\n',
   })
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
   expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')
 })
 
 test.each([
-  [['nonsense'], /there is no checkpoint "nonsense"/],
+  [['nonsense'], /unknown checkpoint "nonsense"/],
   [['a', 'b'], /one checkpoint/],
   [['--list', 'a'], /either/],
   [['--nonsense'], /nonsense/],

@@ -10,16 +10,16 @@ import { parseOptions } from '../../options/parse-options.js'
 import { drawCheckpoints, type ListedCheckpoint, listedCheckpoints, shownPath } from './list-checkpoints.js'
 
 const OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
-const ADVICE = 'Put it back as it was, or go back to a later checkpoint.'
-/** Of many conflicts, a few are enough. */
+const ADVICE = 'Restore the file, or rewind to a later checkpoint.'
+/** Maximum number of conflicts that are named. */
 const MAX_NAMED = 5
 
-/** Lists what can be undone in this project, or goes back to before one of the calls. */
+/** Lists the checkpoints of this project, or restores the state before a call. */
 export async function runRewind(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, OPTIONS)
   const [wanted, ...others] = positionals
-  if (others.length > 0) throw new UsageError('say one checkpoint: haft rewind ID.')
-  if (wanted !== undefined && values.list) throw new UsageError('say either --list or a checkpoint.')
+  if (others.length > 0) throw new UsageError('name one checkpoint: haft rewind ID.')
+  if (wanted !== undefined && values.list) throw new UsageError('use either --list or a checkpoint.')
   const host = await io.host()
   const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(host.homeDir, root), session: 'rewind' })
@@ -41,7 +41,7 @@ interface Restoring {
   readonly checkpoints: Checkpoints
   readonly root: string
   readonly isJson: boolean
-  /** Calls that are not over, and may change again what is brought back. */
+  /** Calls that are still running and may change restored files again. */
   readonly running: readonly string[]
 }
 
@@ -55,32 +55,32 @@ async function restore(id: string, { io, checkpoints, root, isJson, running }: R
     warn(io, `nothing was restored: ${conflictText(error, root)}. ${ADVICE}`)
     return EXIT.failed
   }
-  const told = { restored: true, ...rewound, running }
-  io.out(isJson ? `${JSON.stringify(told, null, 2)}\n` : outcomeText(id, rewound, root))
+  const report = { restored: true, ...rewound, running }
+  io.out(isJson ? `${JSON.stringify(report, null, 2)}\n` : outcomeText(id, rewound, root))
   if (rewound.uncovered > 0) warn(io, uncoveredText(rewound.uncovered))
-  for (const each of running) warn(io, `${each} still runs: what it changes from now on is not undone.`)
+  for (const each of running) warn(io, `${each} is still running; its further changes are not undone.`)
   return EXIT.done
 }
 
-/** The beginning of an id is enough where it is the only one. */
+/** Finds a checkpoint by id or unique prefix. */
 function findId(wanted: string, listed: readonly ListedCheckpoint[]): string {
   const found = listed.filter(({ id }) => id.startsWith(wanted))
   const exact = found.find(({ id }) => id === wanted) ?? (found.length === 1 ? found[0] : undefined)
   if (exact !== undefined) return exact.id
-  const problem = found.length > 1 ? `${found.length} checkpoints begin with` : 'there is no checkpoint'
+  const problem = found.length > 1 ? `${found.length} checkpoints start with` : 'unknown checkpoint'
   throw new UsageError(`${problem} ${quote(wanted)}. See haft rewind --list.`)
 }
 
-/** From a call on; the newest is listed first. */
+/** The running calls since a checkpoint; the newest is listed first. */
 function runningSince(id: string, listed: readonly ListedCheckpoint[]): readonly string[] {
   const since = listed.slice(0, listed.findIndex((each) => each.id === id) + 1)
   return since.filter(({ state }) => state === 'running').map((each) => each.id)
 }
 
 function outcomeText(id: string, { id: undo, paths }: Rewound, root: string): string {
-  if (undo === undefined) return `Everything is as it was before ${id}.\n`
+  if (undo === undefined) return `Nothing to restore: all files are as before ${id}.\n`
   const lines = paths.map((path) => `  ${shownPath(path, root)}\n`).join('')
-  return `As before ${id}:\n${lines}To undo this: haft rewind ${undo}\n`
+  return `Restored the state before ${id}:\n${lines}To undo this: haft rewind ${undo}\n`
 }
 
 function conflictText({ conflicts, message }: RewindError, root: string): string {
@@ -91,6 +91,6 @@ function conflictText({ conflicts, message }: RewindError, root: string): string
 }
 
 function uncoveredText(count: number): string {
-  const calls = count === 1 ? 'one of the calls since is' : `${count} of the calls since are`
-  return `${calls} not covered: what a command changed by itself is as it was left.`
+  const calls = count === 1 ? 'one of the later calls is' : `${count} of the later calls are`
+  return `${calls} not fully covered: other changes by commands were not undone.`
 }

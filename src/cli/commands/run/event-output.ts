@@ -5,14 +5,14 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost } from '../../io/command.js'
 
-/** Lines that may wait for a slow reader before progress, of which more comes, is left out. */
+/** Number of pending lines after which progress events are dropped for a slow reader. */
 const MAX_WAITING = 1_000
 
-/** Writes events as they happen. */
+/** Writes events as JSON lines. */
 export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
   #waiting = 0
-  /** The number of the message whose calls are under way. */
+  /** The number of the current message. */
   messageNumber = 0
 
   constructor(host: Pick<CommandHost, 'write'>) {
@@ -30,8 +30,8 @@ export class EventOutput {
 }
 
 /**
- * An event as a line of `haft run --events`. The input and the result are left out, because both have lines of their
- * own; what a timeline shows of them is kept.
+ * An event as a line of `haft run --events`. The input and result are omitted, because they have their own lines; a
+ * summary for the timeline is kept.
  */
 export function eventLine(
   event: ToolEvent,
@@ -56,13 +56,13 @@ function withoutTexts(event: ToolEvent, findTool: (name: string) => Tool | undef
   return { ...rest, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
 }
 
-/** How the tool itself would draw the call. */
+/** The summary of the call by its tool. */
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   try {
     if (tool === undefined || typeof input !== 'object' || input === null) return {}
     return { summary: String(tool.renderToolUseMessage(input, { verbose: false })).slice(0, MAX_SUMMARY) }
   } catch {
-    // A call that cannot be drawn still has its name.
+    // Without a summary, the timeline shows the tool name.
     return {}
   }
 }
@@ -74,7 +74,7 @@ function charsOf({ content }: ToolResultBlock): number {
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }
 
-/** Progress may be anything, even what JSON cannot say. */
+/** Progress data may not be serialisable; it is then omitted. */
 function safeJson({ progress, ...event }: EventFields): string {
   try {
     return JSON.stringify({ ...event, ...(progress !== undefined && { progress }) })

@@ -2,16 +2,16 @@ import type { ToolUseBlock } from '../../../contract/messages.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 
-/** One call of a line, or what is wrong with it. */
+/** A call, or the problem with it. */
 export type LineItem = { readonly toolUse: ToolUseBlock } | { readonly problem: string }
 
 export interface RunLine {
-  /** A message of its own; else its one call belongs to the message that is open. */
+  /** Whether the line is a complete message. Otherwise its call belongs to the current message. */
   readonly isMessage: boolean
   readonly items: readonly LineItem[]
 }
 
-/** Reads a line: a `tool_use` block, an array of them, or an assistant message. */
+/** Parses a line: a `tool_use` block, an array of them, or an assistant message. */
 export function parseRunLine(text: string): RunLine {
   let value: unknown
   try {
@@ -31,7 +31,7 @@ function bad(problem: string): RunLine {
   return { isMessage: false, items: [{ problem }] }
 }
 
-/** The blocks of a message as an API gives it, or as a transcript wraps it; a text alone has none. */
+/** The content blocks of an API message or a transcript line; empty if the content is a string. */
 function assistantContent(value: unknown): readonly unknown[] | undefined {
   if (!isRecord(value)) return undefined
   if (value.role !== 'assistant' && value.type !== 'assistant') return undefined
@@ -41,10 +41,10 @@ function assistantContent(value: unknown): readonly unknown[] | undefined {
 }
 
 function toolUseOf(value: unknown): LineItem {
-  if (!isToolUse(value)) return { problem: 'holds something that is no tool_use block' }
+  if (!isToolUse(value)) return { problem: 'contains a block that is not a tool_use block' }
   const { id, name, input } = value
-  if (typeof id !== 'string' || id === '') return { problem: 'has a tool_use block without id' }
-  if (typeof name !== 'string') return { problem: `has a tool_use block without name, ${JSON.stringify(id)}` }
+  if (typeof id !== 'string' || id === '') return { problem: 'contains a tool_use block without id' }
+  if (typeof name !== 'string') return { problem: `contains a tool_use block without name, ${JSON.stringify(id)}` }
   return { toolUse: { type: 'tool_use', id, name, input } }
 }
 

@@ -5,13 +5,13 @@ import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { resultLine } from '../../io/result-text.js'
 
-/** Calls of one message that may wait to be written before no more are taken. */
+/** Maximum number of calls of a message with unwritten results. */
 const MAX_UNWRITTEN = 1_000
 
-/** A call, or a line that stands in the place of one. */
+/** A position in the output: a call, or an error line. */
 type Slot = 'call' | { readonly line: string }
 
-/** The calls of one message, under way: each answer is written as soon as it and all before it are there. */
+/** Runs the calls of one message and writes the results in order, each as soon as possible. */
 export class RunMessage {
   readonly #run: CallRun
   readonly #send: ReturnType<HaftRuntime['results']['openMessage']>
@@ -33,7 +33,7 @@ export class RunMessage {
     void this.#collect()
     void drain(this.#run)
     this.#writing = this.#writeAll()
-    // Whoever ends the message hears of it; until then it must not count as unheard.
+    // `end` reports the error; until then it must not be an unhandled rejection.
     this.#writing.catch(() => {})
   }
 
@@ -44,14 +44,14 @@ export class RunMessage {
     await this.#untilRoom()
   }
 
-  /** Puts a line where it stands among the answers. */
+  /** Adds an error line at its position among the results. */
   async addLine(line: string): Promise<void> {
     this.#slots.push({ line })
     this.#wake?.()
     await this.#untilRoom()
   }
 
-  /** No further call comes; resolves when every answer is written. */
+  /** Ends the message; resolves when all results are written. */
   end(): Promise<void> {
     this.#isEnded = true
     this.#run.end()
@@ -64,7 +64,7 @@ export class RunMessage {
     const room = new Promise<void>((resolve) => {
       this.#room = resolve
     })
-    // Where writing failed, room never comes.
+    // If writing fails, there will never be room.
     await Promise.race([room, this.#writing])
   }
 
@@ -88,12 +88,12 @@ export class RunMessage {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      // Calls that end in the same moment share the budget of the message fairly.
+      // Calls that end at the same time share the result budget of the message.
       await setImmediate()
     }
   }
 
-  /** Everything that can be written now, in order: some outcomes, and at most one line after them. */
+  /** Takes everything that can be written now, in order: outcomes, then at most one error line. */
   #takeReady(): { readonly outcomes: readonly CallOutcome[]; readonly line?: string } {
     const outcomes: CallOutcome[] = []
     for (let slot = this.#slots[0]; slot !== undefined; slot = this.#slots[0]) {
@@ -107,7 +107,7 @@ export class RunMessage {
   }
 }
 
-/** Events that nobody takes would be kept as long as the message is open. */
+/** Consumes the events, which would otherwise be kept in memory. */
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events);
 }

@@ -8,19 +8,19 @@ import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
 import { openToolSession, type ToolSession } from '../../tool-session/open-tool-session.js'
-import { tellServerFailures } from '../../tool-session/server-startup.js'
+import { warnAboutServers } from '../../tool-session/server-startup.js'
 import { EventOutput } from './event-output.js'
 import { type LineItem, parseRunLine } from './parse-run-line.js'
 import { RunMessage } from './run-message.js'
 
-/** `tool_use` in, `tool_result` out: the tools for programs in any language. */
+/** Runs `tool_use` lines and writes `tool_result` lines, for programs in any language. */
 export async function runRun(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, {
     ...SETTINGS_OPTIONS,
     events: { type: 'boolean', default: false },
   })
   const [file = '-', ...others] = positionals
-  if (others.length > 0) throw new UsageError('run takes one file, or - for standard input; see haft run --help.')
+  if (others.length > 0) throw new UsageError('run takes one file, or - for standard input. See haft run --help.')
   const host = await io.host()
   const input = await openInput(file, host)
   const events = values.events ? new EventOutput(host) : undefined
@@ -30,17 +30,17 @@ export async function runRun(io: CommandIo): Promise<number> {
   })
   try {
     const { hasBadLine } = await runStream(input, { session, host, io, ...(events !== undefined && { events }) })
-    await tellServerFailures(io, session)
+    await warnAboutServers(io, session)
     return host.interruption().exitCode ?? (hasBadLine ? EXIT.failed : EXIT.done)
   } finally {
     await session.dispose()
   }
 }
 
-/** What is read ahead while an earlier message is under way. */
+/** Maximum input that is read ahead while a message is running. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** What a line costs beside its text, so that many short ones fill the queue, too. */
-const LINE_BYTES = 1_024
+/** Overhead of a line, so that many short lines also fill the queue. */
+const LINE_OVERHEAD_BYTES = 1_024
 
 interface StreamOptions {
   readonly session: ToolSession
@@ -49,7 +49,7 @@ interface StreamOptions {
   readonly events?: EventOutput
 }
 
-/** Runs the calls of a stream of lines, message after message, and writes an answer to each. */
+/** Runs the calls of a stream of lines, message by message, and writes a result for each. */
 export async function runStream(
   input: AsyncIterable<Uint8Array>,
   options: StreamOptions,
@@ -59,9 +59,9 @@ export async function runStream(
   signal.addEventListener('abort', () => lines.close(), { once: true })
   if (signal.aborted) lines.close()
   const messages = new MessageRunner(options)
-  void feed(input, lines, (error) => {
+  void readInto(input, lines, (error) => {
     messages.hasBadLine = true
-    warn(options.io, `the input broke off: ${reasonOf(error)}`)
+    warn(options.io, `reading the input failed: ${reasonOf(error)}`)
   })
   for await (const line of lines) {
     if (signal.aborted) break
@@ -71,13 +71,13 @@ export async function runStream(
   return messages
 }
 
-async function feed(
+async function readInto(
   input: AsyncIterable<Uint8Array>,
   lines: BoundedQueue<InputLine>,
   onError: (error: unknown) => void,
 ): Promise<void> {
   try {
-    for await (const line of readLines(input)) await lines.push(line, line.bytes + LINE_BYTES)
+    for await (const line of readLines(input)) await lines.push(line, line.bytes + LINE_OVERHEAD_BYTES)
   } catch (error) {
     onError(error)
   }
@@ -110,7 +110,7 @@ class MessageRunner {
   }
 
   #add(item: LineItem, line: number): Promise<void> {
-    const checked = this.#withoutSecondUse(item)
+    const checked = this.#rejectReusedId(item)
     const message = this.#openMessage()
     if ('toolUse' in checked) return message.add(checked.toolUse)
     this.hasBadLine = true
@@ -118,10 +118,10 @@ class MessageRunner {
     return message.addLine(`${JSON.stringify({ type: 'error', line, message: text })}\n`)
   }
 
-  #withoutSecondUse(item: LineItem): LineItem {
+  #rejectReusedId(item: LineItem): LineItem {
     if ('problem' in item) return item
     const { id } = item.toolUse
-    if (this.#seenIds.has(id)) return { problem: `uses the id ${JSON.stringify(id)} a second time` }
+    if (this.#seenIds.has(id)) return { problem: `reuses the id ${JSON.stringify(id)}` }
     this.#seenIds.add(id)
     return item
   }

@@ -13,11 +13,11 @@ import { type ManifestEntry, toolManifest } from './tool-manifest.js'
 export interface CurrentPool {
   readonly pool: readonly ListedTool[]
   readonly environment: Environment
-  /** Those of the pool that servers have. */
+  /** The tools of MCP servers in the pool. */
   readonly served: Tools
 }
 
-/** The tools that exist now, in the order they are sent, and the flags that say so. */
+/** The available tools in the order they are sent to a model, and the flags. */
 export async function currentPool(io: CommandIo, values: ServedValues, variables = io.variables): Promise<CurrentPool> {
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) io.err(`haft: ${warning}\n`)
@@ -30,7 +30,7 @@ export async function currentPool(io: CommandIo, values: ServedValues, variables
   return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(listed)), environment, served }
 }
 
-/** What a server says of its tool holds for every call of it. */
+/** The traits of an MCP tool do not depend on its input. */
 function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurrencySafe }: Tool): ListedTool {
   return {
     name,
@@ -47,9 +47,9 @@ function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurren
 
 export type ListedTool = ManifestEntry & AssemblyTool
 
-/** The built-in tools as the manifest has them; the tools themselves are loaded only if one must say whether it is enabled. */
+/** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
 export async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
-  // One that the environment leaves out is never asked.
+  // Tools that the environment excludes are not asked.
   const possible = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
   const switches = possible.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
   return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))

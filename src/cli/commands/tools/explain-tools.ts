@@ -17,7 +17,7 @@ import { definitionTokens } from '../../../tool-search/request/estimate-tokens.j
 import type { ListedTool } from './current-pool.js'
 import { toolRow } from './tool-table.js'
 
-interface Explained {
+interface ExplainOptions {
   readonly pool: readonly ListedTool[]
   readonly served: Tools
   readonly environment: Environment
@@ -25,10 +25,10 @@ interface Explained {
   readonly json: boolean
 }
 
-/** Why each tool is deferred or not, and whether deferring happens at all. */
+/** Explains for each tool whether it is deferred, and whether deferral is active. */
 export async function explainTools(
   tools: readonly ListedTool[],
-  { pool, served, environment, variables, json }: Explained,
+  { pool, served, environment, variables, json }: ExplainOptions,
 ): Promise<string> {
   if (json) {
     const rows = tools.map((tool) => ({ ...toolRow(tool), why: whyOf(tool) }))
@@ -43,13 +43,13 @@ export async function explainTools(
 }
 
 const CAUSES: Readonly<Record<LoadingCause, string>> = {
-  'always-load': 'it asks for that itself',
-  'server-tool': 'tools of servers are',
-  'finds-tools': 'it finds the others',
-  fork: 'sub-agents begin as their parent does',
-  channel: 'it belongs to the channel to the user',
-  'should-defer': 'it asks for that itself',
-  default: 'nothing asks for another',
+  'always-load': 'the tool sets alwaysLoad',
+  'server-tool': 'it is a tool of an MCP server',
+  'finds-tools': 'it searches for the other tools',
+  fork: 'a forked agent has the same tools as its parent',
+  channel: 'it communicates with the user',
+  'should-defer': 'the tool sets shouldDefer',
+  default: 'this is the default',
 }
 
 function whyOf(tool: ListedTool): string {
@@ -57,7 +57,7 @@ function whyOf(tool: ListedTool): string {
   return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSES[cause]}`
 }
 
-/** As a request to a model with the usual window would decide it. */
+/** The decision for a model with the usual context window. */
 async function decide(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
   const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
   const expected = expectDeferral(facts)

@@ -18,7 +18,7 @@ const CATALOGUE = [
   { name: 'Deploy', searchHint: 'put a site online' },
 ]
 
-/** Runs the command; what comes in is given as it is asked for, so that a test sees what was out by then. */
+/** Runs the command. Input is provided on demand, so that a test can check the output at that time. */
 async function search(args: string[], { catalogue = CATALOGUE, input = [] as string[] } = {}) {
   const file = join(folder, 'catalogue.jsonl')
   const lines = catalogue.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
@@ -60,7 +60,7 @@ const answers = async (queries: unknown[], args = JSONL) => {
 }
 
 describe('--jsonl', () => {
-  test('answers in order, with the id of an entry where it has one, else its name', async () => {
+  test('answers in order, with the id of an entry, or its name if it has no id', async () => {
     expect(await answers(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
       ['get weather!'],
       ['t1', 2],
@@ -70,7 +70,7 @@ describe('--jsonl', () => {
     ])
   })
 
-  test('knows an entry by its name and by its full name, in any letter case', async () => {
+  test('finds an entry by name and by full name, ignoring case', async () => {
     expect(await answers(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
       expect.arrayContaining(['t1']),
       ['get weather!'],
@@ -78,14 +78,14 @@ describe('--jsonl', () => {
     ])
   })
 
-  test('gives at most as many as asked for, whatever the form', async () => {
+  test('returns at most the requested number for every query form', async () => {
     expect(await answers(['send', 'select:send_message,Deploy'], [...JSONL, '--max-results', '1'])).toEqual([
       ['t1'],
       ['t1'],
     ])
   })
 
-  test('writes each answer before it waits for the next line, and puts torn lines together', async () => {
+  test('writes each answer before reading the next line, and joins split lines', async () => {
     const input = ['{"id":"a","query":"deploy"}\n{"id":', '"b","query":"forecast"}\n', '{"query":"forecast"}']
 
     const { lines, outAtInput, code } = await search(JSONL, { input })
@@ -95,7 +95,7 @@ describe('--jsonl', () => {
     expect(code).toBe(0)
   })
 
-  test('a bad line has its answer in its place, and the exit code says so', async () => {
+  test('reports an invalid line in place and with the exit code', async () => {
     const input = [
       '{"id":1,"query":"deploy"}\n',
       'nonsense\n',
@@ -111,44 +111,42 @@ describe('--jsonl', () => {
       { id: 1, results: ['Deploy'] },
       { line: 2, error: expect.stringContaining('line 2 is not JSON') },
       { line: 3, error: 'line 3 is empty' },
-      { line: 4, error: 'line 4 is no object' },
-      { line: 5, error: 'line 5 has no query that is a text' },
+      { line: 4, error: 'line 4 is not an object' },
+      { line: 5, error: 'line 5 has no query string' },
       { id: 6, results: ['Deploy'] },
     ])
     expect(code).toBe(1)
   })
 })
 
-test('a line of the catalogue that is no tool is told of, and the others are there', async () => {
+test('an invalid catalogue line is reported, and the others are used', async () => {
   const catalogue = ['{', '7', '{"id":1}', CATALOGUE[3]] as typeof CATALOGUE
 
   const { out, err } = await search(['deploy', '--catalog', 'FILE'], { catalogue })
 
   expect(out).toBe('Deploy  put a site online\n')
   expect(
-    err.split('\n').map((line) => /line (\d).*?(is not JSON|is no object|has no name)/.exec(line)?.slice(1)),
-  ).toEqual([['1', 'is not JSON'], ['2', 'is no object'], ['3', 'has no name'], undefined])
+    err.split('\n').map((line) => /line (\d).*?(is not JSON|is not an object|has no name)/.exec(line)?.slice(1)),
+  ).toEqual([['1', 'is not JSON'], ['2', 'is not an object'], ['3', 'has no name'], undefined])
 })
 
 describe('a query in words', () => {
-  test('is answered for a person, best first', async () => {
+  test('prints the results as text, best first', async () => {
     expect((await search(['+slack', 'send', '--catalog', 'FILE'])).out).toBe('send_message (slack)  Sends a message\n')
   })
 
-  test('goes over the deferred built-in tools unless there is a catalogue', async () => {
+  test('searches the deferred built-in tools if there is no catalogue', async () => {
     expect((await search(['todowrite'])).lines[0]).toBe('TodoWrite  update todo list')
-    expect((await search(['weather forecast'])).out).toBe('No deferred tool fits "weather forecast".\n')
-    expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nThere is no tool "Nope".\n')
+    expect((await search(['weather forecast'])).out).toBe('No deferred tool matches "weather forecast".\n')
+    expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nUnknown tool "Nope".\n')
   })
 
-  test('that nothing fits is answered honestly, and shortly', async () => {
-    expect((await search(['quantum'])).out).toBe('No deferred tool fits "quantum".\n')
+  test('without a match is reported in one short line', async () => {
+    expect((await search(['quantum'])).out).toBe('No deferred tool matches "quantum".\n')
     expect((await search(['x'.repeat(100_000)])).out.length).toBeLessThan(200)
   })
 })
 
-test('a catalogue that cannot be read is one line', async () => {
-  await expect(search(['x', '--catalog', '/nowhere/to/be/found'])).rejects.toThrow(
-    /^\/nowhere.* cannot be read: ENOENT/,
-  )
+test('an unreadable catalogue is reported in one line', async () => {
+  await expect(search(['x', '--catalog', '/nowhere/to/be/found'])).rejects.toThrow(/^cannot read \/nowhere.*: ENOENT/)
 })

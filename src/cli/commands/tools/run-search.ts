@@ -12,7 +12,7 @@ import { type CatalogueEntry, currentCatalogue, readCatalogue, type SearchCatalo
 
 const DEFAULT_RESULTS = '5'
 
-/** Searches the deferred tools, or those of a catalogue. */
+/** Searches the deferred tools, or a catalogue. */
 export async function runSearch(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, {
     jsonl: { type: 'boolean', default: false },
@@ -24,8 +24,8 @@ export async function runSearch(io: CommandIo): Promise<number> {
   const { catalog, jsonl } = values
   const query = positionals.join(' ')
   if (jsonl && (query !== '' || catalog === undefined || catalog === '-'))
-    throw new UsageError('queries come from standard input: haft tools search --jsonl --catalog FILE.')
-  if (!jsonl && query.trim() === '') throw new UsageError('say what to search for: haft tools search QUERY.')
+    throw new UsageError('--jsonl reads queries from standard input: haft tools search --jsonl --catalog FILE.')
+  if (!jsonl && query.trim() === '') throw new UsageError('give a query: haft tools search QUERY.')
 
   if (catalog === undefined) {
     io.out(searchText(await currentCatalogue(io, values), query, maxResults))
@@ -41,11 +41,11 @@ export async function runSearch(io: CommandIo): Promise<number> {
 function countOf(written: string): number {
   const count = Number(written)
   if (!/^\d+$/.test(written) || count < 1 || !Number.isSafeInteger(count))
-    throw new UsageError('--max-results must be a whole number from 1.')
+    throw new UsageError('--max-results must be a positive integer.')
   return count
 }
 
-/** One line out for each line in, in order, each before the next is read. */
+/** Writes one line for each query line, before reading the next. */
 export async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
   let hasBadLine = false
   for await (const line of readLines(host.input())) {
@@ -74,29 +74,29 @@ function parseQuery(line: InputLine): { readonly id: unknown; readonly query: st
   } catch (error) {
     return line.text.trim() === '' ? 'is empty' : `is not JSON: ${reasonOf(error)}`
   }
-  if (!isRecord(value)) return 'is no object'
-  if (typeof value.query !== 'string') return 'has no query that is a text'
+  if (!isRecord(value)) return 'is not an object'
+  if (typeof value.query !== 'string') return 'has no query string'
   return { id: value.id ?? null, query: value.query }
 }
 
 const SHOWN_CHARS = 80
 const SHOWN_SERVERS = 3
 
-/** What a search found, for a person to read: best first, a line each. */
+/** The search results as text, best first, one per line. */
 export function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
   const { keys, missing } = finder.find(query, maxResults, scope)
   const found = keys.flatMap((key) => entries.get(key) ?? [])
   const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))
   const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${aboutOf(entry)}`.trimEnd())
   const absent = missing.map(({ name, near }) => {
-    return `There is no tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+    return `Unknown tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
-  if (lines.length + absent.length === 0) absent.push(nothingFits(query, finder.nearestServers(query, SHOWN_SERVERS)))
+  if (lines.length + absent.length === 0) absent.push(noMatchText(query, finder.nearestServers(query, SHOWN_SERVERS)))
   return [...lines, ...absent].map((line) => `${printable(line)}\n`).join('')
 }
 
-function nothingFits(query: string, servers: readonly string[]): string {
-  return `No deferred tool fits ${quote(cut(query))}.${servers.length === 0 ? '' : ` The nearest servers are ${servers.join(', ')}.`}`
+function noMatchText(query: string, servers: readonly string[]): string {
+  return `No deferred tool matches ${quote(cut(query))}.${servers.length === 0 ? '' : ` Closest servers: ${servers.join(', ')}.`}`
 }
 
 function nameOf({ name, server }: CatalogueEntry): string {

@@ -7,6 +7,7 @@ import { SERVED_OPTIONS } from '../../options/settings-options.js'
 import { currentPool } from './current-pool.js'
 import { toolRow, toolTable } from './tool-table.js'
 
+/** Lists, shows or searches the available tools. */
 export async function runTools(io: CommandIo): Promise<number> {
   if (io.args[0] === 'search') {
     const { runSearch } = await import('./run-search.js')
@@ -28,13 +29,12 @@ export async function runTools(io: CommandIo): Promise<number> {
   const [action, ...names] = positionals
   if (action === 'show') {
     const [name] = names
-    if (name === undefined || names.length > 1)
-      throw new UsageError('say which one tool to show: haft tools show NAME.')
+    if (name === undefined || names.length > 1) throw new UsageError('name one tool: haft tools show NAME.')
     const { showTool } = await import('./show-tool.js')
     return showTool(io, name, { json: values.json, pool, served })
   }
-  if (action === 'search') throw new UsageError('write search first: haft tools search QUERY.')
-  if (action !== undefined) throw new UsageError(`tools cannot ${quote(action)}. See haft tools --help.`)
+  if (action === 'search') throw new UsageError('search must come first: haft tools search QUERY.')
+  if (action !== undefined) throw new UsageError(`unknown subcommand tools ${quote(action)}. See haft tools --help.`)
 
   const chosen = choose(pool, values.tools)
   if (values.why) {

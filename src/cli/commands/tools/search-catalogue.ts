@@ -11,20 +11,20 @@ import type { ServedValues } from '../../options/settings-options.js'
 import { currentPool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 
-/** Tools that can be searched, and what is told of those found. */
+/** Searchable tools and their entries. */
 export interface SearchCatalogue {
   readonly finder: ToolFinder
   readonly entries: ReadonlyMap<string, CatalogueEntry>
-  /** Which of them are searched by words; all if left out. */
+  /** Which tools are searched by words. Default: all. */
   readonly scope?: SearchScope
 }
 
 export interface CatalogueEntry extends SearchableTool {
-  /** What the catalogue itself calls it. */
+  /** The id in the catalogue. */
   readonly id?: unknown
 }
 
-/** The tools of a file of JSON lines. A line that is no tool is told of and left out. */
+/** Reads the tools of a JSON lines file. Invalid lines are reported and skipped. */
 export async function readCatalogue(
   file: string,
   host: CommandHost,
@@ -33,13 +33,13 @@ export async function readCatalogue(
   const entries: CatalogueEntry[] = []
   for await (const line of readLines(await openInput(file, host))) {
     const entry = parseEntry(line)
-    if (typeof entry === 'string') onProblem(`line ${line.number} of ${file} ${entry}, and is left out.`)
+    if (typeof entry === 'string') onProblem(`line ${line.number} of ${file} ${entry}; skipped.`)
     else entries.push(entry)
   }
   return catalogueOf(entries)
 }
 
-/** The tools that are there now, of which the deferred ones are searched; the others can be named. */
+/** The available tools. Deferred ones are searched by words; the others can be found by name. */
 export async function currentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
   const { pool: tools, served } = await currentPool(io, values)
   const pool = new Map(tools.map((tool) => [tool.name, tool]))
@@ -74,7 +74,7 @@ function parseEntry(line: InputLine): CatalogueEntry | string {
   } catch (error) {
     return line.text.trim() === '' ? 'is empty' : `is not JSON (${reasonOf(error)})`
   }
-  if (!isRecord(value)) return 'is no object'
+  if (!isRecord(value)) return 'is not an object'
   if (typeof value.name !== 'string') return 'has no name'
   const { id, name, description, server, isMcp, inputSchema, searchHint } = value
   return {

@@ -12,7 +12,7 @@ import type { ListedTool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 import { type ToolRow, toolRow, traitWords } from './tool-table.js'
 
-/** Shows one tool: what it is, what it takes, and what the model reads of it. */
+/** Shows one tool: its traits, its parameters and its description for the model. */
 export async function showTool(
   io: CommandIo,
   name: string,
@@ -22,40 +22,39 @@ export async function showTool(
   const tool = findToolByName(all, name)
   const listed = findToolByName(pool, name)
   if (tool === undefined) throw unknownTool(name, all)
-  if (listed === undefined)
-    throw new UsageError(`${tool.name} exists, but is switched off here${whatSwitches(tool.name)}.`)
+  if (listed === undefined) throw new UsageError(`${tool.name} is disabled here${switchHint(tool.name)}.`)
 
   const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
-  if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} cannot be described.`)
+  if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} has no definition.`)
   const row = toolRow(listed)
   io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describe(row, definition))
   return EXIT.done
 }
 
-/** The flags that bring or take a tool, so that a person knows what to set. */
-function whatSwitches(name: string): string {
+/** Names the flags that enable or disable a tool. */
+function switchHint(name: string): string {
   const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
   const about = flags.filter(([, { adds, removes, replaces }]) =>
     [adds, removes, replaces].some((list) => list?.includes(name)),
   )
-  return about.length === 0 ? '' : `; ${about.map(([flag]) => flag).join(' or ')} switches it`
+  return about.length === 0 ? '' : `; it depends on ${about.map(([flag]) => flag).join(' or ')}`
 }
 
 function describe(row: ToolRow, definition: ToolDefinition): string {
   const head = [row.name, ...(row.aliases.length === 0 ? [] : [`also ${row.aliases.join(', ')}`])].join(', ')
   const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitWords(row)]
-  return `${[head, facts.join(' · '), '', 'It takes:', ...parameters(definition.input_schema), '', 'The model reads:', indent(definition.description)].join('\n')}\n`
+  return `${[head, facts.join(' · '), '', 'Parameters:', ...parameters(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
 }
 
 function parameters(schema: JsonSchema): readonly string[] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = new Set(schema.required as readonly string[] | undefined)
-  if (properties.length === 0) return ['  nothing']
+  if (properties.length === 0) return ['  none']
   return properties.map(([name, property]) => {
     const kind = typeof property.type === 'string' ? property.type : 'value'
     const text = property.description === undefined ? '' : `: ${property.description}`
-    return `  ${name} (${kind}${required.has(name) ? '' : ', may be left out'})${text}`
+    return `  ${name} (${kind}${required.has(name) ? '' : ', optional'})${text}`
   })
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../../contract/tool/tool.js'
 import { constantTrait, hasDefault } from '../../../contract/tool/traits.js'
 import { builtInTools } from '../../../tools/index.js'
 
-/** What listing the tools needs to know of each of them. */
+/** The facts about a tool that the list needs. */
 export interface ManifestEntry {
   readonly name: string
   readonly aliases?: readonly string[]
@@ -14,14 +14,14 @@ export interface ManifestEntry {
   readonly startsAgents?: boolean
   readonly modes?: ToolModes
   readonly requiredPrograms?: readonly string[]
-  /** Null where it depends on the input. */
+  /** Null if it depends on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
-  /** Whether only the tool itself can tell if it is enabled. */
+  /** Whether the tool has its own `isEnabled`. */
   readonly hasSwitch: boolean
 }
 
-/** The built-in tools in short. The build puts the value in place of this code, so that a listing loads no tool. */
+/** The manifest of the built-in tools. The build replaces this code by its value, so that a listing loads no tool. */
 export const toolManifest: readonly ManifestEntry[] = builtInTools.map(manifestEntry)
 
 function manifestEntry(tool: Tool): ManifestEntry {

@@ -2,12 +2,12 @@ import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
 import { isMcpTool } from '../../../contract/tool/identity.js'
 import type { ListedTool } from './current-pool.js'
 
-/** One tool as `haft tools --json` gives it. */
+/** One tool of `haft tools --json`. */
 export interface ToolRow {
   readonly name: string
   readonly aliases: readonly string[]
   readonly deferred: boolean
-  /** Null where it depends on the input. */
+  /** Null if it depends on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
   readonly source: 'built-in' | 'mcp'
@@ -28,20 +28,20 @@ export function toolRow(tool: ListedTool): ToolRow {
   }
 }
 
-/** The traits of a tool in words. */
+/** The traits of a tool as text. */
 export function traitWords(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',
-    row.readOnly === null ? 'read-only by input' : row.readOnly ? 'read-only' : 'may change things',
+    row.readOnly === null ? 'read-only by input' : row.readOnly ? 'read-only' : 'may modify',
     row.concurrencySafe === null ? 'concurrent by input' : row.concurrencySafe ? 'concurrent' : 'one at a time',
   ]
 }
 
 const WIDTH_WITHOUT_TERMINAL = 100
 
-/** The tools for a person to read: no line is wider than the terminal. */
+/** A table of tools. No line is wider than the terminal. */
 export function toolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERMINAL): string {
-  if (rows.length === 0) return 'No tool is in the pool.\n'
+  if (rows.length === 0) return 'No tools available.\n'
   const nameWidth = Math.max(...rows.map(({ name }) => name.length))
   const lines = rows.map((row) => {
     const name = row.name.padEnd(nameWidth)
@@ -50,7 +50,7 @@ export function toolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERM
   })
   const deferred = rows.filter((row) => row.deferred).length
   const tools = rows.length === 1 ? '1 tool' : `${rows.length} tools`
-  return `${lines.join('\n')}\n\n${cut(`${tools}, ${deferred} deferred. haft tools show NAME tells more.`, columns)}\n`
+  return `${lines.join('\n')}\n\n${cut(`${tools}, ${deferred} deferred. Details: haft tools show NAME.`, columns)}\n`
 }
 
 function cut(line: string, columns: number): string {

@@ -9,22 +9,23 @@ const INPUT_FORMATS = ['text', 'stream-json'] as const
 type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 type InputFormat = (typeof INPUT_FORMATS)[number]
 
-/** Which conversation is gone on with. */
+/** Which session to continue. */
 export interface SessionChoice {
-  /** The newest of this folder. */
+  /** Continue the latest session of this folder. */
   readonly latest: boolean
-  /** Empty where a session is meant and none is named. */
+  /** The session to resume; empty if `--resume` has no id. */
   readonly resume: string | undefined
-  /** What is said from now on goes to a copy. */
+  /** Continue in a copy. */
   readonly fork: boolean
-  /** The id of a new session, or of a copy. */
+  /** The id of the new session or copy. */
   readonly id: string | undefined
 }
 
+/** The parsed options of `haft -p`. */
 export interface PrintOptions {
   readonly isPrint: boolean
   readonly prompt: string | undefined
-  /** `-`: the prompt, or more of it, comes by standard input, however long that takes. */
+  /** `-`: read the prompt, or more of it, from standard input without a time limit. */
   readonly waitsForInput: boolean
   readonly settings: SettingsValues
   readonly session: SessionChoice
@@ -36,7 +37,7 @@ export interface PrintOptions {
   readonly permissionPromptTool: string | undefined
   readonly model: string | undefined
   readonly fallbackModel: string | undefined
-  /** The file that what the model says is written to. */
+  /** The file to record model responses in. */
   readonly record: string | undefined
   readonly systemPrompt: string | undefined
   readonly appendSystemPrompt: string | undefined
@@ -71,14 +72,14 @@ const OPTIONS = {
   'max-budget-usd': { type: 'string' },
 } as const
 
-/** What the command line says, checked as far as it can be without looking at anything else. */
+/** Parses and checks the options of `haft -p`. Reads no files. */
 export function readPrintOptions(args: readonly string[]): PrintOptions {
   const split = splitArguments(args)
   const { values, positionals } = parseOptions(split.args, OPTIONS)
   const words = [...split.prompts, ...positionals]
   const prompts = words.filter((word) => word !== '-')
   if (prompts.length > 1)
-    throw new UsageError(`give one prompt, in quotes; ${quote(prompts[1] ?? '')} is a second one.`)
+    throw new UsageError(`unexpected second prompt ${quote(prompts[1] ?? '')}. Put the prompt in quotes.`)
   const options: PrintOptions = {
     isPrint: values.print,
     prompt: prompts[0],
@@ -122,24 +123,25 @@ function checkTogether(options: PrintOptions): void {
   }
   if (output !== 'stream-json') throw new UsageError('--input-format stream-json needs --output-format stream-json.')
   if (prompt !== undefined || options.waitsForInput)
-    throw new UsageError('with --input-format stream-json prompts come by standard input alone.')
+    throw new UsageError('--input-format stream-json reads prompts from standard input only.')
 }
 
 function checkSession({ latest, resume, fork, id }: SessionChoice): void {
-  const goesOn = latest || resume !== undefined
+  const isContinued = latest || resume !== undefined
   if (latest && resume !== undefined) throw new UsageError('use --resume or --continue, not both.')
-  if (fork && !goesOn) throw new UsageError('--fork-session needs --resume ID or --continue.')
+  if (fork && !isContinued) throw new UsageError('--fork-session needs --resume ID or --continue.')
   if (resume !== undefined && resume !== '' && !isSessionId(resume))
-    throw new UsageError(`${quote(resume)} is no session id. haft --resume lists the sessions of this folder.`)
+    throw new UsageError(`invalid session id ${quote(resume)}. List the sessions of this folder with haft --resume.`)
   if (id !== undefined && !isSessionId(id))
-    throw new UsageError('--session-id takes letters, digits, - and _; best a UUID.')
-  if (id !== undefined && goesOn && !fork)
-    throw new UsageError('--session-id names a new session; with --resume or --continue it needs --fork-session.')
+    throw new UsageError('--session-id may contain only letters, digits, - and _; a UUID is best.')
+  if (id !== undefined && isContinued && !fork)
+    throw new UsageError('--session-id with --resume or --continue needs --fork-session.')
 }
 
 function oneOf<T extends string>(option: string, written: string, known: readonly T[]): T {
   const found = known.find((each) => each === written)
-  if (found === undefined) throw new UsageError(`${option} is ${known.join(', ')}; ${quote(written)} is none of them.`)
+  if (found === undefined)
+    throw new UsageError(`invalid value ${quote(written)} for ${option}. Use ${known.join(', ')}.`)
   return found
 }
 
@@ -151,22 +153,22 @@ function filled(option: string, written: string | undefined, what = 'a name'): s
 function wholeNumber(option: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(written)) return Number(written)
-  throw new UsageError(`${option} must be a whole number from 1.`)
+  throw new UsageError(`${option} must be a positive integer.`)
 }
 
 function amount(option: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const value = /^\d{1,9}(\.\d+)?$|^\.\d+$/.test(written) ? Number(written) : 0
   if (value > 0) return value
-  throw new UsageError(`${option} must be an amount above 0, for example 0.50.`)
+  throw new UsageError(`${option} must be an amount greater than 0, for example 0.50.`)
 }
 
-/** Letters that are safe in a file name everywhere. */
+/** Characters that are safe in file names on all platforms. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 /**
- * Arguments as `parseArgs` can read them: the value of `--resume` may be left out there, and a prompt that begins
- * with a dash is not taken for an option where it stands right after `-p`.
+ * Prepares arguments for `parseArgs`, which supports neither an optional value for `--resume` nor a prompt that starts
+ * with a dash after `-p`.
  */
 export function splitArguments(args: readonly string[]): {
   readonly args: readonly string[]

@@ -4,23 +4,23 @@ import { UsageError } from '../../../io/exit.js'
 import { warn } from '../../../io/warn.js'
 import type { PrintOptions } from './print-options.js'
 
-/** More than any model reads at once. */
+/** More than fits into any context window. */
 const MAX_INPUT_BYTES = 32 * 1024 * 1024
-/** A program that starts this one may leave the pipe open and never write to it. */
-const PATIENCE_MS = 3_000
+/** A parent process may leave the pipe open without writing to it. */
+const MAX_WAIT_MS = 3_000
 
 export interface ReadPrompt {
   readonly text: string
-  /** How much of the text the user typed, where a pipe brought more. */
+  /** Length of the user's own prompt if piped input was added to it. */
   readonly ownLength?: number
 }
 
-/** The prompt of the command line, and what comes by a pipe behind it. */
+/** Reads the prompt from the command line and from piped input. */
 export async function readPrompt(
   { prompt, waitsForInput }: Pick<PrintOptions, 'prompt' | 'waitsForInput'>,
   io: CommandIo,
   host: CommandHost,
-  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+  { maxWaitMs = MAX_WAIT_MS }: { readonly maxWaitMs?: number } = {},
 ): Promise<ReadPrompt> {
   if (prompt === undefined || waitsForInput) return joined(prompt, await readAll(host.input(), host))
   if (!host.hasPipedInput) return joined(prompt, '')
@@ -29,18 +29,18 @@ export async function readPrompt(
   const waiting = new AbortController()
   const isSilent = await Promise.race([
     first.then(() => false),
-    sleep(patienceMs, true, { signal: waiting.signal }).catch(() => false),
+    sleep(maxWaitMs, true, { signal: waiting.signal }).catch(() => false),
   ])
   waiting.abort()
   if (!isSilent) return joined(prompt, await readAll(startingWith(first, input), host))
   first.catch(() => {})
-  warn(io, `nothing came by standard input; it is not waited for. Use -p "…" - to wait, or </dev/null.`)
+  warn(io, 'no data on standard input; continuing without it. Use -p "…" - to wait for it, or </dev/null.')
   return joined(prompt, '')
 }
 
 function joined(prompt = '', input: string): ReadPrompt {
   const parts = [prompt, input].filter((part) => part.trim() !== '')
-  if (parts.length === 0) throw new UsageError('there is no prompt: haft -p "…", or send it by standard input.')
+  if (parts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
   return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
 }
 
@@ -66,13 +66,13 @@ async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Pro
     const chunk = Buffer.from(next.value)
     bytes += chunk.length
     if (bytes > MAX_INPUT_BYTES)
-      throw new UsageError(`standard input is longer than ${MAX_INPUT_BYTES} bytes; name a file instead.`)
+      throw new UsageError(`standard input is longer than ${MAX_INPUT_BYTES} bytes; refer to a file instead.`)
     chunks.push(chunk)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
-    // Guessing at bytes that mean nothing could ask for something else than was sent.
+    // Replacing invalid bytes could change the prompt.
     throw new UsageError('standard input is not valid UTF-8.', { cause: error })
   }
 }

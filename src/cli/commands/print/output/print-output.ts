@@ -3,12 +3,12 @@ import type { SessionEvent } from '../../../../session/conversation/session-even
 import type { ResultBody } from '../schema/output-schema.js'
 import type { SessionFacts } from '../session/agent-session.js'
 
-/** Where a session is told of, in the format that was asked for. Each resolves when the reader wants more. */
+/** The output of a session in one format. Methods resolve when the reader accepts more. */
 export interface PrintOutput {
   begin(facts: SessionFacts): Promise<void>
   event(event: SessionEvent): Promise<void> | void
-  /** Sub-agents go their own way: nothing waits for what is told of them. */
+  /** Not awaited, because sub-agents run independently. */
   agentEvent(event: SessionEvent, agent: AgentInfo): void
-  /** A prompt has ended; `text` is what the model said last. */
+  /** Called at the end of a prompt; `text` is the last text of the model. */
   end(result: ResultBody, text: string): Promise<void>
 }

@@ -5,15 +5,15 @@ import { warn } from '../../../io/warn.js'
 import type { ResultBody } from '../schema/output-schema.js'
 import type { PrintOutput } from './print-output.js'
 
-/** Ends at which what the model said last is still its answer. */
+/** End reasons for which the last text is the answer. */
 const ANSWERED: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])
 
-/** The answer alone goes to standard output; problems go to standard error, a line each. */
+/** Prints only the answer to standard output, and problems to standard error, one per line. */
 export class TextOutput implements PrintOutput {
   readonly #io: CommandIo
   readonly #host: CommandHost
   readonly #isVerbose: boolean
-  readonly #ofAgents = new Set<string>()
+  readonly #agentWarnings = new Set<string>()
 
   constructor(io: CommandIo, host: CommandHost, { isVerbose }: { readonly isVerbose: boolean }) {
     this.#io = io
@@ -28,29 +28,31 @@ export class TextOutput implements PrintOutput {
     if (problem !== undefined) warn(this.#io, problem)
   }
 
-  /** Several agents meet with the same, and once is enough; what became of their calls is told at the end. */
+  /** Prints each warning of sub-agents once. Their denied calls are listed at the end. */
   agentEvent(event: SessionEvent): void {
-    if (event.type !== 'notice' || event.level !== 'warning' || this.#ofAgents.has(event.text)) return
-    this.#ofAgents.add(event.text)
+    if (event.type !== 'notice' || event.level !== 'warning' || this.#agentWarnings.has(event.text)) return
+    this.#agentWarnings.add(event.text)
     warn(this.#io, event.text)
   }
 
   async end(result: ResultBody, text: string): Promise<void> {
     const { structured_output: structured } = result
     const answer = structured === undefined ? text : JSON.stringify(structured)
-    // Who asked for data gets data or nothing.
+    // If structured output was requested, plain text is not printed.
     const isAnswer = ANSWERED.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
     if (isAnswer && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
-    if (result.end_reason === 'completed' && answer.trim() === '') warn(this.#io, 'The model ended without an answer.')
-    this.tellProblems(result)
+    if (result.end_reason === 'completed' && answer.trim() === '') warn(this.#io, 'The model returned no answer.')
+    this.printProblems(result)
   }
 
-  tellProblems({ is_error, result, permission_denials: denials }: ResultBody): void {
-    // What the model was told says how to allow the call.
-    const told = denials.map(({ tool_name, reason, message }) => message ?? `${tool_name} was not permitted: ${reason}`)
-    for (const refusal of told) warn(this.#io, refusal)
-    // Where a refusal ended the run, it has been told.
-    if (is_error && !told.includes(result)) warn(this.#io, result)
+  printProblems({ is_error, result, permission_denials: denials }: ResultBody): void {
+    // The message to the model explains how to allow the call.
+    const refusals = denials.map(
+      ({ tool_name, reason, message }) => message ?? `${tool_name} was not permitted: ${reason}`,
+    )
+    for (const refusal of refusals) warn(this.#io, refusal)
+    // If a refusal ended the run, it was printed above.
+    if (is_error && !refusals.includes(result)) warn(this.#io, result)
   }
 }
 
@@ -59,9 +61,9 @@ function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined 
     case 'notice':
       return isVerbose || event.level === 'warning' ? event.text : undefined
     case 'request-retried':
-      return `${sentence(event.error.message)} Trying again in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
+      return `${sentence(event.error.message)} Retrying in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
     case 'model-changed':
-      return `${event.to} takes over from ${event.from}: ${event.reason}`
+      return `Switched from ${event.from} to ${event.to}: ${event.reason}`
     case 'messages-rewritten':
       return isVerbose ? `The conversation was shortened (${event.cause}).` : undefined
     case 'tool-event':
@@ -76,33 +78,33 @@ function toolLine(event: Extract<SessionEvent, { type: 'tool-event' }>['event'])
   return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
 }
 
-/** Providers end what they say as they like. */
+/** Adds a full stop if the provider's message has none. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 const MAX_INPUT_CHARS = 200
 
-/** One object at the end; what happens meanwhile is told as with text. */
+/** Prints one JSON object at the end. Other messages are the same as for text output. */
 export class JsonOutput implements PrintOutput {
   readonly #host: CommandHost
   readonly #sessionId: string
-  readonly #beside: TextOutput
+  readonly #textOutput: TextOutput
 
-  constructor(host: CommandHost, sessionId: string, beside: TextOutput) {
+  constructor(host: CommandHost, sessionId: string, textOutput: TextOutput) {
     this.#host = host
     this.#sessionId = sessionId
-    this.#beside = beside
+    this.#textOutput = textOutput
   }
 
   async begin(): Promise<void> {}
 
   event(event: SessionEvent): void {
-    this.#beside.event(event)
+    this.#textOutput.event(event)
   }
 
   agentEvent(event: SessionEvent): void {
-    this.#beside.agentEvent(event)
+    this.#textOutput.agentEvent(event)
   }
 
   async end(result: ResultBody): Promise<void> {

@@ -4,7 +4,7 @@ import type { QueryEnd, SessionEvent } from '../../../../session/conversation/se
 import type { ResultBody } from '../schema/output-schema.js'
 
 export interface TurnCalls {
-  /** The ids of the calls whose results the model read last. */
+  /** The ids of the calls with the latest results. */
   readonly lastAnswered: readonly string[]
 }
 
@@ -13,21 +13,21 @@ interface FailedCall {
   readonly message?: string
 }
 
-/** What is noted of one prompt while it is worked on, beside what its end says. */
+/** Collects times, failed calls and denials of a running prompt. */
 export class TurnRecord {
   readonly #ignored: ReadonlySet<string>
   readonly #now: () => number
   readonly #startedAt: number
   #requestAt: number | undefined
   #apiMs = 0
-  /** Calls of the last message that made some, and what each was called with. */
+  /** The calls of the latest message with calls. */
   #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
   readonly #failed = new Map<string, FailedCall>()
   #lastAnswered: readonly string[] = []
 
-  readonly #ofAgents = new AgentDenials()
+  readonly #agentDenials = new AgentDenials()
 
-  /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
+  /** @param ignored tools that only return the answer; their results do not matter for permissions */
   constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = uptimeMs) {
     this.#ignored = ignored
     this.#now = now
@@ -46,7 +46,7 @@ export class TurnRecord {
   }
 
   takeAgent(event: SessionEvent, agent: AgentInfo): void {
-    this.#ofAgents.take(event, agent)
+    this.#agentDenials.take(event, agent)
   }
 
   get durationMs(): number {
@@ -57,23 +57,23 @@ export class TurnRecord {
     return Math.round(this.#apiMs)
   }
 
-  /** Those calls whose results came last. */
+  /** The calls with the latest results. */
   get calls(): TurnCalls {
     return { lastAnswered: this.#lastAnswered }
   }
 
-  /** Of a call that failed. */
+  /** The input of a failed call. */
   inputOf(toolUseId: string): unknown {
     return this.#failed.get(toolUseId)?.input
   }
 
-  /** Of the conversation in the order of its calls, and behind them those of sub-agents. */
+  /** The denials of the conversation in call order, then those of sub-agents. */
   denials(end: QueryEnd) {
     const own = end.denials.map(({ toolUseId, toolName, reason }) => {
-      const { input = {}, ...told } = this.#failed.get(toolUseId) ?? {}
-      return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...told }
+      const { input = {}, ...message } = this.#failed.get(toolUseId) ?? {}
+      return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
     })
-    return [...own, ...this.#ofAgents.all]
+    return [...own, ...this.#agentDenials.all]
   }
 
   #requestEnded(): void {
@@ -94,10 +94,10 @@ export class TurnRecord {
     const nameOf = (id: string) => this.#lastCalls.get(id)?.name ?? ''
     const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
     if (ids.length > 0) this.#lastAnswered = ids
-    // Kept only of calls that failed: inputs and results can be as large as files.
+    // Only failed calls are kept, because inputs and results can be large.
     for (const result of results) {
       const { tool_use_id: id, is_error } = result
-      if (is_error === true) this.#failed.set(id, { input: this.#lastCalls.get(id)?.input, ...toldTo(result) })
+      if (is_error === true) this.#failed.set(id, { input: this.#lastCalls.get(id)?.input, ...messageOf(result) })
     }
   }
 }
@@ -109,9 +109,9 @@ function uptimeMs(): number {
 
 type Denial = ResultBody['permission_denials'][number]
 
-/** Calls of sub-agents that were not permitted: the main conversation may never hear of them. */
+/** Collects denied calls of sub-agents, which the main conversation may not contain. */
 export class AgentDenials {
-  /** Calls under way; ids of different agents may be the same. */
+  /** Running calls. Different agents may use the same ids. */
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()
 
@@ -121,24 +121,25 @@ export class AgentDenials {
 
   take(event: SessionEvent, { agentId }: AgentInfo): void {
     if (event.type !== 'tool-event' || event.event.type === 'mode-entered') return
-    const told = event.event
-    const key = `${agentId} ${told.toolUseId}`
-    if (told.type === 'call-queued') this.#calls.set(key, { tool_name: told.toolName, tool_input: told.input })
-    if (told.type === 'permission-decided' && told.behavior === 'deny') {
+    const toolEvent = event.event
+    const key = `${agentId} ${toolEvent.toolUseId}`
+    if (toolEvent.type === 'call-queued')
+      this.#calls.set(key, { tool_name: toolEvent.toolName, tool_input: toolEvent.input })
+    if (toolEvent.type === 'permission-decided' && toolEvent.behavior === 'deny') {
       const { tool_name = '', tool_input = {} } = this.#calls.get(key) ?? {}
-      const { text: reason } = told.reason
-      this.#denials.set(key, { tool_name, tool_use_id: told.toolUseId, agent_id: agentId, tool_input, reason })
+      const { text: reason } = toolEvent.reason
+      this.#denials.set(key, { tool_name, tool_use_id: toolEvent.toolUseId, agent_id: agentId, tool_input, reason })
     }
-    if (told.type !== 'call-ended') return
+    if (toolEvent.type !== 'call-ended') return
     this.#calls.delete(key)
     const denial = this.#denials.get(key)
-    if (denial !== undefined) this.#denials.set(key, { ...denial, ...toldTo(told.result) })
+    if (denial !== undefined) this.#denials.set(key, { ...denial, ...messageOf(toolEvent.result) })
   }
 }
 
-const MAX_TOLD_CHARS = 2_000
+const MAX_MESSAGE_CHARS = 2_000
 
-/** What the model was told of a call that was refused; how to allow it is a part of that. */
-export function toldTo({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
-  return typeof content === 'string' ? { message: content.slice(0, MAX_TOLD_CHARS) } : {}
+/** The message to the model about a refused call, which explains how to allow it. */
+export function messageOf({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
+  return typeof content === 'string' ? { message: content.slice(0, MAX_MESSAGE_CHARS) } : {}
 }

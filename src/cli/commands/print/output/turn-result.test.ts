@@ -30,13 +30,13 @@ test.each([
   expect(exitCodeOf(ended, { lastAnswered: [] })).toBe(code)
 })
 
-test('an answer right after a refusal is one of missing permission; one after another way is not', () => {
+test('an answer right after a refusal has the permission exit code; one after other calls does not', () => {
   const ended = end('completed', { denials: [denied('a')] })
   expect(exitCodeOf(ended, { lastAnswered: ['a', 'b'] })).toBe(3)
   expect(exitCodeOf(ended, { lastAnswered: ['c'] })).toBe(0)
 })
 
-test('only an answer is a success', () => {
+test('only an answer counts as success', () => {
   expect(subtypeOf({ reason: 'completed' })).toBe('success')
   expect(subtypeOf({ reason: 'max_turns' })).toBe('error_max_turns')
   expect(subtypeOf({ reason: 'max_budget' })).toBe('error_max_budget_usd')

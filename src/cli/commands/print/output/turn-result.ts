@@ -6,22 +6,22 @@ import type { TurnCalls, TurnRecord } from './turn-record.js'
 
 export interface TurnResultOptions {
   readonly record: TurnRecord
-  /** Of all prompts of this process; undefined where a price is not known. */
+  /** Cost of all prompts of this process; undefined if a price is unknown. */
   readonly totalCostUsd: number | undefined
-  /** Where an answer of a certain form was asked for: whether it came, and what it is. */
+  /** The structured answer, if one was requested. */
   readonly structured?: { readonly value: unknown } | 'missing' | undefined
 }
 
-/** How a prompt ended, as programs read it. */
+/** The result line of a prompt. */
 export function turnResult(end: QueryEnd, { record, totalCostUsd, structured }: TurnResultOptions): ResultBody {
-  const isUnformed = structured === 'missing' && end.reason === 'completed'
-  const exit_code = isUnformed ? EXIT.failed : exitCodeOf(end, record.calls)
-  const isAnswer = end.reason === 'completed' && !isUnformed
+  const lacksStructure = structured === 'missing' && end.reason === 'completed'
+  const exit_code = lacksStructure ? EXIT.failed : exitCodeOf(end, record.calls)
+  const isAnswer = end.reason === 'completed' && !lacksStructure
   return {
     type: 'result',
-    subtype: isUnformed ? 'error_max_structured_output_retries' : subtypeOf(end),
+    subtype: lacksStructure ? 'error_max_structured_output_retries' : subtypeOf(end),
     is_error: !isAnswer,
-    result: isAnswer ? end.text : isUnformed ? UNFORMED : endMessage(end),
+    result: isAnswer ? end.text : lacksStructure ? NO_STRUCTURED_ANSWER : endMessage(end),
     end_reason: end.reason,
     exit_code,
     num_turns: end.turns,
@@ -35,15 +35,15 @@ export function turnResult(end: QueryEnd, { record, totalCostUsd, structured }: 
   }
 }
 
-const UNFORMED = 'The model gave no answer of the form that --json-schema asks for.'
+const NO_STRUCTURED_ANSWER = 'The model returned no answer that matches --json-schema.'
 
 function errorOf({ kind, message, status }: NonNullable<QueryEnd['error']>) {
   return { kind, message, ...(status !== undefined && { status }) }
 }
 
 /**
- * What a script is told about how a prompt ended. An answer that follows a refusal means that permission was missing;
- * a model that found another way after one has done what was asked.
+ * The exit code for the end of a prompt. An answer right after a refusal means that permission was missing. If the model
+ * continued with other calls after the refusal, the prompt counts as successful.
  */
 export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastAnswered }: TurnCalls): number {
   switch (reason) {
@@ -72,26 +72,26 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
   return 'error_during_execution'
 }
 
-/** One line for a person where no answer came. */
+/** A one-line message if there is no answer. */
 export function endMessage({ reason, message, error }: QueryEnd): string {
   return message ?? error?.message ?? MESSAGES[reason]
 }
 
 const MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
   completed: 'The model has answered.',
-  interrupted: 'It was interrupted.',
-  max_turns: 'The limit of turns is reached; --max-turns sets it.',
-  max_budget: 'The budget is spent; --max-budget-usd sets it.',
+  interrupted: 'Interrupted.',
+  max_turns: 'The turn limit is reached; change it with --max-turns.',
+  max_budget: 'The budget is spent; change it with --max-budget-usd.',
   refused: 'The model declined to answer.',
-  max_output: 'The answer was longer than the model can write.',
-  context_full: 'The conversation does not fit into the window of the model any more.',
+  max_output: 'The answer exceeded the output limit of the model.',
+  context_full: 'The conversation no longer fits into the context window of the model.',
   model_failed: 'The model failed.',
-  stopped_by_hook: 'A hook ended it.',
-  stopped_by_permissions: 'Permissions ended it, and there is nobody to ask.',
-  stuck: 'The model made the same call again and again.',
+  stopped_by_hook: 'A hook ended the prompt.',
+  stopped_by_permissions: 'Permission was needed, and there is no one to ask.',
+  stuck: 'The model kept repeating the same call.',
 }
 
-/** Usage under the names that the Anthropic Messages API gives it. */
+/** Token usage with the field names of the Anthropic Messages API. */
 export function usageOf({ input, output, cacheRead, cacheWrite }: ModelUsage) {
   return {
     input_tokens: input,

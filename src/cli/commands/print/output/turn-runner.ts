@@ -8,7 +8,7 @@ import type { PrintOutput } from './print-output.js'
 import { TurnRecord } from './turn-record.js'
 import { turnResult } from './turn-result.js'
 
-/** Has prompts worked on, one after the other, and tells of each in the format that was asked for. */
+/** Runs prompts one after the other and writes events and results to the output. */
 export class TurnRunner {
   readonly #session: AgentSession
   readonly #output: PrintOutput
@@ -23,12 +23,12 @@ export class TurnRunner {
     }
   }
 
-  /** Gives the exit code that the end of this prompt calls for. */
+  /** Runs a prompt and returns its exit code. */
   async run(prompt: Prompt, options: AskOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
     this.#record = record
-    // Asked before it begins: a model that begins to plan by itself was asked for more than a plan.
-    const { plansAlone } = this.#session
+    // Checked before the prompt runs: if the model enters plan mode itself, the user wanted more than a plan.
+    const { isUnattendedPlanMode } = this.#session
     // One event is written after the other, and the model waits for a slow reader before its next request.
     let written = Promise.resolve()
     const asked = await this.#session.ask(prompt, {
@@ -40,7 +40,7 @@ export class TurnRunner {
       },
     })
     await written
-    const end = plansAlone ? handOverPlan(asked, record) : asked
+    const end = isUnattendedPlanMode ? usePlanAsAnswer(asked, record) : asked
     const { structured, costUsd } = this.#session
     const result = turnResult(end, { record, totalCostUsd: costUsd, structured })
     await this.#output.end(result, end.text)
@@ -48,8 +48,8 @@ export class TurnRunner {
   }
 }
 
-/** Where only a plan was wanted and nobody can approve it, the plan is the answer, and its approval is not missed. */
-export function handOverPlan(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
+/** If only a plan was wanted and no one can approve it, the plan is the answer and the denied approval is dropped. */
+export function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
   const shown = end.denials.findLast(isPlan)
   const input = shown && record.inputOf(shown.toolUseId)
   if (end.reason !== 'completed' || !isRecord(input) || typeof input.plan !== 'string') return end

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Blocks of messages, in the shape of the Anthropic Messages API. */
+/** Content blocks in the format of the Anthropic Messages API. */
 export function contentSchemas() {
   const text = z.object({ type: z.literal('text'), text: z.string() })
   const source = z.union([

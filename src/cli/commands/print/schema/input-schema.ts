@@ -4,17 +4,17 @@ import { isRecord } from '../../../../shared/is-record.js'
 import { reasonOf } from '../../../../shared/reason-of.js'
 import { contentSchemas } from './content-schema.js'
 
-/** A line that another program sends. Fields that are not named here are ignored. */
+/** An input line. Unknown fields are ignored. */
 export type InputMessage = z.output<ReturnType<typeof makeInputSchema>>
 export type ControlRequest = Extract<InputMessage, { type: 'control_request' }>
 export type ControlResponse = Extract<InputMessage, { type: 'control_response' }>
 
-let made: ReturnType<typeof makeInputSchema> | undefined
+let created: ReturnType<typeof makeInputSchema> | undefined
 
-/** The schema of a line of `--input-format stream-json`, built when it is first needed. */
+/** The schema of a line of `--input-format stream-json`, created on first use. */
 export function inputSchema(): ReturnType<typeof makeInputSchema> {
-  made ??= makeInputSchema()
-  return made
+  created ??= makeInputSchema()
+  return created
 }
 
 function makeInputSchema() {
@@ -33,39 +33,39 @@ function userMessage() {
         content: z.union([z.string().min(1), z.array(z.discriminatedUnion('type', [text, image, document])).min(1)]),
       }),
     })
-    .describe('A prompt. Those that come while one is worked on wait for their turn.')
+    .describe('A prompt. Prompts are queued while another one is running.')
 }
 
 function controlRequest() {
   const request = z.discriminatedUnion('subtype', [
-    z.object({ subtype: z.literal('initialize') }).describe('Asks what there is; answered at once.'),
-    z.object({ subtype: z.literal('interrupt') }).describe('Ends the prompt that is worked on.'),
+    z.object({ subtype: z.literal('initialize') }).describe('Requests the version and session id.'),
+    z.object({ subtype: z.literal('interrupt') }).describe('Interrupts the running prompt.'),
     z
       .object({ subtype: z.literal('set_permission_mode'), mode: z.enum(PERMISSION_MODES) })
-      .describe('Enters another mode.'),
+      .describe('Changes the permission mode.'),
     z
       .object({ subtype: z.literal('set_model'), model: z.string().min(1).nullish() })
-      .describe('Another model from the next prompt on; the one of the start where none is named.'),
+      .describe('Changes the model from the next prompt on. Without a model: back to the initial one.'),
   ])
   return z
     .object({ type: z.literal('control_request'), request_id: z.string().min(1), request })
-    .describe('Wants something of Haft, which answers with a control_response.')
+    .describe('A request to Haft, answered with a control_response.')
 }
 
 function controlResponse() {
   const answer = z.discriminatedUnion('behavior', [
     z.object({
       behavior: z.literal('allow'),
-      updatedInput: z.record(z.string(), z.unknown()).nullish().describe('What to call the tool with instead.'),
+      updatedInput: z.record(z.string(), z.unknown()).nullish().describe('Input that replaces the original input.'),
       updatedPermissions: z
         .array(z.record(z.string(), z.unknown()))
         .nullish()
-        .describe('Of the permission_suggestions, those that shall hold from now on.'),
+        .describe('The permission_suggestions to apply from now on.'),
     }),
     z.object({
       behavior: z.literal('deny'),
-      message: z.string().nullish().describe('What the model is told.'),
-      interrupt: z.boolean().nullish().describe('Whether the prompt ends with it.'),
+      message: z.string().nullish().describe('The message for the model.'),
+      interrupt: z.boolean().nullish().describe('Whether to interrupt the prompt.'),
     }),
   ])
   return z
@@ -76,15 +76,15 @@ function controlResponse() {
         z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
       ]),
     })
-    .describe('Answers a can_use_tool request of Haft.')
+    .describe('The answer to a can_use_tool request.')
 }
 
 export type ParsedLine =
   | { readonly message: InputMessage }
-  /** `requestId` where it is a request, which waits for an answer. */
+  /** `requestId` is set for a request, which needs an answer. */
   | { readonly problem: string; readonly requestId?: string }
 
-/** Reads one line of another program. */
+/** Parses one input line. */
 export function parseInputLine(text: string): ParsedLine {
   let value: unknown
   try {
@@ -96,7 +96,7 @@ export function parseInputLine(text: string): ParsedLine {
   if (error === undefined) return { message: data }
   const [issue] = error.issues
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`
-  const problem = `cannot be used${place}: ${issue?.message ?? 'it does not fit'}`
+  const problem = `is invalid${place}: ${issue?.message ?? 'does not match the schema'}`
   const requestId = isRecord(value) && value.type === 'control_request' ? value.request_id : undefined
   return typeof requestId === 'string' ? { problem, requestId } : { problem }
 }

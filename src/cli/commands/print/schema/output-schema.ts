@@ -2,19 +2,19 @@ import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
 import { contentSchemas } from './content-schema.js'
 
-/** A line that Haft writes. */
-type OutputLine = Written<z.input<ReturnType<typeof outputSchema>>>
-/** A line without what every line has. */
+/** An output line. */
+type OutputLine = DeepReadonly<z.input<ReturnType<typeof outputSchema>>>
+/** An output line without the common fields. */
 export type OutputBody = WithoutCommon<OutputLine>
-export type ResultBody = WithoutCommon<Written<z.input<ReturnType<typeof resultLine>>>>
+export type ResultBody = WithoutCommon<DeepReadonly<z.input<ReturnType<typeof resultLine>>>>
 export type EndSubtype = ResultBody['subtype']
 
 type WithoutCommon<Line> = Line extends unknown ? Omit<Line, 'session_id' | 'uuid'> : never
 
-type Written<T> = T extends readonly (infer Each)[]
-  ? readonly Written<Each>[]
+type DeepReadonly<T> = T extends readonly (infer Each)[]
+  ? readonly DeepReadonly<Each>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Written<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T
 
 const RESULT_SUBTYPES = [
@@ -41,7 +41,7 @@ const END_REASONS = [
 
 const common = () => ({ session_id: z.string(), uuid: z.string() })
 
-/** The schema of a line of `--output-format stream-json`: for those who read it, Haft itself only writes. */
+/** The schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own output. */
 export function outputSchema() {
   return z
     .union([
@@ -59,7 +59,7 @@ export function outputSchema() {
 }
 
 function systemLine() {
-  const agent = { agent_id: z.string().optional().describe('The sub-agent that it is about, if it is about one.') }
+  const agent = { agent_id: z.string().optional().describe('The sub-agent, if the event belongs to one.') }
   const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), ...agent }
   const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
     z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...common() })
@@ -83,42 +83,42 @@ function systemLine() {
           source: z.string().optional(),
         }),
       }),
-      line('status', { permissionMode: z.enum(PERMISSION_MODES) }).describe('Another mode holds.'),
+      line('status', { permissionMode: z.enum(PERMISSION_MODES) }).describe('The permission mode has changed.'),
       line('api_retry', {
         attempt: z.number(),
         retry_delay_ms: z.number(),
-        error: z.string().describe('The kind of the error.'),
+        error: z.string().describe('The error kind.'),
         error_status: z.number().nullable(),
         message: z.string(),
         ...agent,
       }),
       line('message_discarded', { reason: z.string(), ...agent }).describe(
-        'Pieces of the message shown so far do not count.',
+        'The partial message sent so far is discarded.',
       ),
       line('model_changed', { from: z.string(), to: z.string(), reason: z.string(), ...agent }),
       line('compact_boundary', {
         compact_metadata: z.object({ trigger: z.literal('auto'), pre_tokens: z.number(), post_tokens: z.number() }),
         ...agent,
-      }).describe('Older messages were summed up.'),
+      }).describe('Older messages were summarised.'),
       line('results_cleared', { pre_tokens: z.number(), post_tokens: z.number(), ...agent }).describe(
-        'Old results of tools are not sent any more.',
+        'Old tool results were removed from the context.',
       ),
       line('hook_reported', {
         hook_event: z.string(),
         hook: z.string(),
         outcome: z.enum(['ok', 'blocked', 'failed', 'timed-out']),
         message: z.string().optional(),
-        tool_use_id: z.string().optional().describe('The call that it is about, if it is about one.'),
+        tool_use_id: z.string().optional().describe('The call, if the hook ran for one.'),
         tool_name: z.string().optional(),
         ...agent,
-      }).describe('What a hook came to; of one about a call only where the user has to know.'),
+      }).describe('The outcome of a hook. For a call, only if the user should know.'),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
         ...agent,
-      }).describe('With --verbose: all that happens to a call.'),
+      }).describe('With --verbose: every event of a call.'),
     ])
-    .describe('Something that happened beside messages.')
+    .describe('An event other than a message.')
 }
 
 function usageSchema() {
@@ -146,7 +146,7 @@ function assistantLine() {
       parent_tool_use_id: z.string().nullable(),
       ...common(),
     })
-    .describe('A message of the model, once it is whole.')
+    .describe('A complete message of the model.')
 }
 
 function userLine() {
@@ -161,7 +161,7 @@ function userLine() {
       parent_tool_use_id: z.string().nullable(),
       ...common(),
     })
-    .describe('Results of calls; prompts are not repeated.')
+    .describe('Tool results; prompts are not repeated.')
 }
 
 function streamEventLine() {
@@ -181,7 +181,7 @@ function streamEventLine() {
       parent_tool_use_id: z.string().nullable(),
       ...common(),
     })
-    .describe('With --include-partial-messages: a piece of a message, as the Anthropic Messages API streams it.')
+    .describe('With --include-partial-messages: a stream event in the format of the Anthropic Messages API.')
 }
 
 function resultLine() {
@@ -190,22 +190,22 @@ function resultLine() {
       type: z.literal('result'),
       subtype: z.enum(RESULT_SUBTYPES),
       is_error: z.boolean(),
-      result: z.string().describe('The answer, or one line that says what went wrong.'),
+      result: z.string().describe('The answer, or a one-line error.'),
       end_reason: z.enum(END_REASONS),
-      exit_code: z.number().describe('What the process would end with, were this the last prompt.'),
+      exit_code: z.number().describe('The exit code of the process if this is the last prompt.'),
       num_turns: z.number(),
       duration_ms: z.number(),
       duration_api_ms: z.number(),
       usage: usageSchema(),
-      total_cost_usd: z.number().optional().describe('Of all prompts so far; left out where a price is not known.'),
+      total_cost_usd: z.number().optional().describe('Cost of all prompts so far; omitted if a price is unknown.'),
       permission_denials: z.array(
         z.object({
           tool_name: z.string(),
           tool_use_id: z.string(),
-          agent_id: z.string().optional().describe('The sub-agent that made the call, if one did.'),
+          agent_id: z.string().optional().describe('The sub-agent, if one made the call.'),
           tool_input: z.unknown(),
           reason: z.string(),
-          message: z.string().optional().describe('What the model was told: with the rule that would allow the call.'),
+          message: z.string().optional().describe('The message to the model, with the rule that would allow the call.'),
         }),
       ),
       structured_output: z.unknown().optional(),
@@ -232,13 +232,13 @@ function controlRequestLine() {
       }),
       ...common(),
     })
-    .describe('With --permission-prompt-tool stdio: may this call run? Answered by a control_response.')
+    .describe('With --permission-prompt-tool stdio: a permission question, answered with a control_response.')
 }
 
 function controlCancelLine() {
   return z
     .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...common() })
-    .describe('The question is not open any more.')
+    .describe('The permission question was withdrawn.')
 }
 
 function controlResponseLine() {
@@ -261,5 +261,5 @@ function controlResponseLine() {
 function errorLine() {
   return z
     .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...common() })
-    .describe('A line of input that means nothing; the next is read.')
+    .describe('An invalid input line. It is skipped.')
 }

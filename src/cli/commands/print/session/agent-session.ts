@@ -13,14 +13,14 @@ import type { AskOptions } from '../../../../session/session.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import type { PrintOptions } from '../options/print-options.js'
-import type { Briefing } from './load-briefing.js'
+import type { ProjectContext } from './load-project-context.js'
 import type { OpenedConversation } from './open-conversation.js'
 import type { OpenedModels } from './open-models.js'
 import type { StructuredAnswer } from './structured-answer.js'
 
 export type Prompt = UserMessage['content']
 
-/** What is known when a session is open. */
+/** Facts about an open session, for its first output line. */
 export interface SessionFacts {
   readonly cwd: string
   readonly model: string
@@ -29,38 +29,38 @@ export interface SessionFacts {
   readonly mode: PermissionMode
 }
 
-/** A conversation that is ready for prompts, one after the other. */
+/** An open session that runs one prompt at a time. */
 export interface AgentSession {
   readonly id: string
   readonly facts: SessionFacts
   ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
-  /** From the next prompt on; the model of the start where none is named. Fails with one line where there is none such. */
+  /** Changes the model from the next prompt on; undefined restores the initial model. Throws if it is unknown. */
   setModel(name: string | undefined): Promise<void>
-  /** Tells why not, where the mode is refused. */
+  /** Changes the permission mode; returns the reason if it is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
-  /** Plan mode is on, and nobody is there to approve a plan. */
-  readonly plansAlone: boolean
-  /** The answer in the form that was asked for; undefined where none was. */
+  /** Whether plan mode is active and no one can approve a plan. */
+  readonly isUnattendedPlanMode: boolean
+  /** The structured answer; undefined if none was requested. */
   readonly structured: { readonly value: unknown } | 'missing' | undefined
-  /** Names of tools that only hand over the answer. */
+  /** Names of tools that only return the structured answer. */
   readonly answerTools: ReadonlySet<string>
-  /** Of all prompts so far, sub-agents included; undefined where a price is not known. */
+  /** Cost of all prompts so far, including sub-agents; undefined if a price is unknown. */
   readonly costUsd: number | undefined
-  /** Told of every mode that is entered. */
+  /** Called when the permission mode changes. */
   onMode: ((mode: PermissionMode) => void) | undefined
-  /** Told of what sub-agents do. */
+  /** Called for events of sub-agents. */
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   dispose(): Promise<void>
 }
 
-/** What tools and sub-agents tell the session that they belong to. */
+/** The open session as tools and sub-agents see it. */
 export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
   readonly model: Model
-  /** Ends the prompt that is worked on. */
+  /** Interrupts the running prompt. */
   interrupt(): void
 }
 
-/** What a session is put together from. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly io: CommandIo
   readonly host: CommandHost
@@ -68,16 +68,16 @@ export interface SessionParts {
   readonly settings: LoadedSettings
   readonly tools: Tools
   readonly models: OpenedModels
-  readonly briefing: Briefing
+  readonly projectContext: ProjectContext
   readonly answer: StructuredAnswer | undefined
   readonly ask: AskPermission | undefined
-  readonly kept: OpenedConversation
+  readonly openedConversation: OpenedConversation
   readonly conversation: Conversation
   readonly surroundings: Surroundings
-  /** Of all prompts, with their sub-agents, summaries and questions of hooks. */
+  /** Cost of all prompts, including sub-agents, summaries and hook requests. */
   readonly spending: Spending
-  /** What happened beside the conversation, for the next request. */
+  /** Notices for the next request, such as finished background tasks. */
   readonly notices: PendingNotices
-  /** The session itself, for those who are asked only when it is open. */
-  readonly opened: { session?: LiveSession }
+  /** Holds the session once it is open, for callbacks that run later. */
+  readonly sessionHolder: { session?: LiveSession }
 }

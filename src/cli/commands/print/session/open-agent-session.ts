@@ -20,8 +20,8 @@ import { loadCommandSettings } from '../../../tool-session/load-command-settings
 import { awaitServers } from '../../../tool-session/server-startup.js'
 import type { PrintOptions } from '../options/print-options.js'
 import type { AgentSession, SessionParts } from './agent-session.js'
-import { loadBriefing } from './load-briefing.js'
-import { openConversation, surroundingsOf, takeOver } from './open-conversation.js'
+import { loadProjectContext } from './load-project-context.js'
+import { openConversation, restoreSession, surroundingsOf } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { openTools } from './open-tools.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
@@ -29,62 +29,62 @@ import { PrintSession } from './print-session.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { watchConfig } from './watch-config.js'
 
-/** Puts together what a prompt needs: settings, model, transcript, tools, and the session over them. */
+/** Opens a session: loads settings, model and transcript, then creates tools and session. */
 export async function openAgentSession(
   io: CommandIo,
   host: CommandHost,
   options: PrintOptions,
   askDriver?: AskPermission,
 ): Promise<AgentSession> {
-  const tools = chosenTools(options)
+  const tools = selectTools(options)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
-  const [models, briefing, answer] = await Promise.all([
+  const [models, projectContext, answer] = await Promise.all([
     openModels(options, settings, io.variables).then((models) => recorded(models, options, io, host)),
-    loadBriefing(io, host, settings, options),
+    loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])
-  const kept = await openConversation(options.session, {
+  const openedConversation = await openConversation(options.session, {
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
   })
-  const opened: SessionParts['opened'] = {}
-  const promptTool = promptToolOf(options, () => opened.session?.interrupt())
+  const sessionHolder: SessionParts['sessionHolder'] = {}
+  const promptTool = promptToolOf(options, () => sessionHolder.session?.interrupt())
   const ask = askDriver ?? promptTool?.ask
-  const { transcript, resumed } = kept
+  const { transcript, resumed } = openedConversation
   const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
   const parts: SessionParts = {
-    ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
+    ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
     surroundings: surroundingsOf({ io, host, settings }, now),
     spending: new Spending(),
     notices: new PendingNotices(),
-    opened,
+    sessionHolder,
   }
   try {
-    return await openOver(parts, promptTool)
+    return await openWithTools(parts, promptTool)
   } catch (error) {
     transcript.close()
     throw error
   }
 }
 
-/** The tools, and the session over them. */
-async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, host, options, settings, kept, surroundings, opened } = parts
-  const { transcript, resumed } = kept
+/** Creates the tools and the session. */
+async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
+  const { io, host, options, settings, openedConversation, surroundings, sessionHolder } = parts
+  const { transcript, resumed } = openedConversation
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
     const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
-    if (resumed !== undefined) await takeOver(resumed, runtime, options)
+    if (resumed !== undefined) await restoreSession(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
     trackRuntime(transcript, runtime, { surroundings })
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
     const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
     const printed = new PrintSession({ session, toolSession, servers, config, ...parts })
-    opened.session = printed
+    sessionHolder.session = printed
     return printed
   } catch (error) {
     await toolSession.dispose()
@@ -93,15 +93,26 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
-  const { options, settings, models, briefing, answer, kept, conversation, surroundings, spending, notices } = parts
+  const {
+    options,
+    settings,
+    models,
+    projectContext,
+    answer,
+    openedConversation,
+    conversation,
+    surroundings,
+    spending,
+    notices,
+  } = parts
   return new Session({
     ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
-    conversationId: kept.transcript.sessionId,
-    source: kept.resumed === undefined ? 'startup' : 'resume',
-    // Between prompts of a program that drives, agents work on; who asks once would never hear of them.
+    conversationId: openedConversation.transcript.sessionId,
+    source: openedConversation.resumed === undefined ? 'startup' : 'resume',
+    // A program that drives the session gets results of background agents later; a single prompt has to wait for them.
     waitsForAgents: options.input === 'text',
-    announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
+    announce: announceSurroundings(runtime, { ...projectContext, skills: () => projectContext.skills }),
     ...(answer !== undefined && { beforeEnd: (_, emit) => answer.beforeEnd(emit) }),
     ...(settings.autoCompact !== false && {
       context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
@@ -109,7 +120,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
   })
 }
 
-function chosenTools({ tools }: PrintOptions): Tools {
+function selectTools({ tools }: PrintOptions): Tools {
   try {
     return chooseTools(builtInTools, tools)
   } catch (error) {
@@ -117,7 +128,7 @@ function chosenTools({ tools }: PrintOptions): Tools {
   }
 }
 
-/** Nothing of it is loaded where nothing is recorded. */
+/** Loads the recorder only if it is used. */
 async function recorded(
   models: OpenedModels,
   { record }: PrintOptions,
@@ -129,7 +140,7 @@ async function recorded(
   return { ...models, model: recordToFile(models.model, resolve(cwd, record), (problem) => warn(io, problem)) }
 }
 
-/** Nothing of it is loaded where no form is asked for. */
+/** Loads the code only if a structured answer is requested. */
 async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
   if (jsonSchema === undefined) return undefined
   const { StructuredAnswer } = await import('./structured-answer.js')

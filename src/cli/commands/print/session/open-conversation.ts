@@ -16,13 +16,13 @@ import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { asUsageError, UsageError } from '../../../io/exit.js'
 import type { PrintOptions, SessionChoice } from '../options/print-options.js'
 
-/** Where what is said is written down, and what was said before. */
+/** The transcript and the resumed session, if any. */
 export interface OpenedConversation {
   readonly transcript: Transcript
   readonly resumed: ResumedSession | undefined
 }
 
-/** A new session, or the one that is gone on with. */
+/** Opens the transcript of a new or resumed session. */
 export async function openConversation(
   { latest, resume, fork, id }: SessionChoice,
   options: TranscriptOptions,
@@ -47,13 +47,13 @@ export async function openConversation(
 
 async function latestOf({ home, projectRoot }: TranscriptOptions): Promise<string> {
   const session = await continueLatest(home, projectRoot)
-  if (session === undefined) throw new UsageError('there is no session of this folder to go on with.')
+  if (session === undefined) throw new UsageError('no session to continue in this folder.')
   return session.id
 }
 
 function namedOf(resume = ''): string {
   if (resume !== '') return resume
-  throw new UsageError('say which session: -p --resume ID. haft --resume lists those of this folder.')
+  throw new UsageError('name a session: -p --resume ID. List the sessions of this folder with haft --resume.')
 }
 
 async function copyOf(session: string, options: TranscriptOptions, id: string | undefined) {
@@ -64,15 +64,15 @@ async function copyOf(session: string, options: TranscriptOptions, id: string | 
   return { session: copy.id, isCopyOfOpen }
 }
 
-/** What an earlier process left: the tools it had found, what it knew of files, todos and the like. */
-export async function takeOver(
+/** Restores the state of a resumed session: found tools, known files, todos and so on. */
+export async function restoreSession(
   resumed: ResumedSession,
   runtime: HaftRuntime,
   { settings }: Pick<PrintOptions, 'settings'>,
 ): Promise<void> {
   const { mode } = resumed
   restoreRuntime(runtime, resumed)
-  // Planning is kept up; a mode that allows more has to be asked for again.
+  // Plan mode is restored; less strict modes must be requested again.
   if (mode === 'plan' && settings['permission-mode'] === undefined)
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
 }
@@ -86,11 +86,11 @@ interface Place {
 interface Now {
   readonly model: string
   readonly isHeadless: boolean
-  /** What the session kept, where it is resumed. */
+  /** The saved state of a resumed session. */
   readonly before: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Where the conversation takes place. A session that is resumed keeps its date: its requests go on as they began. */
+/** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
 export function surroundingsOf({ io, host, settings }: Place, { model, isHeadless, before }: Now): Surroundings {
   const { platform } = io
   const isGitRepository = existsSync(join(settings.projectRoot, '.git'))

@@ -14,7 +14,7 @@ export interface OpenedModels {
   readonly fallbackModel?: Model
 }
 
-/** The model that answers, and the one that takes over where it cannot. */
+/** Opens the main model and the fallback model. */
 export async function openModels(
   { model, fallbackModel }: Pick<PrintOptions, 'model' | 'fallbackModel'>,
   settings: LoadedSettings,

@@ -12,57 +12,77 @@ import { openToolSession, type ToolSession } from '../../../tool-session/open-to
 import type { SessionParts } from './agent-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
 
-/** A model takes longer than rules, and one that is not waited for ends the run. */
+/** A model needs more time than local rules, and a timeout would end the run. */
 const MODEL_CLASSIFIER_TIMEOUT_MS = 60_000
 
-/** The tools of a conversation: under its settings, with its files, and with sub-agents that ask the same models. */
+/** Opens the tools of a session, with its settings, folders, models and sub-agents. */
 export function openTools(parts: SessionParts): Promise<ToolSession> {
-  const { io, host, options, settings, tools, models, briefing, answer, ask, kept, conversation, notices } = parts
-  const { transcript } = kept
+  const {
+    io,
+    host,
+    options,
+    settings,
+    tools,
+    models,
+    projectContext,
+    answer,
+    ask,
+    openedConversation,
+    conversation,
+    notices,
+  } = parts
+  const { transcript } = openedConversation
   const agents = agentsOf(parts)
-  const modelPort = smallQuestions(parts)
+  const modelPort = createSmallModelPort(parts)
   return openToolSession(io, host, {
     ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
     ...(ask !== undefined && { askWith: () => ask }),
-    onEvent: (event, source) => heard(event, source, parts),
-    hearsHooks: options.output === 'stream-json',
+    onEvent: (event, source) => onToolEvent(event, source, parts),
+    showsHookMessages: options.output === 'stream-json',
     conversation: {
       sessionId: transcript.sessionId,
       ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
       ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
       model: models.model.id,
-      skills: () => briefing.skills,
+      skills: () => projectContext.skills,
       userRequest: () => userRequestOf(conversation),
-      agentDefinitions: briefing.kinds,
+      agentDefinitions: projectContext.kinds,
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
       hookPorts: { askModel: modelPort.complete },
-      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(parts) }),
+      ...(settings.autoClassifier === 'model' && { decisionPorts: modelClassifierPorts(parts) }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
 }
 
-/** To the small model where the settings name one, else to the one that answers. */
-function smallQuestions({ io, settings, models, opened, spending }: SessionParts) {
+/** Uses the small model of the settings, or the main model. */
+function createSmallModelPort({ io, settings, models, sessionHolder, spending }: SessionParts) {
   return createModelPort({
     async openModel(name = settings.smallModel) {
       return name === undefined
-        ? (opened.session?.model ?? models.model)
+        ? (sessionHolder.session?.model ?? models.model)
         : await openNamedModel(name, settings, io.variables)
     },
     onUsage: (usage, model) => spending.addRequest(usage, model),
   })
 }
 
-/** Who judges is asked as if the project had said nothing of models: it must not choose its own judge. */
-function byModel({ io, settings, options, models, opened, spending }: SessionParts): Partial<DecisionPorts> {
+/** Ignores model settings of the project, which must not choose its own classifier. */
+function modelClassifierPorts({
+  io,
+  settings,
+  options,
+  models,
+  sessionHolder,
+  spending,
+}: SessionParts): Partial<DecisionPorts> {
   const { ownModels } = settings
   const { complete } = createModelPort({
     async openModel() {
       const { smallModel } = ownModels
       if (smallModel === undefined && !isChosenByProject(settings, options))
-        return opened.session?.model ?? models.model
+        return sessionHolder.session?.model ?? models.model
       return await openNamedModel(smallModel ?? options.model, ownModels, io.variables)
     },
     onUsage: (usage, model) => spending.addRequest(usage, model),
@@ -70,7 +90,7 @@ function byModel({ io, settings, options, models, opened, spending }: SessionPar
   return { classifier: createModelClassifier(complete), classifierTimeoutMs: MODEL_CLASSIFIER_TIMEOUT_MS }
 }
 
-/** Whether the model that answers is, or may be, another than it would be without the project. */
+/** Whether project settings may have changed the main model. */
 function isChosenByProject(
   { ownModels, ...settings }: SessionParts['settings'],
   options: SessionParts['options'],
@@ -79,34 +99,44 @@ function isChosenByProject(
   return isNamed || Object.entries(settings.providers).some(([name, entry]) => ownModels.providers[name] !== entry)
 }
 
-function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionParts): void {
-  kept.transcript.onToolEvent(event, source)
-  if (event.type === 'mode-entered' && source.agentId === undefined) opened.session?.onMode?.(event.mode)
+function onToolEvent(event: ToolEvent, source: EventSource, { openedConversation, sessionHolder }: SessionParts): void {
+  openedConversation.transcript.onToolEvent(event, source)
+  if (event.type === 'mode-entered' && source.agentId === undefined) sessionHolder.session?.onMode?.(event.mode)
 }
 
-function agentsOf({ io, settings, models, briefing, kept, options, surroundings, spending, opened }: SessionParts) {
+function agentsOf({
+  io,
+  settings,
+  models,
+  projectContext,
+  openedConversation,
+  options,
+  surroundings,
+  spending,
+  sessionHolder,
+}: SessionParts) {
   const { fallbackModel } = models
   const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
   return createAgents({
-    kinds: () => briefing.kinds,
+    kinds: () => projectContext.kinds,
     main: () => ({
-      model: opened.session?.model ?? models.model,
+      model: sessionHolder.session?.model ?? models.model,
       system: systemPrompt(surroundings, prompt),
-      conversationId: kept.transcript.sessionId,
+      conversationId: openedConversation.transcript.sessionId,
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
-    // The model itself chooses this name, and files of the project do.
+    // The name comes from the model or from project files.
     openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
-      announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
+      announceSurroundings(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {
       ...thinkingOf(settings),
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...(settings.autoCompact !== false && { context: createContextKeeper() }),
     },
-    transcripts: kept.transcript,
-    onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),
+    transcripts: openedConversation.transcript,
+    onEvent: (event, agent) => sessionHolder.session?.onAgentEvent?.(event, agent),
   })
 }

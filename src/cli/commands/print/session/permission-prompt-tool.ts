@@ -6,28 +6,28 @@ import { quote } from '../../../../shared/quote.js'
 import { reasonOf } from '../../../../shared/reason-of.js'
 import { UsageError } from '../../../io/exit.js'
 
-/** A tool of an MCP server that answers permission questions in place of a person. */
+/** An MCP tool that answers permission questions instead of the user. */
 export class PermissionPromptTool {
   readonly #name: string
   readonly #interrupt: () => void
   #found: { readonly port: McpPort; readonly server: string; readonly tool: string } | undefined
 
-  /** `interrupt` ends the prompt that is worked on. */
+  /** @param interrupt interrupts the running prompt */
   constructor(name: string, interrupt: () => void) {
     this.#name = name
     this.#interrupt = interrupt
   }
 
-  /** Looks for the tool before anything is asked: a run that could never ask should not start. */
+  /** Finds the tool. Throws if it is missing, because the run could never ask for permission. */
   async open(runtime: HaftRuntime): Promise<void> {
     const servers = await runtime.mcp()
     await servers?.awaitTool(this.#name)?.catch((error: unknown) => {
-      throw new UsageError(`the permission prompt tool ${this.#name} is not there: ${reasonOf(error)}`)
+      throw new UsageError(`cannot use the permission prompt tool ${this.#name}: ${reasonOf(error)}`)
     })
     const info = runtime.pool.find(({ name }) => name === this.#name)?.mcpInfo
     if (servers === undefined || info === undefined)
       throw new UsageError(
-        `there is no MCP tool ${quote(this.#name)} to ask for permission: name one as mcp__SERVER__TOOL, of a server that --mcp-config or settings have and no rule denies.`,
+        `unknown permission prompt tool ${quote(this.#name)}. Use mcp__SERVER__TOOL with a configured server that no rule denies.`,
       )
     this.#found = { port: servers.port, server: info.serverName, tool: info.toolName }
   }
@@ -41,11 +41,11 @@ export class PermissionPromptTool {
     if (isError === true) return { behavior: 'deny', message: `${this.#name} failed: ${text}` }
     const read = readAnswer(structuredContent) ?? readAnswer(parsed(text))
     if (read?.interrupts === true) this.#interrupt()
-    return read?.answer ?? { behavior: 'deny', message: this.#unclear }
+    return read?.answer ?? { behavior: 'deny', message: this.#invalidAnswer }
   }
 
-  get #unclear(): string {
-    return `${this.#name} gave no answer that can be used; it has to be {"behavior":"allow"} or {"behavior":"deny","message":"…"}.`
+  get #invalidAnswer(): string {
+    return `${this.#name} returned an invalid answer; expected {"behavior":"allow"} or {"behavior":"deny","message":"…"}.`
   }
 }
 
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Words are no answer; the caller says so.
+    // The caller reports the invalid answer.
     return undefined
   }
 }

@@ -10,18 +10,18 @@ import type { ToolSession } from '../../../tool-session/open-tool-session.js'
 import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } from './agent-session.js'
 import { openNamedModel } from './open-models.js'
 
-/** Hardly any model answers sooner. */
+/** Hardly any model responds faster. */
 const PREPARATION_DELAY_MS = 100
 
-interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options' | 'ask'> {
+interface PrintSessionParts extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
-  /** Looks for changes of the settings, where somebody wants to know. */
+  /** Watches the settings if a hook needs it. */
   readonly config: SettingsWatch | undefined
 }
 
-/** The session behind `haft -p`. */
+/** The session of `haft -p`. */
 export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #firstModel: Model
@@ -35,7 +35,7 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   get id(): string {
-    return this.#parts.kept.transcript.sessionId
+    return this.#parts.openedConversation.transcript.sessionId
   }
 
   get model(): Model {
@@ -85,7 +85,7 @@ export class PrintSession implements AgentSession, LiveSession {
     }
   }
 
-  get plansAlone(): boolean {
+  get isUnattendedPlanMode(): boolean {
     const { ask, toolSession } = this.#parts
     return ask === undefined && toolSession.runtime.permissions.mode === 'plan'
   }
@@ -115,14 +115,14 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async dispose(): Promise<void> {
-    const { session, toolSession, kept, io, config } = this.#parts
+    const { session, toolSession, openedConversation, io, config } = this.#parts
     await config?.close()
     for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
-      warn(io, `${id} was still at work in the background, and ends with this run: ${description}`)
+      warn(io, `${id} is still running in the background and ends with this run: ${description}`)
     for (const event of await session.dispose())
       if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
     await toolSession.dispose()
-    kept.transcript.close()
+    openedConversation.transcript.close()
     const { cleanupPeriodDays: days } = toolSession.settings
     await cleanUpWhenDue({ home: io.homeDir, ...(days !== undefined && { days }) })
   }

@@ -12,9 +12,9 @@ import { outputSchemaProblem } from '../../../../tools/structured-output/answer-
 import { structuredOutputTool } from '../../../../tools/structured-output/tool.js'
 import { asUsageError, UsageError } from '../../../io/exit.js'
 
-/** `--json-schema`: the model has to give its answer as data of a certain form. */
+/** `--json-schema`: the model must return an answer that matches a schema. */
 export class StructuredAnswer {
-  /** What the model gives it by. */
+  /** The tool that the model returns the answer with. */
   readonly tools: Tools
   #sincePrompt: Message[] = []
 
@@ -22,7 +22,7 @@ export class StructuredAnswer {
     this.tools = [structuredOutputTool(schema)]
   }
 
-  /** `written` is JSON, or a file that holds it. */
+  /** @param written JSON, or the path of a JSON file */
   static async open(written: string, cwd: string): Promise<StructuredAnswer> {
     const text = written.trimStart().startsWith('{') ? written : await textOf(resolve(cwd, written))
     const schema = parsed(text)
@@ -36,15 +36,15 @@ export class StructuredAnswer {
   }
 
   take(event: SessionEvent): void {
-    // Results can be as large as files, and hold no answer.
+    // Other messages can be large and contain no answer.
     if (event.type === 'message-added' && event.message.type === 'attachment') this.#sincePrompt.push(event.message)
   }
 
-  /** A model that ends without an answer is reminded of it, a few times. */
+  /** Reminds the model a few times if it ends without an answer. */
   async beforeEnd(emit: EmitEvent): Promise<EndAnswer> {
     const reminder = structuredOutputReminder(this.#sincePrompt)
     if (reminder === undefined) return { type: 'end' }
-    emit({ type: 'notice', level: 'info', text: 'The model was reminded of the form of its answer.' })
+    emit({ type: 'notice', level: 'info', text: 'The model was reminded to return a structured answer.' })
     return { type: 'continue', messages: [reminder] }
   }
 
@@ -57,13 +57,13 @@ async function textOf(path: string): Promise<string> {
   const read = await readTextFile(path)
   if (read.kind === 'text') return read.text
   const reason = read.kind === 'failed' ? read.reason : 'does not exist'
-  throw new UsageError(`${path} ${reason}; give --json-schema a file or JSON.`)
+  throw new UsageError(`${path} ${reason}; --json-schema takes a file or JSON.`)
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`--json-schema is not JSON: ${reasonOf(error)}`)
+    throw new UsageError(`--json-schema is not valid JSON: ${reasonOf(error)}`)
   }
 }

@@ -8,11 +8,11 @@ export interface WatchConfigOptions {
   readonly session: Session
   readonly settings: Pick<LoadedSettings, 'files' | 'projectRoot'>
   readonly home: string
-  /** What hooks have to say that a person should know, and what cannot be watched. */
+  /** Called with warnings of hooks and watch failures. */
   readonly onWarning: (text: string) => void
 }
 
-/** What hooks call the sources of settings; other agents do the same. */
+/** Source names in hook input, as in Claude Code. */
 const SOURCES: Readonly<Partial<Record<RuleSource, string>>> = {
   policy: 'policy_settings',
   localSettings: 'local_settings',
@@ -20,7 +20,7 @@ const SOURCES: Readonly<Partial<Record<RuleSource, string>>> = {
   userSettings: 'user_settings',
 }
 
-/** Tells ConfigChange hooks of files that change while a session is open. Nothing is watched where no hook listens. */
+/** Runs ConfigChange hooks when settings files change. Watches nothing if there are no such hooks. */
 export async function watchConfig(options: WatchConfigOptions): Promise<SettingsWatch | undefined> {
   const { session, settings, onWarning } = options
   if (session.runtime.hooks?.hasHooks('ConfigChange') !== true) return undefined
@@ -29,8 +29,8 @@ export async function watchConfig(options: WatchConfigOptions): Promise<Settings
     import('../../../../settings/files/real-path.js'),
   ])
   const known = settingsFiles({ projectRoot: settings.projectRoot, home: await realPath(options.home) })
-  let told: Promise<unknown> = Promise.resolve()
-  const tell = async (file: string) => {
+  let lastRun: Promise<unknown> = Promise.resolve()
+  const runHooks = async (file: string) => {
     const source = known.find(({ path }) => path === file)?.source
     const name = (source && SOURCES[source]) ?? 'other_settings'
     const { events } = await session.configChanged(name, { file_path: file })
@@ -39,14 +39,14 @@ export async function watchConfig(options: WatchConfigOptions): Promise<Settings
   const watch = await watchSettings({
     files: settings.files,
     onChange: (files) => {
-      for (const file of files) told = told.then(() => tell(file))
+      for (const file of files) lastRun = lastRun.then(() => runHooks(file))
     },
     onProblem: onWarning,
   })
   return {
     async close() {
       await watch.close()
-      await told
+      await lastRun
     },
   }
 }

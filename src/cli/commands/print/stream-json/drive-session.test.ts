@@ -18,7 +18,7 @@ const ajv = new Ajv2020()
 const isOutput = ajv.compile(outputJSONSchema())
 const isInput = ajv.compile(inputJSONSchema())
 
-/** A session whose answers the test gives, and the two ends of its pipe. */
+/** A fake session controlled by the test, with its input and output. */
 function driven(turn: Turn, session: Partial<AgentSession> = {}) {
   const input = new PassThrough()
   const lines: Line[] = []
@@ -30,7 +30,7 @@ function driven(turn: Turn, session: Partial<AgentSession> = {}) {
     async write(text: string) {
       const line = JSON.parse(text) as Line
       expect(isOutput(line), `${text}${JSON.stringify(isOutput.errors)}`).toBe(true)
-      // It comes right before each question, which is what these tests are about.
+      // Precedes every question; these tests check the questions.
       if (line.subtype === 'permission_asked') return
       const next = waiting.shift()
       if (next === undefined) lines.push(line)
@@ -40,7 +40,7 @@ function driven(turn: Turn, session: Partial<AgentSession> = {}) {
   const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
   const questions = new DriverQuestions({
     write: (body) => output.write(body),
-    messageTold: (agentId) => output.messageTold(agentId),
+    messageWritten: (agentId) => output.messageWritten(agentId),
     interrupt: () => driver.interrupt(),
   })
   const driver: SessionDriver = new SessionDriver({
@@ -96,7 +96,7 @@ const control = (request_id: string, request: object) => ({ type: 'control_reque
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-test('prompts that come while one is worked on wait for their turn', async () => {
+test('prompts are queued while another one is running', async () => {
   const session = driven(async (asked) => `answer to ${JSON.stringify(asked)}`)
 
   session.send(prompt('one'), prompt([{ type: 'text', text: 'two', cache_control: {} }]))
@@ -111,11 +111,11 @@ test('prompts that come while one is worked on wait for their turn', async () =>
 
 test.each([
   ['{', /^line 1 is not JSON/],
-  ['[]', /^line 1 cannot be used/],
-  [prompt([{ type: 'tool_result', tool_use_id: 'x', content: '' }]), /^line 1 cannot be used/],
-  [prompt(''), /^line 1 cannot be used/],
-  [{ type: 'control_response', response: { subtype: 'error', request_id: 'x', error: '' } }, /no open question/],
-])('%j is an error line, and the next is read', async (bad, message) => {
+  ['[]', /^line 1 is invalid/],
+  [prompt([{ type: 'tool_result', tool_use_id: 'x', content: '' }]), /^line 1 is invalid/],
+  [prompt(''), /^line 1 is invalid/],
+  [{ type: 'control_response', response: { subtype: 'error', request_id: 'x', error: '' } }, /not an open question/],
+])('%j is reported as an error, and reading continues', async (bad, message) => {
   const session = driven(async () => 'done')
 
   session.send(bad, prompt('go'))
@@ -125,7 +125,7 @@ test.each([
   expect(code).toBe(1)
 })
 
-test('a request that means nothing is answered, because somebody waits', async () => {
+test('an invalid request gets an error response', async () => {
   const session = driven(async () => 'done')
 
   session.send(control('r', { subtype: 'self_destruct' }))
@@ -134,7 +134,7 @@ test('a request that means nothing is answered, because somebody waits', async (
   expect((await session.finish()).code).toBe(0)
 })
 
-test('an interrupt ends the prompt that is worked on, and no other', async () => {
+test('an interrupt ends only the running prompt', async () => {
   const begun = signalled()
   const session = driven(async (asked, signal) => {
     begun.resolve()
@@ -152,7 +152,7 @@ test('an interrupt ends the prompt that is worked on, and no other', async () =>
   expect((await session.finish()).code).toBe(0)
 })
 
-test('an interrupt counts for the prompt before it, begun or not, and for none that comes later', async () => {
+test('an interrupt applies to the prompt before it, started or not, and to no later one', async () => {
   const interrupt = control('r', { subtype: 'interrupt' })
   const session = driven(async (asked, signal) => {
     if (asked === 'endless' && !signal.aborted) await untilAborted(signal)
@@ -178,7 +178,7 @@ test.each([
     { behavior: 'deny', message: 'never' },
     { behavior: 'deny', message: 'never' },
   ],
-])('the program answers %j', async (response, expected) => {
+])('an answer %j is used', async (response, expected) => {
   const answers: PermissionAnswer[] = []
   const session = driven(async (_, signal, ask) => {
     answers.push((await ask(signal)) as PermissionAnswer)
@@ -197,7 +197,7 @@ test.each([
   await session.finish()
 })
 
-test('a denial may end the prompt', async () => {
+test('a denial can interrupt the prompt', async () => {
   const session = driven(async (_, signal, ask) => {
     await ask(signal)
     return 'done'
@@ -212,7 +212,7 @@ test('a denial may end the prompt', async () => {
   await session.finish()
 })
 
-test('when the input ends nobody answers any more: the mode decides', async () => {
+test('after the end of the input, open questions are decided by the mode', async () => {
   const answers: unknown[] = []
   const session = driven(async (_, signal, ask) => {
     answers.push(await ask(signal), await ask(signal))
@@ -227,7 +227,7 @@ test('when the input ends nobody answers any more: the mode decides', async () =
   expect(lines).toMatchObject([{ type: 'result' }])
 })
 
-test('a question that an interrupt overtakes is withdrawn', async () => {
+test('an interrupt withdraws the open question', async () => {
   const session = driven(async (_, signal, ask) => {
     await ask(signal)
     return 'done'
@@ -243,7 +243,7 @@ test('a question that an interrupt overtakes is withdrawn', async () => {
   await session.finish()
 })
 
-test('mode and model can be changed, or it is said why not', async () => {
+test('mode and model can be changed; a refusal has a reason', async () => {
   const session = driven(async () => 'done', {
     setMode: async (mode) => (mode === 'plan' ? undefined : 'policy forbids it'),
     setModel: async (name) => {
@@ -269,7 +269,7 @@ test('mode and model can be changed, or it is said why not', async () => {
   ])
 })
 
-test('an interrupted process ends the prompt and takes no other', async () => {
+test('an interrupted process ends the prompt and starts no other', async () => {
   const begun = signalled()
   const session = driven(async (_, signal) => {
     begun.resolve()

@@ -12,14 +12,14 @@ import { openAgentSession } from '../session/open-agent-session.js'
 import { DriverQuestions } from './driver-questions.js'
 import { StreamOutput } from './stream-output.js'
 
-/** `--input-format stream-json`: another program holds the conversation. */
-export async function runDriven(io: CommandIo, host: CommandHost, options: PrintOptions): Promise<number> {
+/** `--input-format stream-json`: another program drives the session. */
+export async function runDrivenSession(io: CommandIo, host: CommandHost, options: PrintOptions): Promise<number> {
   let driver: SessionDriver | undefined
   const questions =
     options.permissionPromptTool === 'stdio'
       ? new DriverQuestions({
           write: async (body) => output.write(body),
-          messageTold: async (agentId) => output.messageTold(agentId),
+          messageWritten: async (agentId) => output.messageWritten(agentId),
           interrupt: () => driver?.interrupt(),
         })
       : undefined
@@ -34,12 +34,12 @@ export async function runDriven(io: CommandIo, host: CommandHost, options: Print
   }
 }
 
-/** Prompts that may wait; a program that sends more is told so. */
-const MAX_WAITING = 1_000
-const MAX_WAITING_BYTES = 128 * 1024 * 1024
+/** Maximum number of queued prompts; further ones are rejected. */
+const MAX_QUEUED = 1_000
+const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-interface WaitingPrompt {
+interface QueuedPrompt {
   readonly prompt: Prompt
   readonly bytes: number
 }
@@ -48,17 +48,17 @@ export interface DriveOptions {
   readonly session: AgentSession
   readonly host: CommandHost
   readonly output: StreamOutput
-  /** Where the program that drives answers permission questions. */
+  /** Set if the driving program answers permission questions. */
   readonly questions: DriverQuestions | undefined
 }
 
-/** Another program drives the session by lines: prompts, answers to questions, and requests that need no turn. */
+/** Handles the input lines of a driving program: prompts, answers to questions and control requests. */
 export class SessionDriver {
   readonly #options: DriveOptions
-  readonly #prompts = new BoundedQueue<WaitingPrompt>(Number.POSITIVE_INFINITY)
-  #waiting = { count: 0, bytes: 0 }
+  readonly #prompts = new BoundedQueue<QueuedPrompt>(Number.POSITIVE_INFINITY)
+  #queued = { count: 0, bytes: 0 }
   #turn: AbortController | undefined
-  /** The prompt that is to begin next was interrupted before it could. */
+  /** The next prompt was interrupted before it started. */
   #isNextInterrupted = false
   #hasBadLine = false
 
@@ -66,7 +66,7 @@ export class SessionDriver {
     this.#options = options
   }
 
-  /** Until the input ends and every prompt has been worked on; gives the exit code that the last one calls for. */
+  /** Runs until the input ends and all prompts are done; returns the exit code of the last one. */
   async run(): Promise<number> {
     const { host, session, output } = this.#options
     const { signal } = host.interruption()
@@ -80,7 +80,7 @@ export class SessionDriver {
     const turns = new TurnRunner(session, output)
     let code: number = EXIT.done
     for await (const { prompt, bytes } of this.#prompts) {
-      this.#waiting = { count: this.#waiting.count - 1, bytes: this.#waiting.bytes - bytes }
+      this.#queued = { count: this.#queued.count - 1, bytes: this.#queued.bytes - bytes }
       if (signal.aborted) break
       this.#turn = new AbortController()
       if (this.#isNextInterrupted) this.#turn.abort()
@@ -91,9 +91,9 @@ export class SessionDriver {
     return code === EXIT.done && this.#hasBadLine ? EXIT.failed : code
   }
 
-  /** Ends the prompt that is worked on, or is about to be; those that wait behind it stay. */
+  /** Interrupts the running or next prompt. Later prompts stay queued. */
   interrupt(): void {
-    if (this.#turn === undefined) this.#isNextInterrupted = this.#waiting.count > 0
+    if (this.#turn === undefined) this.#isNextInterrupted = this.#queued.count > 0
     else this.#turn.abort()
   }
 
@@ -107,7 +107,7 @@ export class SessionDriver {
     try {
       for await (const line of readLines(host.input(), { maxBytes: MAX_LINE_BYTES })) await this.#take(line)
     } catch (error) {
-      await this.#refuse(0, `the input broke off: ${reasonOf(error)}`)
+      await this.#refuse(0, `reading the input failed: ${reasonOf(error)}`)
     }
     this.#close()
   }
@@ -116,22 +116,22 @@ export class SessionDriver {
     if ('problem' in line) return this.#refuse(line.number, `line ${line.number} ${line.problem}`)
     if (line.text.trim() === '') return
     const parsed = parseInputLine(line.text)
-    if ('message' in parsed) return this.#obey(parsed.message, line)
+    if ('message' in parsed) return this.#handle(parsed.message, line)
     if (parsed.requestId === undefined) return this.#refuse(line.number, `line ${line.number} ${parsed.problem}`)
     return this.#respond(parsed.requestId, `The request ${parsed.problem}`)
   }
 
-  async #obey(message: InputMessage, { number, bytes }: InputLine): Promise<void> {
+  async #handle(message: InputMessage, { number, bytes }: InputLine): Promise<void> {
     if (message.type === 'control_request') return this.#control(message)
     if (message.type === 'control_response') {
       const { questions } = this.#options
-      const problem = questions === undefined ? 'answers, and nothing was asked' : questions.answer(message)
+      const problem = questions === undefined ? 'answers a question that was not asked' : questions.answer(message)
       return problem === undefined ? undefined : this.#refuse(number, `line ${number} ${problem}`)
     }
-    const waiting = { count: this.#waiting.count + 1, bytes: this.#waiting.bytes + bytes }
-    if (waiting.count > MAX_WAITING || waiting.bytes > MAX_WAITING_BYTES)
-      return this.#refuse(number, `line ${number} is not taken: too many prompts wait`)
-    this.#waiting = waiting
+    const queued = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
+    if (queued.count > MAX_QUEUED || queued.bytes > MAX_QUEUED_BYTES)
+      return this.#refuse(number, `line ${number} is rejected: too many queued prompts`)
+    this.#queued = queued
     void this.#prompts.push({ prompt: message.message.content, bytes })
   }
 

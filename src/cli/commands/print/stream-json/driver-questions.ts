@@ -14,13 +14,13 @@ type Answer = PermissionAnswer | NobodyToAsk
 
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
-  /** Resolves when the message is told that an agent speaks now. */
-  readonly messageTold: (agentId: string | undefined) => Promise<void>
-  /** Ends the prompt that is worked on. */
+  /** Resolves when the current message of the agent has been written. */
+  readonly messageWritten: (agentId: string | undefined) => Promise<void>
+  /** Interrupts the running prompt. */
   readonly interrupt: () => void
 }
 
-/** Permission questions to the program that drives Haft: it stands for the person. */
+/** Sends permission questions to the driving program. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
   readonly #open = new Map<string, (answer: Answer) => void>()
@@ -31,8 +31,8 @@ export class DriverQuestions {
   }
 
   readonly ask: AskPermission = async (question) => {
-    const { write, messageTold } = this.#options
-    await unlessAborted(messageTold(question.agent?.id), question.signal)
+    const { write, messageWritten } = this.#options
+    await unlessAborted(messageWritten(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(askedLine(question))
     if (this.#isClosed) return { behavior: 'nobody' }
@@ -52,10 +52,10 @@ export class DriverQuestions {
     }
   }
 
-  /** Tells what is wrong with an answer; undefined where it was taken. */
+  /** Handles an answer; returns a problem if it is invalid. */
   answer({ response }: ControlResponse): string | undefined {
     const { request_id: requestId } = response
-    if (!this.#open.has(requestId)) return `answers ${JSON.stringify(requestId)}, which is no open question`
+    if (!this.#open.has(requestId)) return `answers ${JSON.stringify(requestId)}, which is not an open question`
     if (response.subtype === 'error') {
       this.#settle(requestId, { behavior: 'deny', message: response.error })
       return undefined
@@ -70,13 +70,13 @@ export class DriverQuestions {
     this.#settle(requestId, {
       behavior: 'allow',
       ...(updatedInput != null && { updatedInput }),
-      // Whoever applies updates checks them: they come over a wire.
+      // Updates are validated when they are applied.
       ...(updatedPermissions != null && { updates: updatedPermissions as unknown as readonly PermissionUpdate[] }),
     })
     return undefined
   }
 
-  /** Nobody answers any more. */
+  /** Ends all open questions without an answer. */
   close(): void {
     this.#isClosed = true
     for (const requestId of [...this.#open.keys()]) this.#settle(requestId, { behavior: 'nobody' })

@@ -9,20 +9,20 @@ import { PartialMessages } from './partial-messages.js'
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean
   readonly isVerbose: boolean
-  /** `stdio` where the program that drives is asked: it reads of a question right before it, see `DriverQuestions`. */
+  /** With `stdio`, `DriverQuestions` writes the permission_asked line instead. */
   readonly permissionPromptTool?: string | undefined
 }
 
-/** What a program that drives Haft reads of what happens. */
+/** Converts session events to output lines. */
 export class EventLines {
   readonly #options: EventLinesOptions
   readonly #agent: { readonly agentId: string; readonly toolUseId: string } | undefined
   readonly #partial = new PartialMessages()
-  /** The names of calls that are under way. */
+  /** The tool names of running calls. */
   readonly #calls = new Map<string, string>()
   #model = ''
 
-  /** `agent` is the sub-agent that it happens to, if it does not happen to the main conversation. */
+  /** @param agent the sub-agent of the events; undefined for the main conversation */
   constructor(options: EventLinesOptions, agent?: { readonly agentId: string; readonly toolUseId: string }) {
     this.#options = options
     this.#agent = agent
@@ -41,26 +41,26 @@ export class EventLines {
           parent: this.#agent?.toolUseId ?? null,
         })
       case 'message-discarded':
-        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#of }]
+        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#agentField }]
       case 'request-retried':
-        return [{ ...retryLine(event), ...this.#of }]
+        return [{ ...retryLine(event), ...this.#agentField }]
       case 'model-changed': {
         const { from, to, reason } = event
-        return [{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#of }]
+        return [{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#agentField }]
       }
       case 'messages-rewritten':
-        return [{ ...rewriteLine(event), ...this.#of }]
+        return [{ ...rewriteLine(event), ...this.#agentField }]
       case 'notice':
         return [noticeLine(event.level, event.text)]
       case 'hook-reported':
         return [hookLine(event.report)]
       case 'tool-event':
-        return this.#toolLines(event.event, event.agentId === undefined ? this.#of : agentOf(event.agentId))
+        return this.#toolLines(event.event, event.agentId === undefined ? this.#agentField : agentOf(event.agentId))
     }
   }
 
-  /** Whose conversation it is about, where it is that of a sub-agent. */
-  get #of(): { readonly agent_id?: string } {
+  /** The `agent_id` field for events of a sub-agent. */
+  get #agentField(): { readonly agent_id?: string } {
     return agentOf(this.#agent?.agentId)
   }
 
@@ -91,8 +91,8 @@ function streamEvent(event: Extract<OutputBody, { type: 'stream_event' }>['event
 }
 
 function hookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
-  const said = message === undefined ? {} : { message }
-  return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said } as const
+  const optional = message === undefined ? {} : { message }
+  return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...optional } as const
 }
 
 function noticeLine(level: 'info' | 'warning', text: string): OutputBody {
@@ -139,7 +139,7 @@ function rewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }
   return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: 'auto', ...tokens } }
 }
 
-/** Progress may be anything, even what JSON cannot say; inputs and results have lines of their own. */
+/** Removes input and result, which have their own lines, and progress that cannot be serialised. */
 function plain(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
   const { input, result, progress, ...rest } = event as ToolEvent & Record<'input' | 'result' | 'progress', unknown>
   try {

@@ -6,7 +6,7 @@ import { PartialMessages } from './partial-messages.js'
 const started: ModelEvent = { type: 'message-started', id: 'm', model: 'x' }
 const ended: ModelEvent = { type: 'message-ended', stopReason: 'end_turn', usage: NO_USAGE }
 
-test('a message comes as the Anthropic Messages API streams it', () => {
+test('a message is streamed in the format of the Anthropic Messages API', () => {
   const partial = new PartialMessages()
   const events: ModelEvent[] = [
     started,
@@ -54,7 +54,7 @@ const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
   }),
 )
 
-test('whatever the model does, each block starts once, ends once, and has its pieces in between', () => {
+test('for any model events, each block starts once and ends once, with its deltas in between', () => {
   fc.assert(
     fc.property(fc.array(anyEvent), (events) => {
       const partial = new PartialMessages()

@@ -10,10 +10,10 @@ import type { OutputBody } from '../schema/output-schema.js'
 
 type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
 
-/** Pieces of one model message as the Anthropic Messages API streams them: each block has a number, a start and an end. */
+/** Converts model events to stream events of the Anthropic Messages API. Each block has an index, a start and an end. */
 export class PartialMessages {
   #next = 0
-  /** The numbers of open blocks: of calls by their id, of text and thinking by their kind. */
+  /** The indexes of open blocks: calls by id, text and thinking by type. */
   readonly #open = new Map<string, number>()
 
   take(event: ModelEvent): readonly StreamEvent[] {

@@ -8,14 +8,14 @@ import type { OutputBody, ResultBody } from '../schema/output-schema.js'
 import type { AgentSession, SessionFacts } from '../session/agent-session.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 
-/** A line of JSON for all that happens, as it happens. */
+/** Writes every event as a line of JSON. */
 export class StreamOutput implements PrintOutput {
   readonly #host: CommandHost
   readonly #sessionId: string
   readonly #options: EventLinesOptions
   readonly #lines: EventLines
   readonly #agents = new Map<string, EventLines>()
-  readonly #spoken = new SpokenMessages()
+  readonly #pendingMessages = new PendingMessages()
 
   constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
     this.#host = host
@@ -28,7 +28,7 @@ export class StreamOutput implements PrintOutput {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }
 
-  /** Modes change outside of prompts, too. */
+  /** Also reports mode changes between prompts. */
   follow(session: Pick<AgentSession, 'onMode'>): this {
     session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
     return this
@@ -43,12 +43,12 @@ export class StreamOutput implements PrintOutput {
 
   async event(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
-    this.#spoken.take(event)
+    this.#pendingMessages.take(event)
   }
 
-  /** Resolves when the line is written with the message that an agent speaks now. */
-  messageTold(agentId: string | undefined): Promise<void> {
-    return this.#spoken.told(agentId)
+  /** Resolves when the current message of an agent has been written. */
+  messageWritten(agentId: string | undefined): Promise<void> {
+    return this.#pendingMessages.written(agentId)
   }
 
   agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
@@ -58,31 +58,31 @@ export class StreamOutput implements PrintOutput {
       this.#agents.set(agentId, lines)
     }
     for (const line of lines.linesOf(event)) void this.write(line)
-    this.#spoken.take(event, agentId)
+    this.#pendingMessages.take(event, agentId)
   }
 
   end(result: ResultBody): Promise<void> {
-    this.#spoken.end()
+    this.#pendingMessages.end()
     return this.write(result)
   }
 }
 
 const MAIN = ''
 
-interface Speech {
+interface PendingMessage {
   readonly ended: Promise<void>
   readonly end: () => void
 }
 
-/** Whose message is still being spoken: calls begin before it is whole, and a question has to come after the line with its call. */
-export class SpokenMessages {
-  readonly #open = new Map<string, Speech>()
+/** Tracks incomplete messages. Calls start before their message is complete, but a question must follow the line with its call. */
+export class PendingMessages {
+  readonly #open = new Map<string, PendingMessage>()
 
-  /** To be told of what happens to an agent when its lines have been written. */
+  /** Call this after the lines of an event have been written. */
   take(event: SessionEvent, agentId = MAIN): void {
-    const isWhole = event.type === 'message-added' && event.message.type === 'assistant'
-    if (isWhole || event.type === 'message-discarded' || event.type === 'request-started') this.end(agentId)
-    if (event.type === 'request-started') this.#open.set(agentId, speech())
+    const isComplete = event.type === 'message-added' && event.message.type === 'assistant'
+    if (isComplete || event.type === 'message-discarded' || event.type === 'request-started') this.end(agentId)
+    if (event.type === 'request-started') this.#open.set(agentId, pendingMessage())
   }
 
   end(agentId = MAIN): void {
@@ -90,13 +90,13 @@ export class SpokenMessages {
     this.#open.delete(agentId)
   }
 
-  /** Resolves when the message of the agent is told, and that of the main conversation, which may have started the agent. */
-  async told(agentId = MAIN): Promise<void> {
+  /** Resolves when the messages of the agent and of the main conversation, which may have started it, are written. */
+  async written(agentId = MAIN): Promise<void> {
     await Promise.all([this.#open.get(MAIN)?.ended, this.#open.get(agentId)?.ended])
   }
 }
 
-function speech(): Speech {
+function pendingMessage(): PendingMessage {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve

@@ -8,24 +8,24 @@ import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
 import type { PrintOptions } from '../options/print-options.js'
 
-/** What the user and the project tell every agent: instructions, the skills there are, and kinds of sub-agents. */
-export interface Briefing {
+/** Instructions, skills and agent kinds of the user and the project. */
+export interface ProjectContext {
   readonly instructions: readonly InstructionFile[]
   readonly skills: readonly Skill[]
   readonly kinds: readonly AgentKind[]
 }
 
-const NOTHING: Briefing = { instructions: [], skills: [], kinds: [] }
+const EMPTY_CONTEXT: ProjectContext = { instructions: [], skills: [], kinds: [] }
 
-export async function loadBriefing(
+export async function loadProjectContext(
   io: CommandIo,
   { cwd, homeDir }: CommandHost,
   { projectRoot, isTrusted }: LoadedSettings,
   { isBare }: Pick<PrintOptions, 'isBare'>,
-): Promise<Briefing> {
-  if (isBare) return NOTHING
+): Promise<ProjectContext> {
+  if (isBare) return EMPTY_CONTEXT
   const onProblem = (problem: string) => warn(io, problem)
-  // What lies in the home folder is the user's own.
+  // Files in the home folder belong to the user and need no trust.
   const isWithheld = !isTrusted && projectRoot !== homeDir
   const [instructions, skills, kinds, withheld] = await Promise.all([
     import('../../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
@@ -50,14 +50,14 @@ const FOLDERS = [
   { name: '.claude/agents', holds: isAgent },
 ]
 
-/** Folders with skills and agents of a project that nobody trusts, told in one line; undefined where there are none. */
+/** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
 export async function withheldFolders(projectRoot: string): Promise<string | undefined> {
   const found = await Promise.all(
     FOLDERS.map(async ({ name, holds }) => ((await namesIn(join(projectRoot, name))).some(holds) ? [name] : [])),
   )
   const names = found.flat()
   if (names.length === 0) return undefined
-  return `${projectRoot}: ${names.join(', ')} not taken: the project is not trusted (--trust trusts it for this run).`
+  return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (use --trust for this run).`
 }
 
 function isSkill(name: string): boolean {
@@ -69,6 +69,6 @@ function isAgent(name: string): boolean {
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  // Most projects have no such folder.
+  // The folder usually does not exist.
   return readdir(folder).catch(() => [])
 }
