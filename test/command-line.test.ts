@@ -99,7 +99,7 @@ test('a disk that is full is one line and exit code 1', async () => {
   expect(stderr).toMatch(/^haft: cannot write the output: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
-test('a run that waits for what never comes is one line and exit code 1', async () => {
+test('a run that waits forever is one line and exit code 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-never-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const script = join(folder, 'never.mjs')
@@ -111,7 +111,7 @@ test('a run that waits for what never comes is one line and exit code 1', async 
   await expect(run).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^haft: ended before it was done: [^\n]+\n$/),
+    stderr: expect.stringMatching(/^haft: internal error: exited while [^\n]+\n$/),
   })
 })
 

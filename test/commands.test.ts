@@ -105,7 +105,7 @@ describe('haft call', () => {
     [['Read', '{'], /^haft: the input is not valid JSON: .*\n$/],
     [['Read', '{}', '--permission-mode', 'acceptEdit'], /^haft: unknown permission mode .* Did you mean acceptEdits/],
     [['Read', '{}', '--allowed-tools', 'Bash('], /^haft: --allowed-tools: .*parenthesis\.\n$/],
-    [['Read', '{}', '--settings', 'none.json'], /^haft: .*none\.json: does not exist/],
+    [['Read', '{}', '--settings', 'none.json'], /^haft: .*none\.json: file not found/],
   ])('%j is wrong usage', async (args, err) => {
     const { code, stdout, stderr } = await run(['call', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -164,7 +164,7 @@ describe('haft call', () => {
     const { code, text } = await allowed.ended
     expect({ code, text }).toMatchObject({
       code: 0,
-      text: expect.stringContaining(`always: saves Edit(/n.txt) to ${saved}`),
+      text: expect.stringContaining(`always (save Edit(/n.txt) to ${saved})`),
     })
     expect(JSON.parse(await readFile(saved, 'utf8'))).toEqual({ permissions: { allow: ['Edit(/n.txt)'] } })
     expect(await readFile(join(project, 'n.txt'), 'utf8')).toBe('new')
@@ -380,7 +380,7 @@ describe('haft run', () => {
       expect(await child.catch((error) => error)).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: 'haft: standard cannot read input: it is a folder.\n',
+        stderr: 'haft: cannot read standard input: it is a folder.\n',
       })
     },
   )

@@ -24,7 +24,7 @@ test('shows in one go what Haft does, with real tools, and its transcript opens'
   const shown = await run(['--resume', session])
 
   expect(shown.code).toBe(0)
-  expect(shown.stdout).toContain('Customers say that they pay too little.')
+  expect(shown.stdout).toContain('Customers report that they are charged too little.')
   expect(shown.stdout).toContain('The discount is taken off twice')
   expect(shown.stdout).toContain('mcp__office__send_message')
 })

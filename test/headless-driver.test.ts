@@ -336,7 +336,7 @@ describe('--permission-prompt-tool', () => {
     ])
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^haft: there is no MCP tool .+\n$/)
+    expect(stderr).toMatch(/^haft: unknown permission prompt tool .+\n$/)
   })
 })
 

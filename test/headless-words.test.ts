@@ -65,7 +65,7 @@ describe('a model that cannot be had', () => {
 
 describe('wrong usage', () => {
   test.each([[['-p']], [['-p', '']]])('%j is told before a missing model', async (args) => {
-    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('there is no prompt') })
+    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('no prompt') })
   })
 
   test('is a folder that is none', async () => {

@@ -87,7 +87,7 @@ describe('exit codes', () => {
     [['-p', 'Hi', '--permission-mode', 'yolo'], /^haft: unknown permission mode "yolo"/],
     [['-p', 'Hi', '--resume', 'nobody'], /^haft: there is no session nobody/],
     [['-p', 'Hi', '--continue'], /^haft: no session to continue in this folder/],
-    [['-p'], /^haft: there is no prompt/],
+    [['-p'], /^haft: no prompt/],
     [['explain this folder'], /^haft: give the prompt with -p/],
     [['--model', 'x'], /^haft: give the prompt with -p/],
   ])('2: %j', async (args, stderr) => {
@@ -358,7 +358,7 @@ describe('sessions', () => {
   test('--resume without a model lists sessions, and shows one', async () => {
     expect(await run(['--resume'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/no session of this folder yet/),
+      stderr: expect.stringMatching(/no sessions in this folder yet/),
     })
     await run([
       '-p',

@@ -83,7 +83,7 @@ test('a server is added, listed, tried, called, run and removed', async () => {
   ])
   const unknown = await run('tools', '--json')
   expect(namesOf(unknown.stdout)).not.toContain('mcp__everything__echo')
-  expect(unknown.stderr).toContain('everything is not connected')
+  expect(unknown.stderr).toContain('everything are unknown because it is not connected')
   expect((await run('mcp', 'test', 'everything')).stdout).toContain('everything is connected.')
 
   const known = await run('tools', '--json')

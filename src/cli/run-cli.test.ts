@@ -231,7 +231,7 @@ describe('haft doctor', () => {
   })
 
   test.each([
-    [{}, /^-- {2}model .*set ANTHROPIC_API_KEY/m, 'but haft -p has no model.'],
+    [{}, /^-- {2}model .*Set ANTHROPIC_API_KEY/m, 'but haft -p has no model.'],
     [{ ANTHROPIC_API_KEY: 'secret' }, /^ok {2}model +claude-\S+ of anthropic, key from ANTHROPIC_API_KEY$/m, 'ready.'],
     [
       { HAFT_MODEL: 'gpt-9', OPENAI_API_KEY: 'secret' },

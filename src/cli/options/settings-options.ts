@@ -58,17 +58,6 @@ function checkedRules(option: string, written: readonly string[] = []): string[]
   })
 }
 
-/** Options of commands that list the tools of MCP servers. */
-export const SERVED_OPTIONS = {
-  connect: { type: 'boolean', default: false },
-  trust: { type: 'boolean', default: false },
-  'mcp-config': { type: 'string', multiple: true },
-} as const
-
-export interface ServedValues extends Pick<SettingsValues, 'trust' | 'mcp-config'> {
-  readonly connect: boolean
-}
-
 /** Splits rules at commas and spaces outside parentheses. */
 export function splitRules(written: readonly string[]): readonly string[] {
   return written.flatMap(splitOne)

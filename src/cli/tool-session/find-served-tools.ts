@@ -3,7 +3,7 @@ import type { Tools } from '../../contract/tool/tool.js'
 import { findProjectRoot } from '../../settings/files/find-project-root.js'
 import { settingsFiles } from '../../settings/files/settings-files.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
-import type { ServedValues } from '../options/settings-options.js'
+import type { ServedValues } from '../options/served-options.js'
 
 /** The tools of the configured MCP servers. Loads nothing if no settings file mentions servers. */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {

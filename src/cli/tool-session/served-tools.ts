@@ -4,7 +4,7 @@ import type { LoadedSettings } from '../../settings/load-settings.js'
 import { builtInTools } from '../../tools/index.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
-import type { ServedValues } from '../options/settings-options.js'
+import type { ServedValues } from '../options/served-options.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
 /** The tools of the configured servers, without denied ones. */

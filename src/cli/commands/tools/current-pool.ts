@@ -6,7 +6,7 @@ import { createPermissionContext } from '../../../contract/permission/context.js
 import type { Tool, Tools } from '../../../contract/tool/tool.js'
 import { findProgram } from '../../../system/find-program.js'
 import type { CommandIo } from '../../io/command.js'
-import type { ServedValues } from '../../options/settings-options.js'
+import type { ServedValues } from '../../options/served-options.js'
 import { findServedTools } from '../../tool-session/find-served-tools.js'
 import { type ManifestEntry, toolManifest } from './tool-manifest.js'
 

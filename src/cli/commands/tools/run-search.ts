@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../../io/exit.js'
 import { type InputLine, readLines } from '../../io/read-lines.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { SERVED_OPTIONS } from '../../options/settings-options.js'
+import { SERVED_OPTIONS } from '../../options/served-options.js'
 import { type CatalogueEntry, currentCatalogue, readCatalogue, type SearchCatalogue } from './search-catalogue.js'
 
 const DEFAULT_RESULTS = '5'

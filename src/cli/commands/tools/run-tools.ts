@@ -3,7 +3,7 @@ import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { SERVED_OPTIONS } from '../../options/settings-options.js'
+import { SERVED_OPTIONS } from '../../options/served-options.js'
 import { currentPool } from './current-pool.js'
 import { toolRow, toolTable } from './tool-table.js'
 

@@ -7,7 +7,7 @@ import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { openInput } from '../../io/open-input.js'
 import { type InputLine, readLines } from '../../io/read-lines.js'
-import type { ServedValues } from '../../options/settings-options.js'
+import type { ServedValues } from '../../options/served-options.js'
 import { currentPool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 
