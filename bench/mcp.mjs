@@ -144,7 +144,7 @@ async function benchCalls() {
   const server = servers.get('server')
   const runtime = createToolRuntime({
     tools: [],
-    homeDir: folder,
+    machine: { homeDir: folder },
     mcpServers: { server: command },
     permissions: { allow: ['mcp__server'] },
   })

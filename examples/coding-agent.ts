@@ -32,14 +32,19 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     transcripts: transcript,
   })
   const runtime = createToolRuntime({
-    ...{ tools: builtInTools, cwd, homeDir: home, sessionId: transcript.sessionId, model: model.id },
-    ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
-    skills: () => skills,
-    agentDefinitions: kinds,
-    agentPorts: (runtime) => ({ agents: agents(runtime) }),
-    userRequest: () => agent.userRequestOf(conversation),
+    ...{ tools: builtInTools, cwd },
     onEvent: transcript.onToolEvent,
-    onTaskEnded: notices.taskEnded,
+    machine: { homeDir: home },
+    conversation: {
+      sessionId: transcript.sessionId,
+      model: model.id,
+      skills: () => skills,
+      agentDefinitions: kinds,
+      agentPorts: (runtime) => ({ agents: agents(runtime) }),
+      userRequest: () => agent.userRequestOf(conversation),
+      onTaskEnded: notices.taskEnded,
+    },
+    storage: { ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }) },
   })
   if (resumed !== undefined) agent.restoreRuntime(runtime, resumed)
   agent.trackRuntime(transcript, runtime)

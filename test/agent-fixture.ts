@@ -9,7 +9,7 @@ import type { Script, ScriptedConversation, ScriptStep } from '../src/providers/
 import { createScriptedModel } from '../src/providers/scripted/scripted-model.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import type { AgentKind } from '../src/session/agents/agent-kinds.js'
 import { BUILT_IN_KINDS } from '../src/session/agents/agent-kinds.js'
 import type { AgentsOptions } from '../src/session/agents/agents-options.js'
@@ -100,13 +100,19 @@ export async function startAgents({
   const runtime: HaftRuntime = createToolRuntime({
     tools: builtInTools,
     cwd,
-    homeDir: await temporaryFolder(),
-    agentDefinitions: all,
-    agentPorts: (each) => ({ agents: agents(each) }),
-    onTaskEnded: notices.taskEnded,
     onProblem: (problem) => problems.push(String(problem)),
-    sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: false },
     ...rest,
+    machine: {
+      homeDir: await temporaryFolder(),
+      sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: false },
+      ...rest.machine,
+    },
+    conversation: {
+      agentDefinitions: all,
+      agentPorts: (each) => ({ agents: agents(each) }),
+      onTaskEnded: notices.taskEnded,
+      ...rest.conversation,
+    },
   })
   onTestFinished(() => runtime.dispose())
   let count = 0

@@ -39,15 +39,6 @@ describe('an instruction in a result', () => {
       cwd,
       mcpTools: () => [tool],
       permissions: { mode: 'auto', allow: ['mcp__web__look'] },
-      decisionPorts: {
-        classifier: {
-          classify(request) {
-            asked.push(request)
-            return { verdict: 'allow', reason: 'a test' }
-          },
-        },
-      },
-      userRequest: () => userRequestOf(conversation),
       main: [
         { calls: [{ name: 'Read', input: { file_path: 'notes.txt' } }] },
         act(1),
@@ -65,6 +56,17 @@ describe('an instruction in a result', () => {
       scripts: {
         'Read the notes.': [{ calls: [{ name: 'Read', input: { file_path: 'notes.txt' } }] }, act(6), INJECTION],
       },
+      policy: {
+        decisionPorts: {
+          classifier: {
+            classify(request) {
+              asked.push(request)
+              return { verdict: 'allow', reason: 'a test' }
+            },
+          },
+        },
+      },
+      conversation: { userRequest: () => userRequestOf(conversation) },
     })
     const context = createContextKeeper({ state: () => ({}) })
     const session = new Session({ runtime, model, system: MAIN_SYSTEM, conversation, context })

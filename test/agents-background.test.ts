@@ -156,8 +156,8 @@ describe('an agent in the background', () => {
       return 'Done.'
     }
     const { agent, runtime } = await startAgents({
-      limits: { agents: 2 },
       scripts: { 'Work on it': [step, step, step, step] },
+      scheduling: { limits: { agents: 2 } },
     })
     runtime.load(LOADED)
     for (let count = 0; count < 4; count++) await agent({ prompt: 'Work on it', run_in_background: true })
@@ -172,8 +172,8 @@ describe('an agent in the background', () => {
 
   test('is stopped at once while it waits for its place, and never begins', async () => {
     const { agent, runtime, requests } = await startAgents({
-      limits: { agents: 1 },
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
+      scheduling: { limits: { agents: 1 } },
     })
     runtime.load(LOADED)
     for (let count = 0; count < 2; count++) await agent({ prompt: 'Hang on', run_in_background: true })
@@ -188,8 +188,8 @@ describe('an agent in the background', () => {
 
   test('is refused where there are too many, and taken again when some have ended', async () => {
     const { agent, runtime } = await startAgents({
-      limits: { agents: 1 },
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
+      scheduling: { limits: { agents: 1 } },
     })
     runtime.load(LOADED)
     const start = async () => (await agent({ prompt: 'Hang on', run_in_background: true })).text

@@ -71,7 +71,6 @@ describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (c
       {
         facts,
         permissions: { mode: 'bypassPermissions' },
-        isSandboxed: true,
         main: [
           { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send_message' } }] },
           { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Send it.', subagent_type: 'fork' } }] },
@@ -85,6 +84,7 @@ describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (c
           'Sent.',
           'Done.',
         ],
+        policy: { isSandboxed: true },
       },
       'Start.',
     )

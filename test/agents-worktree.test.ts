@@ -98,9 +98,7 @@ describe('an agent in a worktree', () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       permissions: { mode: 'bypassPermissions' },
-      isSandboxed: true,
       cwd,
-      env: { ...GIT_TEST_ENVIRONMENT },
       scripts: {
         'Commit it': [
           {
@@ -111,6 +109,8 @@ describe('an agent in a worktree', () => {
           'Committed.',
         ],
       },
+      policy: { isSandboxed: true },
+      machine: { env: { ...GIT_TEST_ENVIRONMENT } },
     })
 
     const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
@@ -124,9 +124,7 @@ describe('an agent in a worktree', () => {
     const cwd = await repository()
     const { agent, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
-      sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true },
       cwd,
-      env: { ...GIT_TEST_ENVIRONMENT },
       scripts: {
         'Commit it': [
           {
@@ -138,6 +136,7 @@ describe('an agent in a worktree', () => {
           'Committed.',
         ],
       },
+      machine: { sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true }, env: { ...GIT_TEST_ENVIRONMENT } },
     })
 
     const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
@@ -171,11 +170,11 @@ describe('an agent in a worktree', () => {
     const outside = join(cwd, 'src', 'a.txt')
     const { agent, requests } = await startAgents({
       permissions: { mode: 'bypassPermissions', deny: ['Read(secret/**)'] },
-      isSandboxed: true,
       cwd,
       scripts: {
         'Break out': [{ calls: [{ name: 'Read', input: { file_path: join(cwd, 'secret', 'key') } }] }, 'No.'],
       },
+      policy: { isSandboxed: true },
     })
     const asked = await startAgents({
       ...EDITS,

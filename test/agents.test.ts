@@ -306,7 +306,6 @@ describe('permissions', () => {
     async (mode) => {
       const { agent, requests, cwd } = await startAgents({
         permissions: { mode },
-        isSandboxed: true,
         scripts: {
           'Change something': [
             {
@@ -319,6 +318,7 @@ describe('permissions', () => {
             'I could not.',
           ],
         },
+        policy: { isSandboxed: true },
       })
 
       await agent({ prompt: 'Change something.', subagent_type: 'Explore' })

@@ -92,12 +92,13 @@ async function simulate(
     atOnce = Math.max(atOnce, underWay)
   }
   const runtime = createToolRuntime({
-    ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, scheduling, maxConcurrency, ports: { files } },
+    ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
     permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
     onEvent: (event) => {
       clock.onEvent(event)
       placed.onEvent(event)
     },
+    scheduling: { rule: scheduling, maxConcurrency },
   })
   const { results } = runtime.run(calls.map(blockOf))
   await clock.quiet()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckpointsPort } from '../src/contract/ports/checkpoints.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 

@@ -91,13 +91,12 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
     if (isOver) changesBegunLate++
   })
   const runtime = createToolRuntime({
-    ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, maxConcurrency, ports },
-    // None is left behind: it ends as soon as the clock goes on.
-    graceMs: 600_000,
+    ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, ports },
     onEvent: (event) => {
       clock.onEvent(event)
       placed.onEvent(event)
     },
+    scheduling: { maxConcurrency, graceMs: 600_000 },
   })
   const placed = new PlacedCalls(tree.root)
   const aborting = new AbortController()

@@ -87,8 +87,9 @@ async function outcome(
   plantMore(tree.root)
   const { files, clashes } = watched(createFiles({ journalFolder: join(tree.root, '../journal') }), pauses)
   const runtime = createToolRuntime({
-    ...{ tools: FILE_TOOLS, permissions, cwd: tree.root, scheduling },
+    ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },
     ports: { files, search: createSearch() },
+    scheduling: { rule: scheduling },
   })
   const known = ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']
   await runtime.run(known.map((file_path, index) => call('Read', { file_path, offset: 1, limit: 9 }, `known-${index}`)))

@@ -98,7 +98,13 @@ test.each([
     readLines: (...args: Parameters<typeof port.readLines>) => (isStuck ? stuck() : port.readLines(...args)),
   }
   const permissions = { mode: 'acceptEdits' } as const
-  const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd, permissions, ports: { files }, graceMs: 1 })
+  const runtime = createToolRuntime({
+    tools: FILE_TOOLS,
+    cwd,
+    permissions,
+    ports: { files },
+    scheduling: { graceMs: 1 },
+  })
   const abort = new AbortController()
   const run = runtime.run([call(name, input)], { signal: abort.signal })
   await reached.promise

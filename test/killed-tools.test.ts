@@ -68,9 +68,9 @@ async function startAgain(): Promise<void> {
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd: home,
-    homeDir: home,
     permissions: { mode: 'bypassPermissions' },
-    isSandboxed: true,
+    machine: { homeDir: home },
+    policy: { isSandboxed: true },
   })
   await runtime.run([{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '0/a' } }]).results
   await runtime.dispose()

@@ -10,7 +10,7 @@ import type { PermissionUpdate } from '../src/contract/permission/result.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { EnterPlanModeTool } from '../src/tools/enter-plan-mode/tool.js'
 import { ExitPlanModeTool } from '../src/tools/exit-plan-mode/tool.js'
 import { call, Read, textOf, Write } from './runtime-fixtures.js'
@@ -61,7 +61,6 @@ function start({ mode = 'default', answer, ...options }: Setup): HaftRuntime {
     tools: [EnterPlanModeTool, ExitPlanModeTool, Meddler, Read, Write],
     permissions: { mode },
     cwd: folder,
-    isSandboxed: true,
     ...(answer !== undefined && {
       async ask(question) {
         questions.push(question)
@@ -69,6 +68,7 @@ function start({ mode = 'default', answer, ...options }: Setup): HaftRuntime {
       },
     }),
     ...options,
+    policy: { isSandboxed: true, ...options.policy },
   })
   return runtime
 }

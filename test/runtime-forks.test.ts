@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { builtInTools } from '../src/tools/index.js'
 import { call, Echo, Read, textOf, Write } from './runtime-fixtures.js'
 
@@ -38,9 +38,8 @@ describe('the mode of a fork', () => {
   test('cannot be one that policy forbids', () => {
     const problems: unknown[] = []
     const runtime = start({
-      isSandboxed: true,
-      restrictions: { managedRulesOnly: false, forbiddenModes: ['bypassPermissions'] },
       onProblem: (problem) => problems.push(problem),
+      policy: { isSandboxed: true, restrictions: { managedRulesOnly: false, forbiddenModes: ['bypassPermissions'] } },
     })
 
     const fork = runtime.fork({ permissionMode: 'bypassPermissions', mayLoosenMode: true })
@@ -124,5 +123,5 @@ test('tools that need sub-agents are there only where the host has some', () => 
     start({ tools: builtInTools, ...options }).pool.map(({ name }) => name)
 
   expect(names({})).not.toContain('Agent')
-  expect(names({ agentPorts: () => ({}) })).toContain('Agent')
+  expect(names({ conversation: { agentPorts: () => ({}) } })).toContain('Agent')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HookReported, ToolEvent } from '../src/contract/events.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { call, deferred, Echo, textOf } from './runtime-fixtures.js'
 
@@ -185,7 +185,10 @@ test('hooks are told the folder and the mode of the agent that calls', async () 
   const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
     told.push([cwd, permission_mode, session_id])
   }
-  const runtime = runtimeWith({ PreToolUse: [{ hooks: [{ type: 'function', run }] }] }, { sessionId: 'session-1' })
+  const runtime = runtimeWith(
+    { PreToolUse: [{ hooks: [{ type: 'function', run }] }] },
+    { conversation: { sessionId: 'session-1' } },
+  )
   const sub = runtime.fork({ cwd: '/' })
   await sub.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'acceptEdits' }])
 

@@ -7,7 +7,7 @@ import { reviewByPins } from '../src/mcp/manager/definition-review.js'
 import { readDefinitions } from '../src/mcp/tools/read-definition.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { configured, packagedServer } from '../src/testing/mcp-fixture.js'
 import { memoryPrivateFiles } from '../src/testing/memory-private-files.js'
 import { builtInTools } from '../src/tools/index.js'
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 function runtimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(join(tmpdir(), 'haft-mcp-home-'))) {
   homes.push(home)
-  const runtime = createToolRuntime({ tools: builtInTools, homeDir: home, ...options })
+  const runtime = createToolRuntime({ tools: builtInTools, ...options, machine: { homeDir: home, ...options.machine } })
   runtimes.push(runtime)
   return runtime
 }

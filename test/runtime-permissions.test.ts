@@ -8,7 +8,7 @@ import { PERMISSION_MODES, type PermissionMode } from '../src/contract/permissio
 import type { PermissionUpdate } from '../src/contract/permission/result.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { loadSettings } from '../src/settings/load-settings.js'
 import { savePermissionUpdates } from '../src/settings/save/save-permission-updates.js'
 import { call, deferred, Echo, Read, textOf, Write } from './runtime-fixtures.js'
@@ -57,11 +57,11 @@ describe('every mode with every list of rules', () => {
           tools: [Read, Write, Echo],
           permissions: { mode, ...rules },
           cwd: folder,
-          isSandboxed: true,
           async ask({ tool }) {
             asked.push(tool.name)
             return { behavior: 'deny', message: 'asked' }
           },
+          policy: { isSandboxed: true },
         })
 
         const results = await runtime.run(Object.values(CALLS)).results
@@ -164,8 +164,6 @@ describe('questions', () => {
     const runtime = createToolRuntime({
       tools: [Echo, Read],
       cwd: folder,
-      scheduling: 'base',
-      maxConcurrency: 10,
       onEvent: (event) => {
         if (event.type === 'call-ended') ended.push(event.toolUseId)
       },
@@ -174,6 +172,7 @@ describe('questions', () => {
         await answers[asked.length - 1]?.promise
         return { behavior: 'allow' }
       },
+      scheduling: { rule: 'base', maxConcurrency: 10 },
     })
     const outside = { path: join(dirname(folder), 'absent') }
     const run = runtime.run([
@@ -214,10 +213,12 @@ describe('questions', () => {
     const runtime = createToolRuntime({
       tools: [Echo],
       cwd: folder,
-      saveUpdates: (updates) => savePermissionUpdates(updates, { projectRoot: folder, home: join(folder, 'home') }),
       async ask({ toolUseId, suggestions }) {
         asked.push(toolUseId)
         return { behavior: 'allow', updates: suggestions }
+      },
+      policy: {
+        saveUpdates: (updates) => savePermissionUpdates(updates, { projectRoot: folder, home: join(folder, 'home') }),
       },
     })
     const sub = runtime.fork()
@@ -241,11 +242,11 @@ describe('questions', () => {
     const runtime = createToolRuntime({
       tools: [Echo],
       onProblem: (problem) => problems.push(String(problem)),
-      saveUpdates: () => Promise.reject(new Error('disk full')),
       async ask({ toolUseId, suggestions }) {
         asked.push(toolUseId)
         return { behavior: 'allow', updates: suggestions }
       },
+      policy: { saveUpdates: () => Promise.reject(new Error('disk full')) },
     })
 
     const first = await runtime.run([call('Echo', { text: 'one' }, 'a')]).results
@@ -265,9 +266,11 @@ describe('updates', () => {
     const saved: PermissionUpdate[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
-      restrictions: { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] },
-      isSandboxed: true,
-      saveUpdates: async (updates) => void saved.push(...updates),
+      policy: {
+        restrictions: { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] },
+        isSandboxed: true,
+        saveUpdates: async (updates) => void saved.push(...updates),
+      },
     })
 
     const { refused } = await runtime.applyUpdates([addAllow, toBypass, toPlan])
@@ -338,7 +341,7 @@ describe('updates', () => {
 })
 
 describe('root outside a sandbox', () => {
-  const options = { tools: [Echo], env: {}, isSandboxed: undefined } as unknown as ToolRuntimeOptions
+  const options = { tools: [Echo], machine: { env: {} } } satisfies ToolRuntimeOptions
   const isRoot = process.getuid?.() === 0
 
   test.runIf(isRoot)('cannot bypass permissions, from the start or later', async () => {
@@ -357,8 +360,8 @@ describe('root outside a sandbox', () => {
   test('and anybody inside one can', () => {
     const runtime = createToolRuntime({
       ...options,
-      env: { HAFT_SANDBOX: '1' },
       permissions: { mode: 'bypassPermissions' },
+      machine: { env: { HAFT_SANDBOX: '1' } },
     })
 
     expect(runtime.permissions.mode).toBe('bypassPermissions')
@@ -368,9 +371,9 @@ describe('root outside a sandbox', () => {
 test('a mode that policy forbids cannot be started in', () => {
   const restrictions = { managedRulesOnly: false, forbiddenModes: ['acceptEdits' as const] }
 
-  expect(() => createToolRuntime({ tools: [], restrictions, permissions: { mode: 'acceptEdits' } })).toThrow(
-    'Mode acceptEdits is forbidden by the settings.',
-  )
+  expect(() =>
+    createToolRuntime({ tools: [], permissions: { mode: 'acceptEdits' }, policy: { restrictions } }),
+  ).toThrow('Mode acceptEdits is forbidden by the settings.')
 })
 
 describe('the results folder', () => {
@@ -444,7 +447,7 @@ describe('the results folder', () => {
     ['the root', () => '/'],
     ['all temporary files', () => tmpdir()],
   ])('opens nothing where it is %s', async (_, directory) => {
-    const runtime = createToolRuntime({ tools: [Read], cwd: folder, resultsDirectory: directory() })
+    const runtime = createToolRuntime({ tools: [Read], cwd: folder, storage: { resultsDirectory: directory() } })
 
     const [read] = await runtime.run([call('Read', { path: join(directory(), 'anything') })]).results
 
@@ -453,7 +456,7 @@ describe('the results folder', () => {
 
   test('of the host can be read, too, and is still there afterwards', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
-    const { runtime, path } = await keptResult({ resultsDirectory })
+    const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
 
     const [read] = await runtime.run([call('Read', { path })]).results
     await runtime.dispose()
@@ -466,7 +469,7 @@ describe('the results folder', () => {
   test('whose name looks like a pattern opens nothing', async () => {
     const resultsDirectory = join(await mkdtemp(join(tmpdir(), 'haft-kept-')), '[a-z]*')
     await mkdir(resultsDirectory)
-    const { runtime, path } = await keptResult({ resultsDirectory })
+    const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
 
     const [read] = await runtime.run([call('Read', { path })]).results
 
@@ -480,7 +483,7 @@ describe('auto mode', () => {
   const options: ToolRuntimeOptions = {
     tools: [Echo, Read],
     permissions: { mode: 'auto' },
-    decisionPorts: { classifier: refusing },
+    policy: { decisionPorts: { classifier: refusing } },
   }
   const denials = (results: readonly { content: unknown }[]) =>
     results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))
@@ -490,12 +493,12 @@ describe('auto mode', () => {
     const runtime = createToolRuntime({
       ...options,
       cwd: folder,
-      scheduling: 'base',
       async ask({ toolUseId, message }) {
         asked.push(toolUseId)
         expect(message).toMatch(/denied too many calls/)
         return { behavior: 'allow' }
       },
+      scheduling: { rule: 'base' },
     })
     const act = async (...ids: string[]) => await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
 
@@ -514,11 +517,11 @@ describe('auto mode', () => {
     const asked: string[] = []
     const runtime = createToolRuntime({
       ...options,
-      scheduling: 'base',
       async ask({ toolUseId }) {
         asked.push(toolUseId)
         return { behavior: 'deny' }
       },
+      scheduling: { rule: 'base' },
     })
     const acts = (of: typeof runtime, ids: string[]) => of.run(ids.map((id) => call('Echo', { text: id }, id))).results
     await acts(runtime, ['p1', 'p2'])
@@ -559,8 +562,8 @@ describe('auto mode', () => {
     const stops: [string, unknown][] = []
     const runtime = createToolRuntime({
       ...options,
-      scheduling: 'base',
-      onStop: (reason, source) => stops.push([reason, source]),
+      scheduling: { rule: 'base' },
+      conversation: { onStop: (reason, source) => stops.push([reason, source]) },
     })
 
     const ids = ['a', 'b', 'c', 'd', 'e']
@@ -589,7 +592,7 @@ describe('a result that was moved to a file', () => {
       tools: [Read, Write, Long],
       permissions: { mode, allow: ['Long'] },
       cwd: join(folder, 'project'),
-      resultsDirectory: join(folder, 'sessions/one'),
+      storage: { resultsDirectory: join(folder, 'sessions/one') },
     })
     await runtime.run([call('Long', {}, 'long')]).results
     return runtime

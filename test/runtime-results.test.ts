@@ -56,7 +56,7 @@ const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
 
 /** A conversation: the calls of each turn, what the tools gave, and what was sent. */
 async function converse(script: readonly Turn[], reusesIds: boolean) {
-  const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+  const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
   const given: Message[] = []
   const sent: Message[] = []
   for (const [number, turn] of script.entries()) {
@@ -90,7 +90,7 @@ describe('what was sent', () => {
           expect(JSON.stringify(await runtime.prepareMessages(history))).toBe(expected)
         }
         await runtime.dispose()
-        const resumed = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+        const resumed = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
 
         expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
         expect(JSON.stringify(await resumed.prepareMessages(structuredClone(sent)))).toBe(expected)
@@ -112,13 +112,13 @@ describe('what was sent', () => {
     const expected = JSON.stringify(sent)
 
     for (const tools of [[sized('Large', 10)], []]) {
-      const resumed = createToolRuntime({ tools, resultsDirectory: folder })
+      const resumed = createToolRuntime({ tools, storage: { resultsDirectory: folder } })
       expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
     }
   })
 
   test('was decided by a sub-agent for itself, in the same folder', async () => {
-    const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+    const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
     await runtime.run([call('Large', { chars: 60_000, mark: 'main' }, 'a')]).results
     const sub = runtime.fork({ agentId: 'helper' })
 
@@ -140,7 +140,11 @@ describe('what was sent', () => {
   })
 
   test('and is short makes no file at all', async () => {
-    const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: join(folder, 'none') })
+    const runtime = createToolRuntime({
+      tools: TOOLS,
+      permissions,
+      storage: { resultsDirectory: join(folder, 'none') },
+    })
 
     await runtime.run([call('Large', { chars: 999, mark: 'x' }, 'a')]).results
 

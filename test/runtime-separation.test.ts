@@ -16,7 +16,7 @@ function runtimeWith(name: string, programs: readonly string[]) {
   for (const program of programs) writeFileSync(join(bin, program), '#!/bin/sh\n', { mode: 0o755 })
   const env = { PATH: bin, HAFT_POWERSHELL: '1' }
   const { environment } = readEnvironment(env, process.platform)
-  return createToolRuntime({ tools: builtInTools, env, environment, cwd: folder, homeDir: folder })
+  return createToolRuntime({ tools: builtInTools, cwd: folder, machine: { env, flags: environment, homeDir: folder } })
 }
 
 test('two runtimes in one process do not share what is installed', async () => {

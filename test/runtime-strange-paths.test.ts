@@ -57,7 +57,7 @@ describe.each(CALLS)('%s of what lies outside the project', (tool, input) => {
         looked.push(realPath)
         return { realPath, isFolder: false, isCaseInsensitive: false }
       }
-      const t = await fileRuntime({ decisionPorts: { paths: { look } } })
+      const t = await fileRuntime({ policy: { decisionPorts: { paths: { look } } } })
 
       const { text, isError } = await t.use(tool, input(path))
 

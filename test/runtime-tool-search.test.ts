@@ -5,7 +5,7 @@ import { discoveredTools } from '../src/contract/tool/deferred-tools.js'
 import type { Tools } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { keepDiscoveredTools } from '../src/tool-search/request/carry-messages.js'
 import { isPlaceholder } from '../src/tool-search/request/request-tools.js'
@@ -22,8 +22,8 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
     tools: [Echo, ToolSearchTool],
     mcpTools: () => servers,
     permissions: { allow: ['mcp__slack', 'mcp__github'] },
-    env: {},
     ...options,
+    machine: { env: {}, ...options.machine },
   })
   return {
     runtime,
@@ -144,7 +144,7 @@ describe('whether tools are deferred', () => {
     ['auto', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'not more than 10%'],
     ['true', ['Echo', 'ToolSearch'], 'always held back'],
   ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
-    const { runtime } = start({ env: { HAFT_TOOL_SEARCH: value } })
+    const { runtime } = start({ machine: { env: { HAFT_TOOL_SEARCH: value } } })
 
     expect(await sent(runtime)).toEqual(names)
     expect(runtime.deferral.reason).toContain(reason)
@@ -177,7 +177,10 @@ describe('whether tools are deferred', () => {
 
   test('a mode that means nothing is told of, and counts as unset', async () => {
     const problems: unknown[] = []
-    const { runtime } = start({ env: { HAFT_TOOL_SEARCH: 'often' }, onProblem: (problem) => problems.push(problem) })
+    const { runtime } = start({
+      onProblem: (problem) => problems.push(problem),
+      machine: { env: { HAFT_TOOL_SEARCH: 'often' } },
+    })
 
     expect(problems).toEqual(['The mode "often" of tool search means nothing and is ignored.'])
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
@@ -274,7 +277,10 @@ describe('the native carrier', () => {
   })
 
   test('is off with the experimental fields', async () => {
-    const { runtime } = start({ toolSearch: { ...NATIVE, carrier: 'native' }, environment: await withoutBetas() })
+    const { runtime } = start({
+      toolSearch: { ...NATIVE, carrier: 'native' },
+      machine: { flags: await withoutBetas() },
+    })
 
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
@@ -388,7 +394,7 @@ describe('what was discovered survives', () => {
 
 test('the announcement names what is held back, what comes later, and who is still connecting', async () => {
   const clients = [{ name: 'github', status: 'pending' as 'pending' | 'connected' }]
-  const { runtime, connect } = start({ contextOptions: { mcpClients: clients } })
+  const { runtime, connect } = start({ conversation: { contextOptions: { mcpClients: clients } } })
   const messages: Message[] = []
   const tell = async () => {
     const attachment = await runtime.announce(messages)

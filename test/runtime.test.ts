@@ -280,11 +280,11 @@ describe('dispose', () => {
     const asked = deferred()
     const runtime = createToolRuntime({
       tools: [Echo],
-      graceMs: 10,
       ask: () => {
         asked.resolve()
         return new Promise(() => {})
       },
+      scheduling: { graceMs: 10 },
     })
     runtime.run([call('Echo')])
     await asked.promise

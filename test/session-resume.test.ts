@@ -25,9 +25,11 @@ async function place() {
   function runtimeFor(transcript: Transcript): HaftRuntime {
     const runtime = createToolRuntime({
       tools: builtInTools,
-      ...{ cwd: project, homeDir: home, permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true },
-      ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
+      ...{ cwd: project, permissions: { mode: 'bypassPermissions' as const } },
       onEvent: transcript.onToolEvent,
+      machine: { homeDir: home },
+      policy: { isSandboxed: true },
+      storage: { ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }) },
     })
     onTestFinished(() => runtime.dispose())
     trackRuntime(transcript, runtime)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Message } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import type { PermissionRules } from '../src/runtime/permission-rules.js'
+import type { PermissionRules } from '../src/runtime/permissions/permission-rules.js'
 import { loadSkills } from '../src/session/skills/load-skills.js'
 import { ReadTool } from '../src/tools/read/tool.js'
 import { SkillTool } from '../src/tools/skill/tool.js'
@@ -40,10 +40,10 @@ async function start(permissions: PermissionRules = {}): Promise<void> {
   const skills = await loadSkills(places)
   runtime = createToolRuntime({
     tools: [SkillTool, ReadTool, WriteTool],
-    skills: () => skills,
     permissions,
     cwd: places.projectRoot,
-    homeDir: places.home,
+    conversation: { skills: () => skills },
+    machine: { homeDir: places.home },
   })
   open.push(runtime)
 }

@@ -11,8 +11,8 @@ export function openFileTools(cwd, { home, hasCheckpoints }) {
     tools: builtInTools,
     permissions: { allow: ['Read', 'Grep', 'Glob', 'Edit', 'Write'] },
     cwd,
-    homeDir: home,
-    ...(hasCheckpoints && { checkpointsDirectory: join(home, 'checkpoints') }),
+    machine: { homeDir: home },
+    ...(hasCheckpoints && { storage: { checkpointsDirectory: join(home, 'checkpoints') } }),
   })
   let calls = 0
   return {

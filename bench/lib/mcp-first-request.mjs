@@ -6,7 +6,7 @@ const [home = '', servers = '', settle] = process.argv.slice(2)
 const mcpServers = JSON.parse(readFileSync(servers, 'utf8'))
 const runtime = createToolRuntime({
   tools: builtInTools,
-  homeDir: home,
+  machine: { homeDir: home },
   ...(Object.keys(mcpServers).length > 0 && { mcpServers }),
 })
 const request = JSON.stringify({ tools: await runtime.definitions() })

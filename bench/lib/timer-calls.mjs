@@ -36,7 +36,11 @@ function paths(names) {
  * @param {'resources' | 'base'} scheduling
  */
 export async function timeOf(calls, scheduling) {
-  const runtime = createToolRuntime({ tools: [Wait], permissions: { allow: ['Wait'] }, scheduling })
+  const runtime = createToolRuntime({
+    tools: [Wait],
+    permissions: { allow: ['Wait'] },
+    scheduling: { rule: scheduling },
+  })
   const start = performance.now()
   const results = await runtime.run(
     calls.map((input, index) => ({ type: 'tool_use', id: `call-${index}`, name: 'Wait', input })),

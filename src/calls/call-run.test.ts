@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ToolEvent } from '../contract/events.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../runtime/options.js'
 import type { CallRun } from './call-run.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, type Told, timedTool } from './fixture-run.js'
@@ -25,11 +25,15 @@ function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: Fixtu
   }))
   const runtime = createToolRuntime({
     permissions: { allow: tools.map(({ name }) => name) },
-    ...{ cwd: '/r', graceMs: 1, onEvent: (event) => events.push(event), ports: { shell: {} as never } },
-    // No disk, so that a few turns of the event loop are enough for whatever can happen.
-    decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
+    ...{ cwd: '/r', onEvent: (event) => events.push(event), ports: { shell: {} as never } },
     ...rest,
     tools,
+    scheduling: { graceMs: 1, ...rest.scheduling },
+    policy: {
+      decisionPorts: {
+        paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
+      },
+    },
   })
   return { clock, events, begun, runtime, run: runtime.open() }
 }
@@ -106,7 +110,7 @@ test('no more calls than the limit run at once, also where the limit makes no se
     [Number.NaN, 10],
     [undefined, 10],
   ] as const) {
-    const { run, begun, clock } = open(maxConcurrency === undefined ? {} : { maxConcurrency })
+    const { run, begun, clock } = open(maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } })
     addAll(run, Array<Told>(12).fill({ isSafe: true }))
     await settled()
 
@@ -213,7 +217,7 @@ describe('an input that is changed on the way', () => {
   }
 
   test('and touches more waits for earlier calls and holds back later ones', async () => {
-    const { run, clock, begun } = open({ hooks: change(writes('/r/b')), maxConcurrency: 2 })
+    const { run, clock, begun } = open({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
@@ -273,7 +277,7 @@ describe('a command that failed', () => {
   })
 
   test.each(['base', 'resources'] as const)('cancels what was to run after it, by the rule %s', async (scheduling) => {
-    const { run, clock, begun } = open({ ...shell, scheduling })
+    const { run, clock, begun } = open({ ...shell, scheduling: { rule: scheduling } })
     const moves: Told = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
     addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
     run.end()
@@ -450,7 +454,10 @@ describe('questions', () => {
   })
 
   test('keep no place, so that calls that need none go on meanwhile', async () => {
-    const { run, clock, begun } = open({ ...asking([], () => new Promise(() => {})), maxConcurrency: 1 })
+    const { run, clock, begun } = open({
+      ...asking([], () => new Promise(() => {})),
+      scheduling: { maxConcurrency: 1 },
+    })
     addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
     run.end()
     await pass(clock)

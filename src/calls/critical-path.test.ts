@@ -86,18 +86,12 @@ async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources'
     return result
   }
   const runtime = createToolRuntime({
-    ...{
-      tools: [{ ...tool, call }],
-      permissions: { allow: ['Timed'] },
-      // Apart from what is written: the folder one works in is protected as a whole.
-      cwd: '/elsewhere',
-      scheduling,
-      maxConcurrency,
-    },
+    ...{ tools: [{ ...tool, call }], permissions: { allow: ['Timed'] }, cwd: '/elsewhere' },
     onEvent: ({ type }) => {
       if (type === 'call-started') begun++
       if (type === 'call-ended') ended++
     },
+    scheduling: { rule: scheduling, maxConcurrency },
   })
   let begun = 0
   let ended = 0

@@ -42,9 +42,13 @@ async function logOf(calls: readonly Planned[], when: { steps: number; maxConcur
   const tools = (['Cancel', 'Block'] as const).map((name) => logging(clock, name, log))
   const { maxConcurrency } = when
   const runtime = createToolRuntime({
-    ...{ tools, maxConcurrency, cwd: '/r', graceMs: 1, permissions: { allow: ['Cancel', 'Block'] } },
-    // No disk, so that a few turns of the event loop are enough for whatever can happen.
-    decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
+    ...{ tools, cwd: '/r', permissions: { allow: ['Cancel', 'Block'] } },
+    scheduling: { maxConcurrency, graceMs: 1 },
+    policy: {
+      decisionPorts: {
+        paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
+      },
+    },
   })
   const run = runtime.open()
   const uses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))

@@ -58,7 +58,12 @@ function outcome(operations: readonly Operation[], scheduling: 'base' | 'resourc
   tree.reset()
   const permissions = { allow: tools.map(({ name }) => name) }
   const calls = operations.map((input) => ({ name: input.tool, input }))
-  return outcomeOf(calls, how, tree, createToolRuntime({ tools, permissions, cwd: tree.root, scheduling }))
+  return outcomeOf(
+    calls,
+    how,
+    tree,
+    createToolRuntime({ tools, permissions, cwd: tree.root, scheduling: { rule: scheduling } }),
+  )
 }
 
 const inputSchema = z.object({

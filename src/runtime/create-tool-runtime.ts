@@ -1,43 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallEnvironment, StepTimer } from '../calls/call-environment.js'
+import type { StepTimer } from '../calls/call-environment.js'
 import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../calls/cancellation.js'
 import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
 import { hardLinkName, identifyPath } from '../ports/paths/identify-path.js'
+import { isDoneWithin } from '../shared/waiting.js'
 import { type Agent, createRootAgent } from './agent.js'
-import { applyReported, createHost } from './create-host.js'
+import { createAgentEnvironment } from './agent-environment.js'
 import type { HaftRuntime } from './haft-runtime.js'
+import type { ToolRuntimeOptions } from './options.js'
 import { type CallTrace, otelTracer } from './otel-tracer.js'
-import { permissionContextOf } from './permission-rules.js'
+import { permissionContextOf } from './permissions/permission-rules.js'
 import { backgroundAgents } from './resource-kind.js'
-import type { ToolRuntimeOptions } from './runtime-options.js'
 
-/** Everything put together: tools in, a runtime for any model loop out. */
+/** Creates a runtime: takes tools and options, and runs the tool calls of any model loop. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
-  return runtimeOf(createRootAgent(options))
+  return runtimeFor(createRootAgent(options))
 }
 
 const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
-/** What the loop of one agent holds in its hand. */
-function runtimeOf(agent: Agent): HaftRuntime {
-  const { shared, catalog, disclosure, permissions, results } = agent
-  const prepareResults = results.preparer((name) => maxCharsOf(agent, name))
-  const { openRuns } = shared
-  const host = createHost(agent, () => runtime)
-  const trace = traceFor(agent)
-  const environment = trace === undefined ? host : withTimer(host, trace)
+/** The runtime of one agent. */
+function runtimeFor(agent: Agent): HaftRuntime {
+  const { services, catalog, disclosure, permissions, results } = agent
+  const { options, openRuns, machine, skills, limiter, mcp } = services
+  const { scheduling = {}, conversation = {} } = options
+  const prepareResults = results.preparer((name) => maxResultChars(agent, name))
+  const trace = createTrace(agent)
+  const timer = combineTimers(trace, options.telemetry?.timer)
+  const environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(runtime), timer)
   const record = (event: ToolEvent) => {
     if (event.type === 'permission-decided') agent.state.countDecision(event)
     trace?.onEvent(event)
     agent.emit(event)
   }
   const open = ({ signal, messages, onEvent }: RunOptions = {}): CallRun => {
-    const { scheduling = 'resources', maxConcurrency } = shared.options
+    const { rule = 'resources', maxConcurrency } = scheduling
     const run: CallRun = new CallRun({
-      ...{ environment, agent, scheduling, identifyPath, hardLinkName, questions: shared.questions },
+      ...{ environment, agent, scheduling: rule, identifyPath, hardLinkName, questions: services.questions },
       onEvent(event) {
         record(event)
         onEvent?.(event)
@@ -48,7 +49,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
       ...(messages !== undefined && { messages }),
     })
     openRuns.add(run)
-    if (isOver(agent)) run.cancel(SHUT_DOWN)
+    if (agent.isOver) run.cancel(SHUT_DOWN)
     return run
   }
   let disposing: Promise<void> | undefined
@@ -65,44 +66,44 @@ function runtimeOf(agent: Agent): HaftRuntime {
     get stopReason() {
       return agent.stopReason
     },
+    get deferral() {
+      return disclosure.deferral
+    },
+    get tasks() {
+      return environment.ports.tasks ?? machine.ports.tasks
+    },
     agentId: agent.id,
     depth: agent.depth,
     state: agent.state,
     readFiles: agent.knownFiles,
     results,
-    hooks: host.hooks,
-    get tasks() {
-      return host.ports.tasks ?? shared.machine.ports.tasks
-    },
-    limitBackgroundAgents: (work) => shared.limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
-    mcp: async () => shared.mcp?.open(),
+    hooks: environment.hooks,
     definitions: (endpoint) => disclosure.definitions(endpoint),
-    run: (calls, options) => open(options).feed(calls, (outcomes) => results.settle(outcomes)),
-    openRun: (options) => open(options).withResults((outcomes) => results.settle(outcomes)),
+    run: (calls, given) => open(given).feed(calls, (outcomes) => results.settle(outcomes)),
+    openRun: (given) => open(given).withResults((outcomes) => results.settle(outcomes)),
     open,
     expectCall(toolName) {
       const needs = catalog.find(toolName)?.needs ?? []
-      // What the host brings in place of this machine's is its own affair.
-      if (!isOver(agent)) shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
+      // Ports that the host provides prepare themselves.
+      if (!agent.isOver) machine.expect(needs.filter((need) => options.ports?.[need] === undefined))
     },
     prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
     load: (names) => disclosure.discover(names),
     restore(messages) {
       disclosure.restore(messages)
-      shared.skills.restore(messages)
+      skills.restore(messages)
       agent.forgetShown()
     },
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),
-    get deferral() {
-      return disclosure.deferral
-    },
-    applyUpdates: (updates) => applyReported(agent, updates),
+    applyUpdates: (updates) => permissions.applyAndReport(updates, services.onProblem),
     setPermissions(given) {
       const refusal = permissions.replace(permissionContextOf(given))
       if (refusal !== undefined) throw new Error(refusal)
     },
-    fork: (options) => runtimeOf(agent.fork(options)),
+    limitBackgroundAgents: (work) => limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
+    mcp: async () => mcp?.open(),
+    fork: (given) => runtimeFor(agent.fork(given)),
     dispose() {
       disposing ??= dispose(agent)
       return disposing
@@ -111,55 +112,37 @@ function runtimeOf(agent: Agent): HaftRuntime {
   return runtime
 }
 
-/** How much longer than a call's own grace period the end may take. */
-const PATIENCE_MS = 1_000
+/** How much longer than the grace period of a call `dispose` waits. */
+const DISPOSE_MARGIN_MS = 1_000
 
 async function dispose(agent: Agent): Promise<void> {
-  const { openRuns, options, hooks, machine, mcp } = agent.shared
+  const { openRuns, options, hooks, machine, mcp } = agent.services
   agent.isDisposed = true
-  const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
-  // Told first: an agent whose calls end would only ask its model what to do next.
-  const agentsEnd = agent.parent === undefined ? machine.stopAgents() : undefined
+  const waitMs = Math.min((options.scheduling?.graceMs ?? DEFAULT_GRACE_MS) + DISPOSE_MARGIN_MS, MAX_TIMER_MS)
+  // Background agents stop first: otherwise they would ask their model how to continue when their calls end.
+  const agentsEnd = agent.parent === undefined ? machine.stopAgents() : Promise.resolve()
   await openRuns.close(agent, SHUT_DOWN, waitMs)
-  await atMost(waitMs, agentsEnd)
+  await isDoneWithin(waitMs, agentsEnd)
   if (agent.parent !== undefined) return
   await machine.dispose()
-  // They are told of the background work that has ended just now, and may call servers.
+  // After the machine, because they report the background work that has just ended, and may call servers.
   await hooks?.dispose()
   await mcp?.dispose()
   await agent.results.dispose()
 }
 
-/** Waits no longer than it is told to: what hangs must not hold up the end. */
-async function atMost(waitMs: number, end: Promise<void> | undefined): Promise<void> {
-  const over = new AbortController()
-  const patience = sleep(waitMs, undefined, { signal: over.signal }).catch(() => undefined)
-  await Promise.race([end, patience])
-  over.abort()
-}
-
-/** A sub-agent does not outlive those above it. */
-function isOver({ isDisposed, parent }: Agent): boolean {
-  return isDisposed || (parent !== undefined && isOver(parent))
-}
-
-function maxCharsOf({ catalog }: Agent, toolName: string | undefined): number {
+function maxResultChars({ catalog }: Agent, toolName: string | undefined): number {
   const tool = toolName === undefined ? undefined : catalog.find(toolName)
   return tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS
 }
 
-function traceFor({ shared: { options }, catalog }: Agent): CallTrace | undefined {
-  if (options.tracer === undefined) return undefined
-  return otelTracer(options.tracer, (name) => catalog.find(name)?.isMcp === true)
+function createTrace({ services: { options }, catalog }: Agent): CallTrace | undefined {
+  const { tracer } = options.telemetry ?? {}
+  return tracer && otelTracer(tracer, (name) => catalog.find(name)?.isMcp === true)
 }
 
-/** The environment with the trace as its timer, beside the host's own timer. */
-function withTimer(environment: CallEnvironment, trace: CallTrace): CallEnvironment {
-  const { timer } = environment
-  return Object.create(environment, { timer: { value: timer === undefined ? trace : bothTimers(trace, timer) } })
-}
-
-function bothTimers(first: StepTimer, second: StepTimer): StepTimer {
+function combineTimers(first: StepTimer | undefined, second: StepTimer | undefined): StepTimer | undefined {
+  if (first === undefined || second === undefined) return first ?? second
   return {
     step(...measured) {
       first.step(...measured)

@@ -7,10 +7,10 @@ import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
 import type { AgentState } from './agent-state.js'
-import type { PermissionRules } from './permission-rules.js'
-import type { AppliedUpdates } from './permission-state.js'
+import type { PermissionRules } from './permissions/permission-rules.js'
+import type { AppliedUpdates } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
-import type { Deferral } from './tool-disclosure.js'
+import type { Deferral } from './tools/tool-disclosure.js'
 
 /** The tools of one agent, ready for its model loop. */
 export interface HaftRuntime extends AgentRuntime {

@@ -58,7 +58,7 @@ function use(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
 describe('a tracer', () => {
   test('gets a span for each call, with a child for each step inside of it', async () => {
     const tracer = fakeTracer()
-    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer })
+    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
     await runtime.run([use('Echo', { text: 'secret' })]).results
 
@@ -91,8 +91,8 @@ describe('a tracer', () => {
     const runtime = createToolRuntime({
       tools: [Echo],
       mcpTools: () => [fixtureMcpTool('slack', 'send')],
-      tracer,
       ask: async () => ({ behavior: 'deny', message: 'no' }),
+      telemetry: { tracer },
     })
 
     await runtime.run([use('mcp__slack__send', { query: 'x' }, 'a'), use('Nobody', {}, 'b')]).results
@@ -118,16 +118,18 @@ describe('a tracer', () => {
     const waits: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({
       tools: [Echo],
-      tracer,
-      timer: {
-        step(_id, step, _start, _end, waitedMs) {
-          waits[step] = waitedMs
-        },
-      },
       ask: async () => {
         const start = performance.now()
         while (performance.now() - start < 2);
         return { behavior: 'allow' }
+      },
+      telemetry: {
+        tracer,
+        timer: {
+          step(_id, step, _start, _end, waitedMs) {
+            waits[step] = waitedMs
+          },
+        },
       },
     })
 
@@ -147,7 +149,7 @@ describe('a tracer', () => {
     }
     const steps: string[] = []
     const timer = { step: (_: string, step: string) => void steps.push(step) }
-    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer, timer })
+    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer, timer } })
 
     const [result] = await runtime.run([use('Echo', { text: 'fine' })]).results
 
@@ -165,7 +167,7 @@ test('the context of a span can be changed without changing the one it came from
       return span
     },
   }
-  const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer })
+  const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
   await runtime.run([use('Echo', { text: 'x' })]).results
   const [context] = contexts
   const key = Symbol('mine')

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { TaskEnd, TaskWork } from '../contract/ports/tasks.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Script, ScriptStep } from '../providers/scripted/script.js'
-import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../runtime/options.js'
 import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
 import { requestProblems } from '../testing/request-problems.js'
 import { PendingNotices } from './conversation/pending-notices.js'
@@ -274,7 +274,7 @@ describe('who speaks once', () => {
 
   test('hears of agents that end after the answer', async () => {
     const notices = new PendingNotices()
-    const options = { notices, waitsForAgents: true, runtime: { onTaskEnded: notices.taskEnded } }
+    const options = { notices, waitsForAgents: true, runtime: { conversation: { onTaskEnded: notices.taskEnded } } }
     const { session, requests } = await sessionOf(['Begun.', 'Told.'], options)
     const { work, end } = backgroundAgent()
     session.runtime.tasks.add(work)

@@ -4,7 +4,7 @@ import type { CallRun } from '../calls/call-run.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolUseBlock } from '../contract/messages.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../runtime/options.js'
 
 const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
 const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
@@ -117,7 +117,6 @@ function open<P extends Manner>(kit: Kit<P>, { calls, maxConcurrency, scheduling
   const plans = new Map(calls.map((plan, index) => [kit.blockOf(plan, index).id, plan]))
   const runtime = createToolRuntime({
     ...kit.options,
-    ...{ maxConcurrency, scheduling },
     hooks: {
       PreToolUse: [
         {
@@ -128,6 +127,7 @@ function open<P extends Manner>(kit: Kit<P>, { calls, maxConcurrency, scheduling
     },
     ask: ({ toolUseId }) => answerQuestion(kit, plans.get(toolUseId) as P),
     onEvent: (event) => told.push(event),
+    scheduling: { maxConcurrency, rule: scheduling },
   })
   return { runtime, run: runtime.open(), told }
 }

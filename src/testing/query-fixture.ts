@@ -8,7 +8,7 @@ import type { Script, ScriptStep } from '../providers/scripted/script.js'
 import { createScriptedModel } from '../providers/scripted/scripted-model.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../runtime/options.js'
 import { Conversation } from '../session/conversation/conversation.js'
 import type { QueryEnd, SessionEvent } from '../session/conversation/session-event.js'
 import { query } from '../session/loop/query.js'
@@ -29,9 +29,9 @@ export function realRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = 
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd,
-    homeDir: cwd,
     permissions: { mode: 'acceptEdits' },
     ...options,
+    machine: { homeDir: cwd, ...options.machine },
   })
   onTestFinished(() => runtime.dispose())
   return runtime

@@ -41,10 +41,10 @@ export function checkpointedProject(): CheckpointedProject {
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd: folder,
-    homeDir: home,
-    checkpointsDirectory: kept,
     permissions: { mode: 'bypassPermissions' },
-    isSandboxed: true,
+    machine: { homeDir: home },
+    storage: { checkpointsDirectory: kept },
+    policy: { isSandboxed: true },
   })
   let calls = 0
   const asOther = async <T>(work: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { PermissionQuestion } from '../../src/calls/call-environment.js'
 import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../src/runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../../src/runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../../src/runtime/options.js'
 import { ApplyPatchTool } from '../../src/tools/apply-patch/tool.js'
 import { EditTool } from '../../src/tools/edit/tool.js'
 import { GlobTool } from '../../src/tools/glob/tool.js'
@@ -46,7 +46,6 @@ export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Pr
   const runtime = createToolRuntime({
     tools: [ApplyPatchTool, EditTool, GlobTool, GrepTool, MultiEditTool, NotebookEditTool, ReadTool, WriteTool],
     cwd,
-    homeDir: join(outside, 'home'),
     permissions: { mode: 'acceptEdits' },
     async ask(question) {
       questions.push(question)
@@ -54,6 +53,7 @@ export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Pr
       return { behavior: 'allow' }
     },
     ...options,
+    machine: { homeDir: join(outside, 'home'), ...options.machine },
   })
   await runtime.load(['NotebookEdit'])
   onTestFinished(async () => {

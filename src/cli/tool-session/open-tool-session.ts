@@ -19,7 +19,7 @@ import { cleanUpResults } from '../../results/clean-up-results.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
-import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
+import type { PolicyOptions, StorageOptions, ToolRuntimeOptions } from '../../runtime/options.js'
 import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
@@ -60,27 +60,12 @@ export interface ToolSessionOptions {
   readonly settings?: LoadedSettings
   /** Forces simple mode. */
   readonly isBare?: boolean
-  /** Options of a conversation, such as its id and folders. */
-  readonly conversation?: ConversationOptions
+  /** What the conversation adds: its identity, and where its files are. */
+  readonly added?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
+    readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
+    readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
+  }
 }
-
-type ConversationOptions = Pick<
-  ToolRuntimeOptions,
-  | 'sessionId'
-  | 'transcriptPath'
-  | 'resultsDirectory'
-  | 'model'
-  | 'userRequest'
-  | 'agentDefinitions'
-  | 'contextOptions'
-  | 'toolSearch'
-  | 'skills'
-  | 'agentPorts'
-  | 'onTaskEnded'
-  | 'hookPorts'
-  | 'decisionPorts'
-  | 'mcpTools'
->
 
 interface ServedServers {
   readonly mcpTools: () => Tools
@@ -104,7 +89,7 @@ export async function openToolSession(
     showsHookMessages = false,
     served,
     isBare = false,
-    conversation = {},
+    added = {},
     ...given
   }: ToolSessionOptions,
 ): Promise<ToolSession> {
@@ -115,47 +100,59 @@ export async function openToolSession(
   for (const warning of warnings) warn(io, warning)
   const mcpServers = await serversOf(io, host, settings, values)
   const results =
-    conversation.resultsDirectory === undefined
+    added.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
   knowInputSchemas()
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
-    restrictions: settings.restrictions,
-    sandbox: settings.sandbox,
-    languageServers: settings.languageServers,
-    formatters: settings.formatters,
-    checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
-    onNoCheckpoints: (problem) => warn(io, problem),
-    isSandboxed: io.variables.HAFT_SANDBOX === '1',
-    // A project must not claim that Haft runs in a sandbox.
-    env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
-    hiddenVariables: keyVariables(settings),
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
-    saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
     ports: {
       ask: askPort,
       ...(modelPort !== undefined && { model: modelPort }),
       ...(served !== undefined && { mcp: served.mcp }),
     },
     cwd: host.cwd,
-    homeDir: host.homeDir,
-    projectDir: settings.projectRoot,
-    ...(results !== undefined && { resultsDirectory: results.directory }),
-    environment,
     // Problems of hooks are reported above, where the file of each is known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
-    onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
-    ...concurrencyOf(io),
+    scheduling: concurrencyOf(io),
     ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsOnDemand } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     onEvent(event, source) {
       if (event.type === 'hook-reported' && event.forUser !== undefined && !showsHookMessages) warn(io, event.forUser)
       onEvent?.(event, source)
     },
-    ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
-    ...conversation,
+    ...(served !== undefined && { mcpTools: served.mcpTools }),
+    ...added,
+    policy: {
+      restrictions: settings.restrictions,
+      isSandboxed: io.variables.HAFT_SANDBOX === '1',
+      saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
+      ...added.policy,
+    },
+    machine: {
+      sandbox: settings.sandbox,
+      languageServers: settings.languageServers,
+      formatters: settings.formatters,
+      // A project must not claim that Haft runs in a sandbox.
+      env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
+      hiddenVariables: keyVariables(settings),
+      homeDir: host.homeDir,
+      projectDir: settings.projectRoot,
+      flags: environment,
+    },
+    storage: {
+      checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
+      onNoCheckpoints: (problem) => warn(io, problem),
+      ...(results !== undefined && { resultsDirectory: results.directory }),
+      ...added.storage,
+    },
+    conversation: {
+      onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
+      ...(served !== undefined && { contextOptions: statesOf(served) }),
+      ...added.conversation,
+    },
   })
   return {
     runtime,

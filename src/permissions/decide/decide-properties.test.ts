@@ -8,7 +8,7 @@ import {
   type ToolPermissionContext,
 } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { searchesAroundRestricted } from '../../runtime/hide-restricted.js'
+import { searchesAroundRestricted } from '../../runtime/permissions/hide-restricted.js'
 import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import {

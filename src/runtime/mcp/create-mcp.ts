@@ -1,24 +1,37 @@
 import { join } from 'node:path'
+import type { QuestionLock } from '../../calls/asking/question-lock.js'
+import type { Tools } from '../../contract/tool/tool.js'
 import { version } from '../../shared/version.js'
 import { askInTurn } from '../ask-in-turn.js'
-import type { SharedParts } from '../shared-parts.js'
+import type { ToolRuntimeOptions } from '../options.js'
 import { answerServers } from './answer-servers.js'
+import type { McpSetup } from './mcp-setup.js'
 import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
 
-/** The servers that the host named; what is kept of them lies in the user's own folder. */
+interface McpParts {
+  readonly setup: McpSetup | undefined
+  readonly tools: Tools
+  readonly place: { readonly homeDir: string; readonly projectDir: string }
+  readonly questions: QuestionLock
+  readonly roots: () => readonly string[]
+  readonly rootsBasis: () => object
+  readonly onProblem: (problem: string) => void
+}
+
+/** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
-  { options, mcpSetup, tools, place, questions, onProblem }: Omit<SharedParts, 'machine' | 'mcp'>,
-  { roots, rootsBasis }: { readonly roots: () => readonly string[]; readonly rootsBasis: () => object },
+  { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
+  { setup, tools, place, questions, roots, rootsBasis, onProblem }: McpParts,
 ): RuntimeMcp | undefined {
-  if (mcpSetup === undefined) return undefined
-  const { ask, model } = options.ports ?? {}
+  if (setup === undefined) return undefined
+  const { ask, model } = ports
   const folder = join(place.homeDir, '.haft')
   return openRuntimeMcp({
     cacheFolder: join(folder, 'cache', 'mcp'),
     logFolder: join(folder, 'logs', 'mcp'),
     onProblem,
-    ...mcpSetup,
-    environment: options.env ?? process.env,
+    ...setup,
+    environment: machine.env ?? process.env,
     cwd: place.projectDir,
     version,
     resourceTools: tools.filter(({ readsMcpResources }) => readsMcpResources === true),
@@ -27,7 +40,7 @@ export function createMcp(
     requests: answerServers({
       ask: ask && askInTurn(ask, questions),
       model,
-      modelName: options.model ?? '',
+      modelName: conversation.model ?? '',
       roots,
     }),
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Script, ScriptStep } from '../../providers/scripted/script.js'
-import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../../runtime/options.js'
 import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../../testing/query-fixture.js'
 import type { SessionEvent } from '../conversation/session-event.js'
 import { Session, type SessionOptions } from '../session.js'
@@ -32,7 +32,11 @@ async function stage(
       return [event, [{ hooks: [{ type: 'command', command }] }]]
     }),
   )
-  const runtime = realRuntime(folder, { hooks, sessionId: 'sid', transcriptPath: '/t.jsonl', ...more })
+  const runtime = realRuntime(folder, {
+    hooks,
+    ...more,
+    conversation: { sessionId: 'sid', transcriptPath: '/t.jsonl' },
+  })
   const model = recordingModel(script)
   return {
     folder,

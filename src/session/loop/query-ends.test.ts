@@ -206,7 +206,7 @@ describe('permissions', () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, {
       permissions: { mode: 'auto' },
-      decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } },
+      policy: { decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } } },
     })
     const turn = (index: number) => ({ calls: [{ name: 'Bash', input: { command: `touch ${index}` } }] })
     const { end, messages } = await tryQuery({ runtime, script: [1, 2, 3, 4, 5, 6].map(turn) })
@@ -221,7 +221,7 @@ describe('permissions', () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, {
       permissions: { mode: 'auto' },
-      decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } },
+      policy: { decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } } },
     })
     const conversation = new Conversation([prompt('Do it.')])
     const turn = (index: number) => ({ calls: [{ name: 'Bash', input: { command: `touch ${index}` } }] })
@@ -243,7 +243,7 @@ describe('auto mode', () => {
     const classify = () => ({ verdict: asked++ % 3 === 0 ? ('allow' as const) : ('deny' as const), reason: 'so' })
     const runtime = realRuntime(await temporaryFolder(), {
       permissions: { mode: 'auto' },
-      decisionPorts: { classifier: { classify } },
+      policy: { decisionPorts: { classifier: { classify } } },
     })
     const { end } = await tryQuery({ runtime, script: turns })
 
@@ -255,11 +255,11 @@ describe('auto mode', () => {
     let questions = 0
     const runtime = realRuntime(await temporaryFolder(), {
       permissions: { mode: 'auto' },
-      decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } },
       async ask() {
         questions++
         return { behavior: 'allow' }
       },
+      policy: { decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } } },
     })
     const { end } = await tryQuery({ runtime, script: [...turns.slice(0, 4), 'There.'] })
 
@@ -318,13 +318,15 @@ describe('an instruction that is smuggled in', () => {
     const runtime = realRuntime(folder, {
       mcpTools: () => [Page],
       permissions: { mode: 'auto', allow: ['mcp__web'] },
-      userRequest: () => userRequestOf(conversation),
       hooks: { PostToolUse: [{ hooks: [{ type: 'command', command: `printf '${ORDER}' >&2; exit 2` }] }] },
-      decisionPorts: {
-        classifier: {
-          classify(request) {
-            asked.push(request)
-            return { verdict: 'deny', reason: 'not asked for' }
+      conversation: { userRequest: () => userRequestOf(conversation) },
+      policy: {
+        decisionPorts: {
+          classifier: {
+            classify(request) {
+              asked.push(request)
+              return { verdict: 'deny', reason: 'not asked for' }
+            },
           },
         },
       },

@@ -5,7 +5,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
-import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
+import type { ToolRuntimeOptions } from '../../runtime/options.js'
 import { BashTool } from './tool.js'
 
 let runtime: HaftRuntime | undefined
@@ -65,7 +65,9 @@ test('a command allowed by the user or a mode stays sandboxed as before', async 
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
   expect(await held('sleep 0', { permissions })).toBe('refused')
   expect(await held('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
-  expect(await held('sleep 0', { permissions: { mode: 'bypassPermissions' }, isSandboxed: true })).toBe('read-only')
+  expect(await held('sleep 0', { permissions: { mode: 'bypassPermissions' }, policy: { isSandboxed: true } })).toBe(
+    'read-only',
+  )
 })
 
 test('in plan mode only read-only commands run, whatever rules allow', async () => {

@@ -24,12 +24,12 @@ beforeEach(() => {
     tools: [BashTool],
     cwd: shell.folder,
     ports: { shell: shell.port },
-    decisionPorts: { shell: { analyse: ({ command, cwd }) => analyseCommand(command, { cwd }) } },
     async ask(question) {
       questions.push(question)
       meanwhile()
       return { behavior: 'allow' }
     },
+    policy: { decisionPorts: { shell: { analyse: ({ command, cwd }) => analyseCommand(command, { cwd }) } } },
   })
 })
 afterEach(async () => {

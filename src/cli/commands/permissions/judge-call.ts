@@ -13,8 +13,8 @@ import { commandOf } from '../../../permissions/facts/command-of.js'
 import type { ShellAnalysis } from '../../../permissions/facts/shell-analysis.js'
 import { nodePathFacts } from '../../../ports/paths/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
-import { searchesAroundRestricted } from '../../../runtime/hide-restricted.js'
-import { createShellAnalysis } from '../../../runtime/shell-analysis.js'
+import { createShellAnalysis } from '../../../runtime/machine/shell-analysis.js'
+import { searchesAroundRestricted } from '../../../runtime/permissions/hide-restricted.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** A hypothetical call. */

@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../../../../contract/events.js'
 import { createModelClassifier } from '../../../../permissions/auto-mode/model-classifier.js'
 import type { DecisionPorts } from '../../../../permissions/decide/decision-request.js'
-import type { EventSource } from '../../../../runtime/runtime-options.js'
+import type { EventSource } from '../../../../runtime/options.js'
 import { createAgents } from '../../../../session/agents/create-agents.js'
 import { announceSurroundings } from '../../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
@@ -39,18 +39,20 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     ...(ask !== undefined && { askWith: () => ask }),
     onEvent: (event, source) => onToolEvent(event, source, parts),
     showsHookMessages: options.output === 'stream-json',
-    conversation: {
-      sessionId: transcript.sessionId,
-      ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
-      ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
-      model: models.model.id,
-      skills: () => projectContext.skills,
-      userRequest: () => userRequestOf(conversation),
-      agentDefinitions: projectContext.kinds,
-      agentPorts: (runtime) => ({ agents: agents(runtime) }),
-      onTaskEnded: notices.taskEnded,
-      hookPorts: { askModel: modelPort.complete },
-      ...(settings.autoClassifier === 'model' && { decisionPorts: modelClassifierPorts(parts) }),
+    added: {
+      conversation: {
+        sessionId: transcript.sessionId,
+        ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
+        model: models.model.id,
+        skills: () => projectContext.skills,
+        userRequest: () => userRequestOf(conversation),
+        agentDefinitions: projectContext.kinds,
+        agentPorts: (runtime) => ({ agents: agents(runtime) }),
+        onTaskEnded: notices.taskEnded,
+        hookPorts: { askModel: modelPort.complete },
+      },
+      ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
+      ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: modelClassifierPorts(parts) } }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })

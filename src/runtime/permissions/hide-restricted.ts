@@ -1,7 +1,7 @@
-import type { Ports } from '../contract/ports/index.js'
-import type { Tool } from '../contract/tool/tool.js'
-import type { IsRestricted } from '../permissions/rules/restricted-below.js'
-import { overridePort } from './override-port.js'
+import type { Ports } from '../../contract/ports/index.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import type { IsRestricted } from '../../permissions/rules/restricted-below.js'
+import { overridePort } from '../machine/override-port.js'
 
 /** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { PERMISSION_MODES } from '../contract/permission/context.js'
-import type { PermissionUpdate } from '../contract/permission/result.js'
-import { lazySchema } from '../contract/schema.js'
+import { PERMISSION_MODES } from '../../contract/permission/context.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { lazySchema } from '../../contract/schema.js'
 
 const schema = lazySchema(() => {
   const destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings'])

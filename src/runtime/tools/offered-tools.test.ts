@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/tool/build-tool.js'
-import type { Tool } from '../contract/tool/tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { offeredInTurn, offeredTools } from './offered-tools.js'
 
 function tool(name: string, aliases: readonly string[] = []): Tool {

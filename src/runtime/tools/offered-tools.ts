@@ -1,7 +1,7 @@
-import type { PortName } from '../contract/ports/index.js'
-import type { ForkOptions } from '../contract/runtime.js'
-import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../contract/tool/rule-names.js'
-import type { Tool, Tools } from '../contract/tool/tool.js'
+import type { PortName } from '../../contract/ports/index.js'
+import type { ForkOptions } from '../../contract/runtime.js'
+import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 
 /** Leaves of a pool what an agent may have. The same pool gives the same array. */
 export type OfferTools = (pool: Tools) => Tools

@@ -3,10 +3,10 @@ import {
   type Environment,
   parseToolSearchMode,
   type ToolSearchMode,
-} from '../contract/flags.js'
-import type { ModelEndpoint } from '../contract/model/model.js'
-import { quote } from '../shared/quote.js'
-import type { Carrier } from '../tool-search/request/choose-carrier.js'
+} from '../../contract/flags.js'
+import type { ModelEndpoint } from '../../contract/model/model.js'
+import { quote } from '../../shared/quote.js'
+import type { Carrier } from '../../tool-search/request/choose-carrier.js'
 
 /** How deferred tools are kept from the model until it asks for them. */
 export interface ToolSearchOptions {

@@ -1,4 +1,4 @@
-import { createPermissionContext, type ToolPermissionContext } from '../contract/permission/context.js'
+import { createPermissionContext, type ToolPermissionContext } from '../../contract/permission/context.js'
 
 /** Rules as a library user writes them; they count as given on the command line. */
 export interface PermissionRules {

@@ -1,6 +1,6 @@
-import { type ShellAnalysis, unknownShell } from '../permissions/facts/shell-analysis.js'
-import type { RepositoryProbe } from '../ports/repository/create-repository-probe.js'
-import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
+import { type ShellAnalysis, unknownShell } from '../../permissions/facts/shell-analysis.js'
+import type { RepositoryProbe } from '../../ports/repository/create-repository-probe.js'
+import { analyseCommand, type CommandAnalysis } from '../../shell/analyse-command.js'
 
 /** What commands of this machine would do. What only a repository can tell is read from its files, and nothing is run. */
 export function createShellAnalysis({
@@ -14,7 +14,7 @@ export function createShellAnalysis({
   /** A call is judged again after a hook or a question, and calls of one message are often alike. */
   let last: { readonly command: string; readonly cwd: string; readonly found: CommandAnalysis } | undefined
   const openProbe = async () => {
-    const { createRepositoryProbe } = await import('../ports/repository/create-repository-probe.js')
+    const { createRepositoryProbe } = await import('../../ports/repository/create-repository-probe.js')
     return createRepositoryProbe(environment)
   }
   return {

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { ToolPermissionContext } from '../contract/permission/context.js'
-import { deepFreeze } from '../shared/deep-freeze.js'
-import { isPathInside } from '../shared/path-containment.js'
+import type { ToolPermissionContext } from '../../contract/permission/context.js'
+import { deepFreeze } from '../../shared/deep-freeze.js'
+import { isPathInside } from '../../shared/path-containment.js'
 
 /** What would mean something else in a rule than in a path. */
 const WILDCARD = /[*?[\]]/

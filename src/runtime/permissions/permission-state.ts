@@ -1,12 +1,12 @@
-import type { ModeEntered } from '../contract/events.js'
-import { PERMISSION_MODES, type PermissionMode, type ToolPermissionContext } from '../contract/permission/context.js'
-import type { PermissionUpdate } from '../contract/permission/result.js'
-import type { DirectoryFolders } from '../settings/files/resolve-directory.js'
-import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../settings/merge/restrict-layers.js'
-import { applyPermissionUpdate } from '../settings/save/apply-permission-update.js'
-import { deepFreeze } from '../shared/deep-freeze.js'
-import { reasonOf } from '../shared/reason-of.js'
-import { stricterMode } from './stricter-mode.js'
+import type { ModeEntered } from '../../contract/events.js'
+import { PERMISSION_MODES, type PermissionMode, type ToolPermissionContext } from '../../contract/permission/context.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
+import type { DirectoryFolders } from '../../settings/files/resolve-directory.js'
+import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../../settings/merge/restrict-layers.js'
+import { applyPermissionUpdate } from '../../settings/save/apply-permission-update.js'
+import { deepFreeze } from '../../shared/deep-freeze.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import { updateProblem } from './update-problem.js'
 
 /** What became of updates. Those that are neither refused nor unsaved hold, and are in their files. */
@@ -120,6 +120,17 @@ export class PermissionState {
     return { refused, ...(unsaved !== undefined && { unsaved }) }
   }
 
+  /** Applies updates and reports what could not be done. */
+  async applyAndReport(
+    updates: readonly PermissionUpdate[],
+    onProblem: (problem: string) => void,
+  ): Promise<AppliedUpdates> {
+    const applied = await this.apply(updates)
+    for (const { reason } of applied.refused) onProblem(`A permission update was refused: ${reason}`)
+    if (applied.unsaved !== undefined) onProblem(`Permission updates were not saved: ${applied.unsaved}`)
+    return applied
+  }
+
   fork(onMode: PermissionOptions['onMode'], limits?: PermissionLimits): PermissionState {
     return new PermissionState(this.context, { ...this.#options, onMode }, this, limits)
   }
@@ -183,4 +194,24 @@ function problemOf(update: PermissionUpdate): string | undefined {
 
 function setMode(mode: PermissionMode): PermissionUpdate {
   return { type: 'setMode', destination: 'session', mode }
+}
+
+/** From the strictest mode to the loosest. */
+const MODES_BY_FREEDOM: readonly PermissionMode[] = [
+  ...(['plan', 'dontAsk', 'default', 'acceptEdits', 'auto', 'bypassPermissions'] as const),
+]
+
+function stricterMode(a: PermissionMode, b: PermissionMode): PermissionMode {
+  return MODES_BY_FREEDOM.indexOf(a) <= MODES_BY_FREEDOM.indexOf(b) ? a : b
+}
+
+/** Why a mode cannot be entered in this process; undefined if it can. */
+export function modeRefusal(
+  mode: PermissionMode,
+  variables: Readonly<Record<string, string | undefined>>,
+  isSandboxed = variables.HAFT_SANDBOX === '1',
+): string | undefined {
+  if (mode !== 'bypassPermissions') return undefined
+  const answer = canStartInBypass({ isRoot: process.getuid?.() === 0, isSandboxed })
+  return answer.canStart ? undefined : answer.message
 }

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path'
-import type { RulesBySource, ToolPermissionContext } from '../contract/permission/context.js'
-import { formatPermissionRule, parsePermissionRule } from '../contract/permission/rule.js'
-import type { IsolatedFolder } from '../contract/runtime.js'
-import { deepFreeze } from '../shared/deep-freeze.js'
-import { isPathInside, pathBelow } from '../shared/path-containment.js'
-import type { SharedParts } from './shared-parts.js'
+import type { RulesBySource, ToolPermissionContext } from '../../contract/permission/context.js'
+import { formatPermissionRule, parsePermissionRule } from '../../contract/permission/rule.js'
+import type { IsolatedFolder } from '../../contract/runtime.js'
+import { deepFreeze } from '../../shared/deep-freeze.js'
+import { isPathInside, pathBelow } from '../../shared/path-containment.js'
+import type { RuntimePlace } from '../services.js'
 
-type AgentPlace = SharedParts['place']
+type AgentPlace = RuntimePlace
 
 /** Where an agent in a copy of the project works: what lay in the original lies in the copy. */
 export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {

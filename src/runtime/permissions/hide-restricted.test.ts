@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { FilesPort } from '../contract/ports/files.js'
-import type { SearchPort } from '../contract/ports/search.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import { GrepTool } from '../tools/grep/tool.js'
-import { ReadTool } from '../tools/read/tool.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import type { SearchPort } from '../../contract/ports/search.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { GrepTool } from '../../tools/grep/tool.js'
+import { ReadTool } from '../../tools/read/tool.js'
 import { hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
 
 test('every search is told what is hidden for its folder and its working folder', async () => {

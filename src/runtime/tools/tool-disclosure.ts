@@ -1,19 +1,20 @@
-import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
-import type { ModelEndpoint } from '../contract/model/model.js'
-import type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
-import { extractDiscoveredToolNames, referencedToolNames } from '../contract/tool/deferred-tools.js'
-import type { Tool, Tools } from '../contract/tool/tool.js'
-import { announceDeferredTools } from '../tool-search/announce/announce-deferred-tools.js'
-import { messageCarrier } from '../tool-search/request/carry-messages.js'
-import { type Carrier, chooseCarrier, isCarrierRejection } from '../tool-search/request/choose-carrier.js'
+import type { AttachmentMessage, Message, ToolDefinition } from '../../contract/messages.js'
+import type { ModelEndpoint } from '../../contract/model/model.js'
+import type { CatalogAnswer, CatalogPort } from '../../contract/ports/catalog.js'
+import { extractDiscoveredToolNames, referencedToolNames } from '../../contract/tool/deferred-tools.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { announceDeferredTools } from '../../tool-search/announce/announce-deferred-tools.js'
+import { messageCarrier } from '../../tool-search/request/carry-messages.js'
+import { type Carrier, chooseCarrier, isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
 import {
   DEFAULT_CONTEXT_WINDOW,
   type DeferralDecision,
   decideDeferral,
   expectDeferral,
-} from '../tool-search/request/decide-deferral.js'
-import { definitionTokens } from '../tool-search/request/estimate-tokens.js'
-import { isPlaceholder, nextRequestTools, type RequestTools } from '../tool-search/request/request-tools.js'
+} from '../../tool-search/request/decide-deferral.js'
+import { definitionTokens } from '../../tool-search/request/estimate-tokens.js'
+
+import { isPlaceholder, nextRequestTools, type RequestTools } from '../../tool-search/request/request-tools.js'
 import type { PoolIndex } from './pool-index.js'
 import type { PoolFacts, ToolCatalog } from './tool-catalog.js'
 import type { ToolSearchSettings } from './tool-search-settings.js'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Tool, Tools } from '../contract/tool/tool.js'
-import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import { ToolFinder } from '../tool-search/find/tool-finder.js'
-import { loadLexicon, type SearchableTool } from '../tool-search/rank/index.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { ToolFinder } from '../../tool-search/find/tool-finder.js'
+import { loadLexicon, type SearchableTool } from '../../tool-search/rank/index.js'
 import { PoolIndex } from './pool-index.js'
 
 const lexicon = await loadLexicon()

@@ -1,6 +1,6 @@
-import { extractLoadedSkills } from '../contract/attachments.js'
-import type { Message } from '../contract/messages.js'
-import type { Skill } from '../contract/tool/context.js'
+import { extractLoadedSkills } from '../../contract/attachments.js'
+import type { Message } from '../../contract/messages.js'
+import type { Skill } from '../../contract/tool/context.js'
 
 const NONE: readonly Skill[] = Object.freeze([])
 

@@ -1,9 +1,9 @@
-import type { CallApproval } from '../calls/call-environment.js'
-import { ToolCallError } from '../contract/errors.js'
-import type { PermissionMode } from '../contract/permission/context.js'
-import type { PermissionUpdate } from '../contract/permission/result.js'
-import type { SettingsPort } from '../contract/ports/settings.js'
-import type { Agent } from './agent.js'
+import type { CallApproval } from '../../calls/call-environment.js'
+import { ToolCallError } from '../../contract/errors.js'
+import type { PermissionMode } from '../../contract/permission/context.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import type { SettingsPort } from '../../contract/ports/settings.js'
+import type { Agent } from '../agent.js'
 
 /**
  * What a call may do with the permissions. Any call may restrict the conversation further. Only one that a person has

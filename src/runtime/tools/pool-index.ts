@@ -1,7 +1,7 @@
-import type { ToolDefinition } from '../contract/messages.js'
-import type { Tool, Tools } from '../contract/tool/tool.js'
-import type { FoundKeys, ToolFinder } from '../tool-search/find/tool-finder.js'
-import type { SearchableTool } from '../tool-search/rank/index.js'
+import type { ToolDefinition } from '../../contract/messages.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
+import type { FoundKeys, ToolFinder } from '../../tool-search/find/tool-finder.js'
+import type { SearchableTool } from '../../tool-search/rank/index.js'
 
 /** The tools of a pool with their definitions as sent to the model. */
 export interface DescribedPool {
@@ -118,6 +118,6 @@ export class PoolIndex {
 
 /** Imported with the first search: the ranker is large, and most programs never search. */
 async function importFinder(): Promise<ToolFinder> {
-  const { createToolFinder } = await import('../tool-search/find/tool-finder.js')
+  const { createToolFinder } = await import('../../tool-search/find/tool-finder.js')
   return createToolFinder()
 }

@@ -1,0 +1,183 @@
+import { join } from 'node:path'
+import type { AskPermission, CallEnvironment, StepTimer, ToolDirectory } from '../calls/call-environment.js'
+import type { Ports } from '../contract/ports/index.js'
+import type { ShellPort, ShellRequest } from '../contract/ports/shell.js'
+import type { IsolatedFolder } from '../contract/runtime.js'
+import type { ContextOptions, Skill } from '../contract/tool/context.js'
+import { ruleNamesOf } from '../contract/tool/rule-names.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
+import { createLookup } from '../permissions/paths/judge-path.js'
+import { restrictedBelow } from '../permissions/rules/restricted-below.js'
+import { systemClock } from '../ports/system-clock.js'
+import type { Agent } from './agent.js'
+import { askInTurn } from './ask-in-turn.js'
+import { hooksForSession } from './hooks/create-hooks.js'
+import { overridePort } from './machine/override-port.js'
+import { obeyRules } from './mcp/obey-rules.js'
+import {
+  type FindRestricted,
+  hideRestricted,
+  isHidden,
+  searchesAroundRestricted,
+} from './permissions/hide-restricted.js'
+import { readableFolders } from './permissions/readable-folders.js'
+import { settingsPort } from './permissions/settings-port.js'
+import { resourceKind } from './resource-kind.js'
+
+/** What the calls of one agent need. `agentPorts` is called once, when the first call needs a port. */
+export function createAgentEnvironment(
+  agent: Agent,
+  agentPorts: () => Partial<Ports> | undefined,
+  timer: StepTimer | undefined,
+): CallEnvironment {
+  const { services, disclosure, permissions, state, place } = agent
+  const { options, limiter, mcp, hooks } = services
+  const { ask, scheduling = {}, conversation = {} } = options
+  const withReadableFolders = readableFolders(readableWithoutAsking(agent), Object.values(place))
+  let ports: Partial<Ports> | undefined
+  return {
+    directory: createDirectory(agent),
+    ...(mcp !== undefined && { awaitTool: (name: string) => mcp.awaitTool(name) }),
+    isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
+    permissions: () => withReadableFolders(permissions.context),
+    decisionPorts: services.decisionPorts,
+    place,
+    async applyUpdates(updates) {
+      await agent.permissions.applyAndReport(updates, services.onProblem)
+    },
+    autoMode: () => ({ userRequest: conversation.userRequest?.() ?? '', denials: state.denials }),
+    limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
+    get ports() {
+      ports ??= portsUnderRules(agent, { ...portsOf(agent), ...agentPorts() })
+      return ports
+    },
+    ...(options.ports?.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
+    contextOptions: {
+      options: contextOptions(agent),
+      queryTracking: { chainId: agent.chainId, depth: agent.depth },
+      ...(agent.id !== undefined && { agentId: agent.id }),
+    },
+    ...(ask !== undefined && { ask: askForAgent(agent, ask) }),
+    ...(hooks !== undefined && { hooks: hooksForSession(hooks, () => agent.session) }),
+    ...(scheduling.graceMs !== undefined && { graceMs: scheduling.graceMs }),
+    ...(timer !== undefined && { timer }),
+  }
+}
+
+/** Folders that may be read beside the working directories. The same array while no further skill is loaded. */
+function readableWithoutAsking({ services: { skills }, results }: Agent): () => readonly string[] {
+  let known: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
+  return () => {
+    const loaded = skills.openFolders
+    if (known?.loaded !== loaded) known = { loaded, folders: [results.directory, ...loaded] }
+    return known.folders
+  }
+}
+
+/** The ports of this machine, replaced by those of the host; for a sub-agent, with its own read-file state and folder. */
+function portsOf(agent: Agent): Partial<Ports> {
+  const { services, readFiles, isolation } = agent
+  const { machine, mcp, options } = services
+  const ports: Partial<Ports> = { ...machine.ports, ...(mcp && { mcp: mcp.port }), ...options.ports }
+  const { files, shell } = ports
+  return {
+    ...ports,
+    ...(files !== undefined && readFiles !== undefined && { files: overridePort(files, { readFileState: readFiles }) }),
+    ...(shell !== undefined && isolation !== undefined && { shell: isolatedShell(shell, agent, isolation) }),
+  }
+}
+
+/** The ports as calls get them: restricted files are hidden, and questions wait for their turn. */
+function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
+  const { services, disclosure, permissions, state } = agent
+  return {
+    clock: systemClock,
+    catalog: disclosure,
+    ...ports,
+    ...hideRestricted(ports, restrictedFor(agent)),
+    ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, services.questions) }),
+    ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
+    // A sub-agent has its own state, even if the host provides a port for the main agent.
+    state: state.port,
+  }
+}
+
+/** Tells the user which sub-agent asks. */
+function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
+  if (id === undefined) return ask
+  return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
+}
+
+/** Where calls look up their tool. The same object while the pool is the same. */
+function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDirectory {
+  const directoryWith = (tools: Tools): ToolDirectory => ({
+    tools,
+    get absentTools() {
+      return [...services.tools, ...catalog.served]
+    },
+    wasSent: (name: string) => disclosure.wasSent(name),
+    isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
+  })
+  let directory = directoryWith([])
+  return () => {
+    const { pool } = catalog
+    if (directory.tools !== pool) directory = directoryWith(pool)
+    return directory
+  }
+}
+
+/** What rules restrict below a folder, by the rules that apply when a search starts. */
+function restrictedFor({ services, permissions, catalog, place }: Agent): FindRestricted {
+  return (folder, cwd) => {
+    const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
+    const ground = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
+    return restrictedBelow(folder, names, permissions.context, ground)
+  }
+}
+
+/** Commands of an agent that works in a copy of the project are confined to that copy. */
+function isolatedShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
+  const confined = (request: ShellRequest): ShellRequest => ({
+    ...request,
+    folders: repository === undefined ? agent.folders : [...agent.folders, repository],
+  })
+  return overridePort(shell, {
+    run: (request, options) => shell.run(confined(request), options),
+    start: (request) => shell.start(confined(request)),
+    workingFolders: () => agent.folders,
+  })
+}
+
+function contextOptions(agent: Agent): ContextOptions<Tool> {
+  const { services, catalog, place } = agent
+  const { options, mcp, skills } = services
+  const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
+  const isRestricted = (path: string) => isHidden(path, place.startDir, restrictedFor(agent))
+  return {
+    // Getters, because servers come and go.
+    get tools() {
+      return catalog.pool
+    },
+    get commands() {
+      return [...(mcp?.commands() ?? []), ...skills.commands.map((skill) => guardedSkill(skill, isRestricted))]
+    },
+    mainLoopModel: model,
+    thinkingConfig: { type: 'disabled' },
+    get mcpClients() {
+      return mcp?.states() ?? []
+    },
+    agentDefinitions,
+    ...overrides,
+  }
+}
+
+/** Loading a skill reads its file, so rules that restrict reading apply. */
+function guardedSkill(given: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
+  const { skill } = given
+  const { file = join(skill.folder, 'SKILL.md') } = skill
+  const read = async () => {
+    if (await isRestricted(file)) throw new Error(`rules restrict reading ${file}.`)
+    return skill.read()
+  }
+  return { ...given, skill: { ...skill, read } }
+}

@@ -1,0 +1,66 @@
+import type { ToolEvent } from '../../contract/events.js'
+import type { HookFunction } from '../../hooks/config/hook-config.js'
+import { joinHookConfigs } from '../../hooks/config/hook-config.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
+import type { CheckedHook } from '../../hooks/config/parse-hook-config.js'
+import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
+import { createHookRunner, type HookRunner } from '../../hooks/create-hook-runner.js'
+import type { HookPorts } from '../../hooks/run/hook-call.js'
+import type { HookSession } from '../../hooks/run/hook-payload.js'
+import type { EventSource, ToolRuntimeOptions } from '../options.js'
+
+/** Hooks as in a settings file, and hooks of type `function`. */
+export type HookSettings = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>
+
+export interface HookGroup {
+  readonly matcher?: string
+  readonly if?: string
+  readonly hooks: readonly (CheckedHook | { readonly type: 'function'; readonly run: HookFunction })[]
+}
+
+/** The hooks that all agents of a runtime share; undefined if there are none. */
+export function createHooks(
+  { hooks, conversation = {}, machine = {}, onProblem }: ToolRuntimeOptions,
+  {
+    projectDir,
+    sessionId,
+    hookPorts,
+    emit,
+  }: {
+    readonly projectDir: string
+    readonly sessionId: string
+    readonly hookPorts: HookPorts
+    readonly emit: (event: ToolEvent, source: EventSource) => void
+  },
+): HookRunner | undefined {
+  if (hooks === undefined) return undefined
+  const layers: readonly unknown[] = Array.isArray(hooks) ? hooks : [hooks]
+  const read = layers.map(parseHookConfig)
+  for (const { path, message } of read.flatMap(({ problems }) => problems)) onProblem?.(`hooks.${path}: ${message}`)
+  return createHookRunner({
+    config: joinHookConfigs(read.map(({ config }) => config)),
+    projectDir,
+    environment: machine.env ?? process.env,
+    ports: hookPorts,
+    // Each agent passes its own session with every run; see `hooksForSession`.
+    session: () => ({
+      session_id: sessionId,
+      transcript_path: conversation.transcriptPath ?? '',
+      cwd: projectDir,
+      permission_mode: 'default',
+    }),
+    onAsyncEnd: ({ report, toolUseId }) => {
+      if (toolUseId === undefined) conversation.onHookReported?.(report)
+      else emit({ type: 'hook-reported', toolUseId, at: Date.now(), ...report }, {})
+    },
+  })
+}
+
+/** The same hooks with the session fields of one agent. */
+export function hooksForSession(hooks: HookRunner, session: () => HookSession): HookRunner {
+  return {
+    hasHooks: (event, ...names) => hooks.hasHooks(event, ...names),
+    run: (event, fields, options) => hooks.run(event, fields, { ...options, session }),
+    dispose: () => hooks.dispose(),
+  }
+}

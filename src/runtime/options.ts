@@ -1,0 +1,145 @@
+import type { AskPermission, StepTimer } from '../calls/call-environment.js'
+import type { ToolDefinitionError } from '../contract/errors.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { Environment } from '../contract/flags.js'
+import type { SandboxSettings } from '../contract/host/sandbox-settings.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { PermissionUpdate } from '../contract/permission/result.js'
+import type { Ports } from '../contract/ports/index.js'
+import type { BackgroundTask } from '../contract/ports/tasks.js'
+import type { AgentDefinition, ContextOptions, Skill } from '../contract/tool/context.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
+import type { HookReport } from '../hooks/answer/merge-results.js'
+import type { HookPorts } from '../hooks/run/hook-call.js'
+import type { McpServerOption } from '../mcp/config/server-config.js'
+import type { DecisionPorts } from '../permissions/decide/decision-request.js'
+import type { PermissionRestrictions } from '../settings/merge/restrict-layers.js'
+import type { HaftRuntime } from './haft-runtime.js'
+import type { McpSetup } from './mcp/mcp-setup.js'
+import type { OtelTracer } from './otel-tracer.js'
+import type { PermissionRules } from './permissions/permission-rules.js'
+import type { ToolSearchOptions } from './tools/tool-search-settings.js'
+
+/** The agent that an event is about; no id for the main agent. */
+export interface EventSource {
+  readonly agentId?: string
+}
+
+/** Options of `createToolRuntime`. Only `tools` is required. */
+export interface ToolRuntimeOptions {
+  /** The host's tools. An invalid one throws, unless `onProblem` is given. */
+  readonly tools: readonly unknown[]
+  /** Further tools, read before every request. Return the same array while nothing changes. */
+  readonly mcpTools?: () => Tools
+  /** MCP servers by name, or as `loadSettings` returns them. The runtime starts and ends them. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOption>> | McpSetup
+  /** Rules and mode, or a whole permission context. Without it: mode `default`, no rules. */
+  readonly permissions?: PermissionRules | ToolPermissionContext
+  /** Asks the user. Without it, a question is a denial that names the rule that would allow the call. */
+  readonly ask?: AskPermission
+  /** `HookSettings`, as in a settings file, or a list of them; later entries take precedence. */
+  readonly hooks?: unknown
+  /** Replaces ports of this machine, or adds ports that it does not have, for tools that list them in `needs`. */
+  readonly ports?: Partial<Ports>
+  /** The working directory of the first call. Default: that of the process. */
+  readonly cwd?: string
+  /** Receives every event of every call of every agent. */
+  readonly onEvent?: (event: ToolEvent, source: EventSource) => void
+  /** Receives each tool, hook or update that cannot be used, once. The others work. */
+  readonly onProblem?: (problem: ToolDefinitionError | string) => void
+
+  readonly conversation?: ConversationOptions
+  readonly policy?: PolicyOptions
+  readonly scheduling?: SchedulingOptions
+  readonly machine?: MachineOptions
+  readonly storage?: StorageOptions
+  readonly toolSearch?: ToolSearchOptions
+  readonly telemetry?: TelemetryOptions
+}
+
+/** The conversation that the tools work for. */
+export interface ConversationOptions {
+  readonly sessionId?: string
+  /** Passed to hooks. */
+  readonly transcriptPath?: string
+  /** The name of the model, for tools that show or use it. */
+  readonly model?: string
+  /** The kinds of sub-agents that can be started. */
+  readonly agentDefinitions?: readonly AgentDefinition[]
+  /** Creates the ports of one agent when its first call needs them, for example the port that starts sub-agents. */
+  readonly agentPorts?: (runtime: HaftRuntime) => Partial<Ports>
+  /** The skills that can be loaded. Return the same array while nothing changes. */
+  readonly skills?: () => readonly Skill[]
+  /** Overrides of what tools find in `context.options`. */
+  readonly contextOptions?: Partial<ContextOptions<Tool>>
+  /** What the user asked for; auto mode judges calls by it. */
+  readonly userRequest?: () => string
+  /** Called when the agent must stop, because a hook said so or auto mode gave up. The loop should end. */
+  readonly onStop?: (reason: string, source: EventSource) => void
+  /** Called when background work has ended. */
+  readonly onTaskEnded?: (task: BackgroundTask) => void
+  /** Receives reports of hooks that belong to no call. */
+  readonly onHookReported?: (report: HookReport) => void
+  /** What hooks of type `prompt`, `agent` and `mcp_tool` need. */
+  readonly hookPorts?: HookPorts
+}
+
+/** How permission decisions are made, beside the rules. */
+export interface PolicyOptions {
+  /** Restrictions by managed settings; see `loadSettings`. */
+  readonly restrictions?: PermissionRestrictions
+  /** Writes permission updates to the settings files. If it fails, they apply until the runtime ends. */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
+  /** Whether this process runs in a sandbox; otherwise root may not bypass permissions. Default: `HAFT_SANDBOX=1`. */
+  readonly isSandboxed?: boolean
+  /** Replaces how paths and commands are looked at, and who classifies in auto mode. */
+  readonly decisionPorts?: Partial<DecisionPorts>
+}
+
+/** How calls run concurrently. */
+export interface SchedulingOptions {
+  /** `resources` compares what calls read and write; `base` runs only concurrency-safe neighbours together. */
+  readonly rule?: 'resources' | 'base'
+  /** How many calls of one message run at once. Default: 10. */
+  readonly maxConcurrency?: number
+  /** How many commands, sub-agents and calls of one MCP server run at once, over all agents. */
+  readonly limits?: Readonly<Record<string, number>>
+  /** How long a cancelled call may continue before it is abandoned. Default: 2,000. */
+  readonly graceMs?: number
+}
+
+/** The machine that tools work on. */
+export interface MachineOptions {
+  readonly homeDir?: string
+  /** The folder that rules with a leading slash are relative to. Default: the working directory. */
+  readonly projectDir?: string
+  /** Environment variables for commands and hooks. Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Variables that commands do not inherit, because their output goes to the model: API keys. */
+  readonly hiddenVariables?: readonly string[]
+  /** Feature flags. Default: read from the environment variables. */
+  readonly flags?: Environment
+  /** How commands are sandboxed. Default: commands that ran without a question, as far as this machine can. */
+  readonly sandbox?: SandboxSettings
+  /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
+  readonly languageServers?: Readonly<Record<string, unknown>>
+  /** Formatters that run after an edit. They are started, so pass only trusted settings. */
+  readonly formatters?: Readonly<Record<string, unknown>>
+}
+
+/** Where the runtime stores data. */
+export interface StorageOptions {
+  /** Folder for what calls overwrite, so that it can be undone. Without it, nothing is saved. */
+  readonly checkpointsDirectory?: string
+  /** Called once if that folder cannot be written. Calls then run, but cannot be undone. */
+  readonly onNoCheckpoints?: (problem: string) => void
+  /** Folder for long results, needed to resume a conversation. Default: a temporary folder. */
+  readonly resultsDirectory?: string
+}
+
+export interface TelemetryOptions {
+  /** Receives the duration of each step of each call. */
+  readonly timer?: StepTimer
+  /** An OpenTelemetry tracer. */
+  readonly tracer?: OtelTracer
+}

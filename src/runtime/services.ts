@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
+import { readEnvironment } from '../assembly/read-environment.js'
+import { registerTools } from '../assembly/register-tools.js'
+import { QuestionLock } from '../calls/asking/question-lock.js'
+import { OpenRuns } from '../calls/open-runs.js'
+import { FairLimiter } from '../calls/schedule/fair-limiter.js'
+import type { ToolDefinitionError } from '../contract/errors.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
+import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { HookPorts } from '../hooks/run/hook-call.js'
+import type { HookSession } from '../hooks/run/hook-payload.js'
+import type { DecisionPorts } from '../permissions/decide/decision-request.js'
+import { writtenDirectories } from '../permissions/paths/working-directories.js'
+import { nodePathFacts } from '../ports/paths/node-path-facts.js'
+import { Spill } from '../results/spill.js'
+import { createHooks, hooksForSession } from './hooks/create-hooks.js'
+import { taskHooks } from './hooks/task-hooks.js'
+import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
+import { createShellAnalysis } from './machine/shell-analysis.js'
+import { createMcp } from './mcp/create-mcp.js'
+import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
+import { obeyRules } from './mcp/obey-rules.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
+import type { EventSource, ToolRuntimeOptions } from './options.js'
+import { searchesAroundRestricted } from './permissions/hide-restricted.js'
+import { permissionContextOf } from './permissions/permission-rules.js'
+import { modeRefusal, PermissionState } from './permissions/permission-state.js'
+import { DEFAULT_LIMITS } from './resource-kind.js'
+import { ResultStore } from './result-store.js'
+import { PoolIndex } from './tools/pool-index.js'
+import { RuntimeSkills } from './tools/runtime-skills.js'
+import { readToolSearchSettings, type ToolSearchSettings } from './tools/tool-search-settings.js'
+
+/** The folders that paths and rules are relative to. */
+export interface RuntimePlace {
+  readonly startDir: string
+  readonly projectDir: string
+  readonly homeDir: string
+}
+
+/** What all agents of a runtime share. */
+export interface RuntimeServices {
+  readonly options: ToolRuntimeOptions
+  readonly place: RuntimePlace
+  readonly sessionId: string
+  readonly tools: Tools
+  readonly assembly: Assembly<Tool>
+  readonly mcp: RuntimeMcp | undefined
+  readonly hooks: HookRunner | undefined
+  readonly machine: MachinePorts
+  readonly decisionPorts: DecisionPorts
+  readonly limiter: FairLimiter
+  /** One lock for all agents, because there is one user. */
+  readonly questions: QuestionLock
+  readonly openRuns: OpenRuns
+  readonly skills: RuntimeSkills
+  readonly toolSearch: ToolSearchSettings
+  /** One index for all agents, because most of them have the same tools. */
+  readonly toolIndex: PoolIndex
+  readonly emit: (event: ToolEvent, source: EventSource) => void
+  readonly onProblem: (problem: ToolDefinitionError | string) => void
+}
+
+/** What belongs to the main agent. The working directory changes while it works. */
+export interface RootAgentParts {
+  readonly location: { cwd: string }
+  readonly permissions: PermissionState
+  readonly results: ResultStore
+}
+
+/** Creates the services of a runtime and the parts of its main agent, in the order in which they depend on each other. */
+export function createServices(options: ToolRuntimeOptions): { services: RuntimeServices; root: RootAgentParts } {
+  const { machine: machineOptions = {}, conversation = {}, policy = {} } = options
+  const place = placeOf(options)
+  const sessionId = conversation.sessionId ?? randomUUID()
+  const onProblem = reportOnce(options.onProblem)
+  const emit = guardedListener(options.onEvent)
+  const variables = machineOptions.env ?? process.env
+  const flags = machineOptions.flags ?? readEnvironment(process.env, process.platform).environment
+  const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
+  const questions = new QuestionLock()
+  const permissions = createPermissions(options, place, variables, emit)
+  const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
+  const mcp = createMcp(options, {
+    ...{ setup: mcpSetup, tools, place, questions, onProblem },
+    roots: () => workingFolders(permissions.context, place),
+    rootsBasis: () => permissions.context.additionalWorkingDirectories,
+  })
+  const hookPorts = { ...mcpHookPorts(mcp, permissions), ...conversation.hookPorts }
+  const hooks = createHooks(options, { ...{ projectDir: place.projectDir, sessionId, hookPorts }, emit })
+  const location = { cwd: place.startDir }
+  const session = () => hookSession(options, sessionId, location.cwd, permissions)
+  const results = createResults(options, onProblem)
+  const services: RuntimeServices = {
+    ...{ options, place, sessionId, tools, mcp, hooks, questions, emit, onProblem },
+    assembly: createAssembly<Tool>({ baseTools: tools, env: flags }),
+    machine: createMachinePorts({
+      environment: withoutVariables(variables, machineOptions.hiddenVariables),
+      home: place.homeDir,
+      workingFolders: () => workingFolders(permissions.context, place),
+      openOutput: (id) => new Spill({ directory: results.directory, id }),
+      tasks: taskHooks(hooks && hooksForSession(hooks, session), conversation, onProblem),
+      sandbox: machineOptions.sandbox,
+      projectFolder: place.projectDir,
+      languageServers: machineOptions.languageServers,
+      formatters: machineOptions.formatters,
+      onProblem,
+      journalFolder: join(place.homeDir, '.haft', 'journal'),
+      checkpoints: checkpointsOptions(options, sessionId, onProblem),
+    }),
+    decisionPorts: {
+      paths: nodePathFacts(),
+      shell: createShellAnalysis({ home: place.homeDir, environment: variables }),
+      skipsDeniedFiles: searchesAroundRestricted,
+      ...policy.decisionPorts,
+    },
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.scheduling?.limits }),
+    openRuns: new OpenRuns(),
+    skills: new RuntimeSkills(conversation.skills),
+    toolSearch: readToolSearchSettings(options.toolSearch, flags, variables.HAFT_TOOL_SEARCH, onProblem),
+    toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
+  }
+  return { services, root: { location, permissions, results } }
+}
+
+function placeOf({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimePlace {
+  return { startDir: cwd, projectDir: machine.projectDir ?? cwd, homeDir: machine.homeDir ?? homedir() }
+}
+
+function createPermissions(
+  { permissions, policy = {} }: ToolRuntimeOptions,
+  { startDir, projectDir, homeDir }: RuntimePlace,
+  variables: Variables,
+  emit: RuntimeServices['emit'],
+): PermissionState {
+  const { restrictions, saveUpdates, isSandboxed } = policy
+  return new PermissionState(permissionContextOf(permissions), {
+    folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
+    modeRefusal: (mode) => modeRefusal(mode, variables, isSandboxed),
+    onMode: (event) => emit(event, {}),
+    ...(restrictions !== undefined && { restrictions }),
+    ...(saveUpdates !== undefined && { save: saveUpdates }),
+  })
+}
+
+function createResults({ storage = {} }: ToolRuntimeOptions, onProblem: (problem: string) => void): ResultStore {
+  const { resultsDirectory } = storage
+  return resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
+}
+
+function checkpointsOptions(
+  { storage = {} }: ToolRuntimeOptions,
+  session: string,
+  onProblem: (problem: string) => void,
+) {
+  const { checkpointsDirectory: folder, onNoCheckpoints } = storage
+  return folder === undefined ? undefined : { folder, session, onProblem: onNoCheckpoints ?? onProblem }
+}
+
+/** The session fields that hooks receive. */
+export function hookSession(
+  { conversation = {} }: ToolRuntimeOptions,
+  sessionId: string,
+  cwd: string,
+  permissions: PermissionState,
+): HookSession {
+  const { transcriptPath = '' } = conversation
+  return { session_id: sessionId, transcript_path: transcriptPath, cwd, permission_mode: permissions.mode }
+}
+
+/** The folders in which commands may work and write. */
+export function workingFolders(context: ToolPermissionContext, place: RuntimePlace): readonly string[] {
+  const { startDir } = place
+  return writtenDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
+}
+
+/** Hooks may call the runtime's MCP servers; deny rules apply. */
+function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState): HookPorts {
+  if (mcp === undefined) return {}
+  const port = obeyRules(mcp.port, () => permissions.context)
+  return { callMcpTool: async ({ server, tool, input, signal }) => port.callTool(server, tool, input, { signal }) }
+}
+
+/** The limits of concurrent calls that MCP servers have in their configuration. */
+function serverLimits(setup: McpSetup | undefined): Record<string, number> {
+  const limited = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
+    maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
+  )
+  return Object.fromEntries(limited)
+}
+
+/** The same problem occurs with every request; it is reported once. */
+function reportOnce(report: ToolRuntimeOptions['onProblem']): (problem: ToolDefinitionError | string) => void {
+  const reported = new Set<string>()
+  return (problem) => {
+    const text = typeof problem === 'string' ? problem : problem.message
+    if (report === undefined || reported.has(text)) return
+    reported.add(text)
+    report(problem)
+  }
+}
+
+function guardedListener(listener: ToolRuntimeOptions['onEvent']): RuntimeServices['emit'] {
+  return (event, source) => {
+    try {
+      listener?.(event, source)
+    } catch {
+      // A failing listener must not fail the call.
+    }
+  }
+}
+
+function withoutVariables(variables: Variables, hidden: readonly string[] = []): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hidden.includes(name)))
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
