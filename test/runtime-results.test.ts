@@ -117,6 +117,13 @@ describe('what was sent', () => {
     }
   })
 
+  test('as a preview is sent so again after a reload, even if the whole result is short', async () => {
+    const { given, sent } = await converse([[{ tool: 'Small', chars: 501 }]], false)
+    const resumed = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
+
+    expect(await resumed.prepareMessages(structuredClone(given))).toEqual(sent)
+  })
+
   test('was decided by a sub-agent for itself, in the same folder', async () => {
     const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
     await runtime.run([call('Large', { chars: 60_000, mark: 'main' }, 'a')]).results

@@ -55,7 +55,8 @@ async function prepare(
   const results = blocks.map((block): MessageResult => {
     return { block, maxResultSizeChars: limitOf(names.get(block.tool_use_id)) }
   })
-  if (areShort(results)) return message
+  // A short result may have been sent as a preview, by a tool whose limit is lower.
+  if (areShort(results) && results.every((result) => settling.ledger.frozen(result) === undefined)) return message
   const settled = (await settleResults(results, settling)).map(sentBlock)
   let next = 0
   return {

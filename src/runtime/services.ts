@@ -18,6 +18,7 @@ import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { writtenDirectories } from '../permissions/paths/working-directories.js'
 import { nodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
+import { findProgram } from '../system/find-program.js'
 import { createHooks, hooksForSession } from './hooks/create-hooks.js'
 import { taskHooks } from './hooks/task-hooks.js'
 import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
@@ -98,7 +99,11 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const results = createResults(options, onProblem)
   const services: RuntimeServices = {
     ...{ options, place, sessionId, tools, mcp, hooks, questions, emit, onProblem },
-    assembly: createAssembly<Tool>({ baseTools: tools, env: flags }),
+    assembly: createAssembly<Tool>({
+      baseTools: tools,
+      env: flags,
+      isInstalled: (program) => findProgram(program, variables) !== undefined,
+    }),
     machine: createMachinePorts({
       environment: withoutVariables(variables, machineOptions.hiddenVariables),
       home: place.homeDir,
