@@ -4,7 +4,7 @@ import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentBlock, sentChars } from './message-result.js'
 import { persistResult } from './persist-result.js'
 import type { ReplacementLedger } from './replacement-ledger.js'
-import { areShort } from './short-results.js'
+import { aboveShort, areShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
   /** Looks up `maxResultSizeChars`; gets `undefined` if the history does not contain the call. */
@@ -53,7 +53,7 @@ async function prepare(
   const blocks = resultsOf(message)
   if (blocks.length === 0) return message
   const results = blocks.map((block): MessageResult => {
-    return { block, maxResultSizeChars: limitOf(names.get(block.tool_use_id)) }
+    return { block, maxResultSizeChars: aboveShort(limitOf(names.get(block.tool_use_id))) }
   })
   // A short result may have been sent as a preview, by a tool whose limit is lower.
   if (areShort(results) && results.every((result) => settling.ledger.frozen(result) === undefined)) return message

@@ -9,7 +9,7 @@ import type { Message, ToolResultBlock } from '../contract/messages.js'
 import { messagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
 import { type MessageResult, sentBlock } from '../results/message-result.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
-import { aboveShort, areShort } from '../results/short-results.js'
+import { areShort } from '../results/short-results.js'
 
 type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 
@@ -74,7 +74,7 @@ export class ResultStore {
     let prepare: ReturnType<typeof messagePreparer> | undefined
     return async (messages) => {
       const ledger = await this.#ledger()
-      prepare ??= messagePreparer({ directory: this.directory, ledger, limitOf: (name) => aboveShort(limitOf(name)) })
+      prepare ??= messagePreparer({ directory: this.directory, ledger, limitOf })
       return prepare(messages)
     }
   }
