@@ -127,7 +127,7 @@ async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise
 }
 
 /** Makes a rename durable. Not every platform can open a folder. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined)
   if (handle === undefined) return
   try {

@@ -119,7 +119,7 @@ function given<const K extends string, V>(name: K, value: V | undefined): { read
  * Reads the fields of an answer. A field of the wrong type is reported and treated as missing. Null is treated as
  * missing without a report, because many languages write it for unset fields.
  */
-export class AnswerFields {
+class AnswerFields {
   readonly #json: Readonly<Record<string, unknown>>
   readonly #problems: string[]
 

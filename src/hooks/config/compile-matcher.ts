@@ -97,10 +97,10 @@ class ExpressionMatcher implements HookMatcher {
 /** Far more than a reasonable expression needs for a name, far less than a person notices. */
 const TIME_LIMIT_MS = 250
 
-export type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
+type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
 
 /** Tests an expression against a whole name, and gives up on catastrophic backtracking. */
-export function testExpression(expression: string, name: string): ExpressionVerdict {
+function testExpression(expression: string, name: string): ExpressionVerdict {
   // A suspended machine looks like a slow expression, so one timeout proves nothing.
   const verdict = testOnce(expression, name)
   return verdict === 'too-slow' ? testOnce(expression, name) : verdict

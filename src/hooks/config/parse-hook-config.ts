@@ -124,7 +124,7 @@ const DEFAULT_TIMEOUT_SECONDS = 60
 const LABEL_CHARS = 80
 
 /** A hook with its defaults, its name for reports and its identity. */
-export function configureHook(
+function configureHook(
   written: CheckedHook,
   matcher: HookMatcher,
   conditions: readonly PermissionRule[],
@@ -209,7 +209,7 @@ const BASICS = lazySchema(() =>
 )
 
 /** The hook types that a settings file can contain. */
-export const jsonHookSchemas = {
+const jsonHookSchemas = {
   command: lazySchema(() => BASICS.schema.extend({ type: z.literal('command'), command: z.string().min(1) })),
   http: lazySchema(() =>
     BASICS.schema.extend({
@@ -247,12 +247,12 @@ const functionHookSchema = lazySchema(() =>
 )
 
 /** All hook types, including the one that only code can provide. */
-export const hookSchemas = { ...jsonHookSchemas, function: functionHookSchema } as const
+const hookSchemas = { ...jsonHookSchemas, function: functionHookSchema } as const
 
-export type HookType = keyof typeof hookSchemas
+type HookType = keyof typeof hookSchemas
 export type CheckedHook = { [T in HookType]: z.output<(typeof hookSchemas)[T]['schema']> }[HookType]
 
-export const hookGroupSchema = lazySchema(() =>
+const hookGroupSchema = lazySchema(() =>
   z.object({
     matcher: z
       .string()

@@ -32,7 +32,7 @@ const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
  * Replaces placeholders such as `${tool_input.file_path}` by fields of the payload. A text that is only a placeholder
  * becomes the value itself.
  */
-export function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
+function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
   if (typeof template === 'string') return fillText(template, payload)
   if (Array.isArray(template)) return template.map((each) => fillTemplate(each, payload))
   if (!isRecord(template)) return template

@@ -139,7 +139,7 @@ function openLog(file: string) {
 }
 
 /** Reads up to `end` if it is given; yields nothing if there is no log. */
-export async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (until === 0) return
   try {
     const input = createReadStream(file, { encoding: 'utf8', end: until - 1 })
@@ -151,7 +151,7 @@ export async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): 
 }
 
 /** Undefined for a line that was cut off by a kill. */
-export function parseLine(text: string): LogLine | undefined {
+function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data
   } catch {

@@ -31,7 +31,7 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
 }
 
 /** The stats of a real path; undefined where nothing exists, or where the path now leads through a link. */
-export function lookAt(path: string): Stats | undefined {
+function lookAt(path: string): Stats | undefined {
   try {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
     return stats === undefined || isReal(dirname(path)) ? stats : undefined
@@ -95,7 +95,7 @@ function readSmall(path: string) {
 }
 
 /** The states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
-export async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
+async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
   const paths = await pathsBelow(root)
   if (paths === undefined) return undefined
   const states = new Map<string, EntryState>()

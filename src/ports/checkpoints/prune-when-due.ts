@@ -55,7 +55,7 @@ export function isPruneDue(folder: string, now = Date.now()): boolean {
   }
 }
 
-export function stampPruned(folder: string, now: number): void {
+function stampPruned(folder: string, now: number): void {
   const stamp = join(folder, STAMP)
   writeFileSync(stamp, '', { mode: 0o600 })
   utimesSync(stamp, now / 1000, now / 1000)

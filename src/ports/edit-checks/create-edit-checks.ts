@@ -88,7 +88,7 @@ const MAX_SHOWN = 10
 const MAX_MESSAGE_CHARACTERS = 300
 
 /** Diagnostics as text for the model, most severe first. Hints are left out. */
-export function drawDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
+function drawDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
   const problems = [
     ...diagnostics.filter(({ severity }) => severity === 'error'),
     ...diagnostics.filter(({ severity }) => severity === 'warning'),

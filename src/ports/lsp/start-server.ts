@@ -83,7 +83,7 @@ function answerRequests(connection: MessageConnection): void {
 }
 
 /** The client capabilities: only what is needed here. */
-export const CLIENT_CAPABILITIES = {
+const CLIENT_CAPABILITIES = {
   workspace: { workspaceFolders: true, configuration: true, symbol: {}, didChangeWatchedFiles: {} },
   textDocument: {
     synchronization: { didSave: true },

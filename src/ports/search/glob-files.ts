@@ -135,7 +135,7 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
 }
 
 /** The modification time; 0 if the file was removed. Synchronous, because thousands of calls are faster this way. */
-export function changedAt(place: string | Buffer): number {
+function changedAt(place: string | Buffer): number {
   try {
     return statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {

@@ -29,8 +29,8 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const { processes, gone, environmentOf } = await snapshotProcesses()
-  const recent = processes.filter((each) => each.startedAt >= startedAt)
+  const { since, environmentOf } = await snapshotProcesses()
+  const { processes: recent, gone } = since(startedAt)
   const running = recent.filter(({ state }) => state !== 'Z')
   const zombies = recent.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
   const starting = new Set<number>()

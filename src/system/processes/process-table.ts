@@ -40,11 +40,16 @@ export interface ListedProcess extends ProcessStat {
 
 /** A snapshot of all processes of this machine. Linux only. */
 export interface ProcessTable {
-  readonly processes: readonly ListedProcess[]
-  /** Processes that ended between being listed and being read. */
-  readonly gone: readonly number[]
+  /** The processes that started at this time or later, in clock ticks since boot. */
+  since(startedAt: number): RecentProcesses
   /** Undefined where the process is gone or belongs to another user. */
   environmentOf(pid: number): Buffer | undefined
+}
+
+interface RecentProcesses {
+  readonly processes: readonly ListedProcess[]
+  /** Processes that ended between being listed and being read: one of them may have forked unseen. */
+  readonly gone: readonly number[]
 }
 
 let pending: Promise<ProcessTable> | undefined
@@ -60,22 +65,49 @@ export function snapshotProcesses(): Promise<ProcessTable> {
   return pending
 }
 
+/** How long start times are remembered. No machine reuses all its process ids in that time. */
+const START_TIMES_MS = 200
+
+let startTimes: { readonly until: number; readonly byPid: ReadonlyMap<number, number> } | undefined
+
+/**
+ * Reads only processes that may be recent: a process that forks all the time escapes if it ends between being listed and
+ * being read, so that interval must be short. New process ids are usually the highest and are read first.
+ */
 function takeSnapshot(): ProcessTable {
-  const processes: ListedProcess[] = []
-  const gone: number[] = []
-  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    const stat = readStat(pid)
-    if (stat === undefined) gone.push(pid)
-    else processes.push({ pid, ...stat })
-  }
-  const environments = new Map<number, Buffer | undefined>()
+  const now = performance.now()
+  const known = startTimes !== undefined && now < startTimes.until ? startTimes.byPid : new Map<number, number>()
+  const pids = readdirSync('/proc')
+    .map(Number)
+    .filter(Number.isInteger)
+    .sort((a, b) => b - a)
+  const statOf = memoised(readStat)
+  const starts = new Map(pids.map((pid) => [pid, known.get(pid) ?? statOf(pid)?.startedAt]))
+  if (known.size === 0) startTimes = { until: now + START_TIMES_MS, byPid: new Map([...starts].filter(hasStart)) }
   return {
-    processes,
-    gone,
-    environmentOf(pid) {
-      if (!environments.has(pid)) environments.set(pid, readProcFile(pid, 'environ'))
-      return environments.get(pid)
+    since(startedAt) {
+      const recent = pids.filter((pid) => (starts.get(pid) ?? startedAt) >= startedAt)
+      return {
+        processes: recent.flatMap((pid) => {
+          const stat = statOf(pid)
+          return stat === undefined ? [] : [{ pid, ...stat }]
+        }),
+        gone: recent.filter((pid) => statOf(pid) === undefined),
+      }
     },
+    environmentOf: memoised((pid) => readProcFile(pid, 'environ')),
+  }
+}
+
+function hasStart(entry: [number, number | undefined]): entry is [number, number] {
+  return entry[1] !== undefined
+}
+
+function memoised<T>(read: (pid: number) => T): (pid: number) => T {
+  const known = new Map<number, T>()
+  return (pid) => {
+    if (!known.has(pid)) known.set(pid, read(pid))
+    return known.get(pid) as T
   }
 }
 

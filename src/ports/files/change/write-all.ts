@@ -65,7 +65,7 @@ function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
 }
 
 /** The planned change of one folder entry. */
-export interface EntryPlan {
+interface EntryPlan {
   readonly change: FileChange
   readonly path: string
   /** For a write the resolved path; for a removal the entry itself, which may be a link. */
@@ -77,7 +77,7 @@ export interface EntryPlan {
 }
 
 /** Splits changes into one plan per entry. No entry may be changed twice. */
-export async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
+async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
   const plans = (await Promise.all(changes.map((change) => onFile(change.path, () => planChange(change))))).flat()
   const targets = new Set<string>()
   for (const { target, path } of plans) {
@@ -114,7 +114,7 @@ async function planArrival(change: FileChange & { readonly kind: 'move' }): Prom
 }
 
 /** An entry with staged content and a backup: only renames are left to do. */
-export interface ReadyEntry {
+interface ReadyEntry {
   readonly plan: EntryPlan
   readonly entry: EntryPlace
   readonly step: ChangeStep
@@ -123,7 +123,7 @@ export interface ReadyEntry {
   readonly former: BigIntStats | undefined
 }
 
-export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
+function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
   return onFile(plan.path, async () => {
     const entry = await openEntry(plan.target, { make: plan.content !== undefined })
     const step: ChangeStep = { folder: entry.folder.path, name: entry.name }

@@ -75,7 +75,7 @@ export async function hasContent(descriptor: number, expected: Exclude<ExpectedC
 }
 
 /** The SHA-256 of an open file. Uses constant memory. */
-export async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<string> {
+async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of readChunks(descriptor, { signal })) hash.update(chunk)
   return hash.digest('hex')
@@ -100,7 +100,7 @@ export async function readSettled(descriptor: number, read: () => Promise<Buffer
 }
 
 /** Whether a file certainly still has the content that was read from it, without reading it again. */
-export function isStill(content: Uint8Array, now: BigIntStats): boolean {
+function isStill(content: Uint8Array, now: BigIntStats): boolean {
   const state = states.get(content)
   return state !== undefined && isSameFile(state, now)
 }

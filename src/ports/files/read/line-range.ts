@@ -197,6 +197,6 @@ function wideBigEnd(chunk: Buffer, from: number): number {
 }
 
 /** The number of bytes of a newline. */
-export function newlineLength(findEnd: FindLineEnd): number {
+function newlineLength(findEnd: FindLineEnd): number {
   return findEnd === narrowEnd ? 1 : 2
 }

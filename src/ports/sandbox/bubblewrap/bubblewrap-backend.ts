@@ -33,7 +33,7 @@ interface Network {
 }
 
 /** Confines commands with Linux namespaces. */
-export class BubblewrapBackend implements Backend {
+class BubblewrapBackend implements Backend {
   private readonly refusals = new RefusalLog()
   private readonly placeholders: Placeholders
   private network: Promise<Network> | undefined

@@ -68,7 +68,7 @@ const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
 
 /** File errors that the sandbox, not the machine, has probably caused. */
-export function fileComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
+function fileComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (READ_ONLY.test(line)) return readOnlyComplaint(line, held, facts)
     if (BUSY.test(line)) return guardComplaint(line, held, 'read-only')
@@ -124,7 +124,7 @@ const QUOTED = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
 const BARE = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
 /** Possible paths in a line of an error message, the most likely first. */
-export function mentionedPaths(line: string): readonly string[] {
+function mentionedPaths(line: string): readonly string[] {
   const quoted = [...line.matchAll(QUOTED)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
   const bare = line.replace(QUOTED, ' ').match(BARE) ?? []
   const isPath = (text: string) => text !== '.' && text !== '..' && text !== '/' && !/^[a-z]+:\/\//i.test(text)
@@ -143,7 +143,7 @@ const REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't 
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
 /** Network errors. The sandbox has no network, so every such error comes from it. */
-export function networkComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
+function networkComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (NETWORK.test(line)) return [noNetwork(held)]
     if (FAMILY.test(line) && !held.allowsUnixSockets) return [NO_SOCKETS]

@@ -138,7 +138,7 @@ export function judgeDomain(host: string, allowed: readonly string[]): DomainVer
 }
 
 /** Normalises a host: lower case, no trailing dot, no brackets, canonical addresses. */
-export function plainHost(host: string): string {
+function plainHost(host: string): string {
   const lower = host
     .toLowerCase()
     .replace(/\.$/, '')

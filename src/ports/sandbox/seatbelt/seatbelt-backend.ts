@@ -22,12 +22,12 @@ interface OpenProxy {
 }
 
 /** The prefix that runs a program under Seatbelt. A shell sets the working folder, as the other backends do. */
-export function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
+function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
   return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }
 
 /** Confines commands with the sandbox of macOS. */
-export class SeatbeltBackend implements Backend {
+class SeatbeltBackend implements Backend {
   private readonly refusals = new RefusalLog()
   private proxy: Promise<OpenProxy> | undefined
 
