@@ -69,6 +69,13 @@ const IDEAS: readonly SingleImplementation[] = [
     example: 'PATH.split(delimiter)',
     exceptions: { 'src/cli/commands/doctor/run-doctor.ts': 'checks one file that Haft brings along' },
   },
+  {
+    idea: 'parsing a command',
+    home: 'src/shell/',
+    pattern: /from 'unbash'/,
+    example: "import { parse } from 'unbash'",
+    exceptions: { 'src/tools/bash/bash-exit-meaning.ts': 'explains an exit code after the command has run' },
+  },
 ]
 
 const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
