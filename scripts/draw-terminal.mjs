@@ -14,6 +14,9 @@ const FOREGROUND = '#d7dde5'
 const DIM = '#7f8a98'
 const COLOURS = { 31: '#f2777a', 32: '#8fd18f', 33: '#f0c674', 34: '#81a2be', 35: '#c397d8', 36: '#70c0b1' }
 
+const ESCAPE = String.fromCharCode(27)
+const STYLE = new RegExp(`${ESCAPE}\\[([\\d;]*)m`)
+
 const title = process.argv[2] ?? ''
 const lines = readFileSync(0, 'utf8').trimEnd().split('\n')
 process.stdout.write(draw(lines))
@@ -24,11 +27,11 @@ function draw(lines) {
   const height = TITLE_HEIGHT + lines.length * LINE_HEIGHT + PADDING
   const state = { bold: false, dim: false, colour: undefined }
   const rows = lines.map((line, index) => drawLine(line, TITLE_HEIGHT + (index + 1) * LINE_HEIGHT - 4, state))
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}">
 <rect width="${width}" height="${height}" rx="10" fill="${BACKGROUND}"/>
 <circle cx="22" cy="18" r="5.5" fill="#f2777a"/><circle cx="41" cy="18" r="5.5" fill="#f0c674"/><circle cx="60" cy="18" r="5.5" fill="#8fd18f"/>
 <g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${FONT_SIZE}" fill="${FOREGROUND}" xml:space="preserve">
-<text x="${width / 2}" y="22" text-anchor="middle" fill="${DIM}">${escape(title)}</text>
+<text x="${width / 2}" y="22" text-anchor="middle" fill="${DIM}">${escapeXml(title)}</text>
 ${rows.filter((row) => row !== '').join('\n')}
 </g>
 </svg>
@@ -44,8 +47,8 @@ ${rows.filter((row) => row !== '').join('\n')}
 function drawLine(line, y, state) {
   let column = 0
   const texts = []
-  for (const part of line.split(/(\x1b\[[\d;]*m)/)) {
-    const codes = /^\x1b\[([\d;]*)m$/.exec(part)?.[1]
+  for (const part of line.split(new RegExp(`(${STYLE.source.replace('(', '(?:')})`))) {
+    const codes = STYLE.exec(part)?.[1]
     if (codes !== undefined) {
       for (const code of codes.split(';')) applyCode(Number(code), state)
       continue
@@ -74,7 +77,7 @@ function drawText(text, column, y, { bold, dim, colour }) {
     ...(fill === undefined ? [] : [`fill="${fill}"`]),
     ...(bold ? ['font-weight="700"'] : []),
   ]
-  return `<text ${attributes.join(' ')}>${escape(shown)}</text>`
+  return `<text ${attributes.join(' ')}>${escapeXml(shown)}</text>`
 }
 
 /**
@@ -91,6 +94,6 @@ function applyCode(code, state) {
 }
 
 /** @param {string} text */
-function escape(text) {
+function escapeXml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
