@@ -1,7 +1,7 @@
 /**
- * What the scripted model of `haft demo` says: one entry for each request. An entry is a text, a turn with `text`,
- * `thinking` and `calls`, or a function that looks at the request and gives one of them. Everything else in the demo is
- * real: the tools, the questions, the hook, the MCP server and the files.
+ * The responses of the scripted model in `haft demo`, one entry per request. An entry is a text, a turn with `text`,
+ * `thinking` and `calls`, or a function that receives the request and returns one of these. Everything else in the demo
+ * is real: the tools, the permission questions, the hook, the MCP server and the files.
  *
  * Run it by hand in a project of your own: haft -p "…" --model scripted:path/to/script.mjs
  */
@@ -9,7 +9,7 @@ export const script = {
   id: 'scripted-demo',
   turns: [
     {
-      text: 'I read the code and its test at once, and look for other callers meanwhile.',
+      text: 'I will read the code and its test, and search for other callers in parallel.',
       calls: [
         { name: 'Read', input: { file_path: 'src/cart.js' } },
         { name: 'Read', input: { file_path: 'src/discounts.js' } },
@@ -18,7 +18,7 @@ export const script = {
       ],
     },
     {
-      text: 'The discount is taken off twice in src/cart.js. I take out the second time.',
+      text: 'src/cart.js applies the discount twice. I will remove the second one.',
       calls: [
         {
           name: 'Edit',
@@ -31,7 +31,7 @@ export const script = {
       ],
     },
     {
-      text: 'Does the test agree? And the price list wants a currency.',
+      text: 'Now I will run the tests and add the missing currency to the price list.',
       calls: [
         { name: 'Bash', input: { command: 'node --test', description: 'Run the tests' } },
         {
@@ -44,31 +44,31 @@ export const script = {
       ],
     },
     {
-      text: 'The tests pass. A hook of the project keeps me from generated files, so that the script would have to change: that can wait. How large is the damage? I print the orders of the year.',
+      text: 'The tests pass. A project hook blocks changes to generated files, so I will leave that file alone. To estimate the damage, I will print all orders of the year.',
       calls: [{ name: 'Bash', input: { command: 'node scripts/report.js', description: 'Print all orders' } }],
     },
     (request) => ({
-      text: 'That is more than I should read at once: Haft kept it in a file. I search that for the largest orders.',
+      text: 'The output is too long, so Haft saved it to a file. I will search it for the largest orders, and look for a tool to message the team.',
       calls: [
-        { name: 'Grep', input: { pattern: 'total 99\\.9', path: keptFile(request), output_mode: 'count' } },
+        { name: 'Grep', input: { pattern: 'total 99\\.9', path: savedFile(request), output_mode: 'count' } },
         { name: 'ToolSearch', input: { query: 'send a message to the team chat' } },
       ],
     }),
     {
-      text: 'The office server has what I need, and I was told of it only now.',
+      text: 'The office server has a suitable tool, which was loaded on demand.',
       calls: [
         {
           name: 'mcp__office__send_message',
-          input: { subject: '#shop', text: 'The discount was taken off twice. Fixed, with a test.' },
+          input: { subject: '#shop', text: 'The discount was applied twice. Fixed, and the test passes.' },
         },
       ],
     },
-    'Fixed: `src/cart.js` took the discount off twice. The test passes now, `generated/prices.js` was left alone because a hook guards it, and the team knows.',
+    'Fixed: `src/cart.js` applied the discount twice. The test passes, `generated/prices.js` is unchanged because a hook protects it, and the team is informed.',
   ],
 }
 
-/** The file that a long result was written to, as the model is told. */
-function keptFile({ messages }) {
+/** The path of the file with the long result, from the tool result. */
+function savedFile({ messages }) {
   const text = JSON.stringify(messages.at(-1))
   return /\/[^\s"\\]+\.txt/.exec(text)?.[0] ?? 'no file was named'
 }

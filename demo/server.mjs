@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
 
-/** A small MCP server of an office, for `haft demo`: enough tools that a model should not be told of all of them at once. */
+/** A small office MCP server for `haft demo`, with enough tools to make deferred loading useful. */
 const AREAS = {
   calendar: ['list_events', 'create_event', 'move_event', 'cancel_event', 'find_free_time'],
   chat: ['list_channels', 'send_message', 'read_channel', 'add_reaction', 'set_status'],
@@ -14,8 +14,8 @@ const AREAS = {
 serveStdio(() => {
   const server = new McpServer({ name: 'office', version: '1.0.0' })
   const inputSchema = z.object({
-    subject: z.string().describe('What or whom it is about'),
-    text: z.string().optional().describe('What to say'),
+    subject: z.string().describe('The subject, for example a channel or a person'),
+    text: z.string().optional().describe('The text'),
   })
   for (const [area, names] of Object.entries(AREAS)) {
     for (const name of names) {

@@ -50,7 +50,7 @@ export async function runCall(io: CommandIo): Promise<number> {
   }
 }
 
-/** Whatever a single call leaves running ends with it, so that nobody can read it later and a command must not go on by itself. */
+/** Background work ends with the command, so tools that only read it later are left out. */
 function toolsFor(name: string): Tools {
   return builtInTools.filter((tool) => tool.readsTasks !== true || toolMatchesName(tool, name))
 }
