@@ -36,9 +36,9 @@ test('bin/haft can be run by itself', async () => {
 test('haft call promises no background work, which would end with it', async () => {
   const call = (input: object) => haft(['call', 'Bash', JSON.stringify(input), '--allowed-tools', 'Bash'])
   const asked = await call({ command: 'touch /dev/null; sleep 5', run_in_background: true })
-  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Background work cannot be read here') })
+  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Background tasks cannot be read here') })
   const limited = await call({ command: 'touch /dev/null; tail -f /dev/null', timeout: 200 })
-  expect(limited).toMatchObject({ code: 1, stdout: expect.stringContaining('ended at its limit of 0.2 s') })
+  expect(limited).toMatchObject({ code: 1, stdout: expect.stringContaining('Timed out after 0.2 s') })
   expect(limited.stdout).not.toContain('background')
 })
 

@@ -25,7 +25,7 @@ test('shows in one go what Haft does, with real tools, and its transcript opens'
 
   expect(shown.code).toBe(0)
   expect(shown.stdout).toContain('Customers report that they are charged too little.')
-  expect(shown.stdout).toContain('The discount is taken off twice')
+  expect(shown.stdout).toContain('src/cart.js applies the discount twice')
   expect(shown.stdout).toContain('mcp__office__send_message')
 })
 

@@ -75,7 +75,7 @@ describe('wrong usage is one line and exit code 2', () => {
     [['do this for me'], 'haft: give the prompt with -p: haft -p "…".\n'],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
-    [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep or Grep?\n'],
+    [['tools', '--tools', 'Slep'], 'haft: unknown tool or preset "Slep". Did you mean Sleep or Grep?\n'],
     [['tools', 'list'], 'haft: unknown subcommand tools "list". See haft tools --help.\n'],
     [['tools', 'show'], 'haft: name one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: name one tool: haft tools show NAME.\n'],
@@ -124,7 +124,7 @@ describe('haft tools', () => {
   test('respects environment variables and reports an invalid value', async () => {
     const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
     expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Bash', 'Edit', 'Read'])
-    expect(err).toBe('haft: HAFT_INTERNAL="perhaps" means nothing and is ignored; use 1 or 0.\n')
+    expect(err).toBe('haft: Ignoring invalid value HAFT_INTERNAL="perhaps"; use 1 or 0.\n')
   })
 
   test('--bare enables simple mode', async () => {
@@ -171,12 +171,12 @@ describe('haft tools show', () => {
         seconds (number): How long to wait, in seconds; at most 3600
 
       Description for the model:
-        Waits, without using a shell.
+        Waits without using a shell.
 
-        - Use it when there is nothing to do until some time has passed: a build elsewhere, a rate limit, a service that is starting.
-        - The user may interrupt it at any time; the result says how long it really waited.
-        - Prefer a few longer waits to many short ones: each wake-up is a request of its own.
-        - To wait for background work, use TaskOutput: it returns as soon as the work ends.
+        - Use it when there is nothing to do until some time has passed: a remote build, a rate limit, a service that is starting.
+        - The user may interrupt it at any time; the result says how long it actually waited.
+        - Prefer a few long waits to many short ones: each wake-up costs a request.
+        - To wait for a background task, use TaskOutput: it returns as soon as the task ends.
       "
     `)
   })
