@@ -11,15 +11,15 @@ import { transcriptOf } from './lib/transcript-lines.js'
 
 const KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
 const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
-/** Sessions side by side: most of the time of each goes by in waiting. */
+/** Sessions that run in parallel: each spends most of its time waiting. */
 const LINES = 2
-/** A whole session writes about 300. */
+/** A complete session writes about 300 lines. */
 const MOST_LINES = 90
 const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
 const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
 const STREAM = ['--output-format', 'stream-json', '--verbose']
 
-test(`haft -p that is killed at ${KILLS} points resumes with every result, and runs nothing twice without being told (seed ${SEED})`, {
+test(`haft -p killed at ${KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
   timeout: 900_000,
 }, async () => {
   const folder = await temporaryFolder()
@@ -45,7 +45,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   for (;;) {
     const chosen = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
     const args = ['-p', 'Go on.', ...chosen, ...MODEL, ...STREAM, ...SETTINGS]
-    // When enough were killed, the rest of the session is to end in peace.
+    // After enough kills, the session is left to finish.
     const lines = tally.kills < KILLS ? Math.floor(random() * MOST_LINES) : Number.POSITIVE_INFINITY
     const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
     session.seen.push(...end.ended)
@@ -63,12 +63,14 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
 interface KillPoint {
   readonly home: string
   readonly project: string
-  /** So many lines of output after the first, and then so many turns of the event loop. */
+  /** The kill happens this many lines of output after the first, and then this many turns of the event loop later. */
   readonly lines: number
   readonly turns: number
 }
 
-/** Runs the command and kills it at a point; gives the calls that it said have ended, and its last line if it came to it. */
+/**
+ * Runs the command and kills it at a point. Returns the calls reported as ended, and the last line if the run finished.
+ */
 async function runUntil(args: readonly string[], { home, project, lines, turns }: KillPoint) {
   const env = { PATH: process.env.PATH, HOME: home, HAFT_SANDBOX: '1' }
   const child = spawn(process.execPath, [resolve('bin/haft'), ...args], { cwd: project, env })
@@ -93,7 +95,7 @@ async function runUntil(args: readonly string[], { home, project, lines, turns }
   return { ended, result }
 }
 
-/** Undefined for a line that the kill has torn. */
+/** Undefined for a line that the kill cut off. */
 function lineOf(text: string): Line | undefined {
   try {
     return JSON.parse(text)

@@ -26,13 +26,13 @@ export interface AgentsFixture {
   readonly runtime: HaftRuntime
   readonly cwd: string
   readonly model: Model
-  /** All requests that models got, in order. */
+  /** All requests to models, in order. */
   readonly requests: ModelRequest[]
-  /** Of all agents together. */
+  /** The events of all agents. */
   readonly spending: Spending
   readonly notices: PendingNotices
   readonly problems: string[]
-  /** Calls Agent as the main model would, and gives what that reads. */
+  /** Calls Agent as the main model would and returns the result that the model reads. */
   agent(input: Partial<AgentInput>, options?: { readonly signal?: AbortSignal }): Promise<AgentAnswer>
 }
 
@@ -52,7 +52,7 @@ interface AgentAnswer {
 
 export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
   readonly cwd?: string
-  /** What each sub-agent does, by words of its prompt. */
+  /** What each sub-agent does, by a word in its prompt. */
   readonly scripts?: Readonly<Record<string, readonly ScriptStep[]>>
   readonly main?: readonly ScriptStep[]
   readonly kinds?: readonly AgentKind[]
@@ -135,7 +135,7 @@ export function answerOf(result: ToolResultBlock | undefined): AgentAnswer {
   return { text: textOf(result), isError: result?.is_error === true }
 }
 
-/** What the calls of a request's model were answered, one after the other. */
+/** The results in a request, in order. */
 export function resultsIn({ messages }: ModelRequest): readonly string[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'

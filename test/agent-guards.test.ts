@@ -6,12 +6,12 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { at, file, model, run, start } = headlessFixture()
 
 const AUTO = ['--permission-mode', 'auto']
-/** Each another one, so that nothing but the classifier minds. */
+/** Each command is different, so that only the classifier objects. */
 const hostile = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
 const harmless = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
 
 describe('auto mode', () => {
-  test('ends the run after three denials in a row where nobody can be asked, and says why', async () => {
+  test('ends the run with a reason after three consecutive denials if nobody can be asked', async () => {
     const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'unreached']
 
     const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await model(turns))])
@@ -24,7 +24,7 @@ describe('auto mode', () => {
     expect(result.permission_denials[0].reason).toContain('gives a shell to another machine')
   })
 
-  test('ends the run after twenty denials in all, however many calls pass between them', async () => {
+  test('ends the run after twenty denials in total, however many calls are allowed in between', async () => {
     const turns = Array.from({ length: 10 }, (_, round) => [
       hostile(2 * round),
       hostile(2 * round + 1),
@@ -46,7 +46,7 @@ describe('auto mode', () => {
     expect(result.result).toMatch(/^The classifier denied too many calls\./)
   })
 
-  test('says it on standard error, too', async () => {
+  test('reports the reason on standard error as well', async () => {
     const turns = [hostile(1), hostile(2), hostile(3), hostile(4)]
 
     const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await model(turns))])
@@ -55,7 +55,7 @@ describe('auto mode', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^haft: The classifier denied too many calls\./)
   })
 
-  test('asks whoever drives after three denials in a row, and goes on with the answer', async () => {
+  test('asks the driving program after three consecutive denials and continues with its answer', async () => {
     const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'Done.']
     const driven = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
     const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await model(turns))]
@@ -82,8 +82,8 @@ describe('auto mode', () => {
   })
 })
 
-describe('a model that goes round in circles', () => {
-  /** Makes the same call again and again; may stop when it is told. */
+describe('a model that repeats the same call', () => {
+  /** Makes the same call again and again; may stop when it is warned. */
   async function circling(onTold: string): Promise<string[]> {
     const path = at('circling.mjs')
     await writeFile(
@@ -95,14 +95,14 @@ describe('a model that goes round in circles', () => {
     return ['--model', `scripted:${path}`]
   }
 
-  test('is told, and may find another way', async () => {
+  test('is warned and may try something else', async () => {
     const outcome = await run(['-p', 'Find', '--output-format', 'json', ...(await circling('"I stop here."'))])
 
     expect(outcome.code).toBe(0)
     expect(JSON.parse(outcome.stdout)).toMatchObject({ result: 'I stop here.', num_turns: 4 })
   })
 
-  test('is ended where it does not, and the user is told', async () => {
+  test('is stopped if it does not, and the user is informed', async () => {
     const outcome = await run(['-p', 'Find', ...(await circling('again'))])
 
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^haft: [^\n]*same call[^\n]*\n$/) })

@@ -8,7 +8,7 @@ import { transcriptOf } from './lib/transcript-lines.js'
 
 const { at, file, program, start } = headlessFixture()
 
-/** What each event tells beside what all of them do; a list where it happens more than once. */
+/** The event-specific fields of each event; a list if the event occurs more than once. */
 const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
   const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
   const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
@@ -42,7 +42,7 @@ const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
   }
 }
 
-test('every event reaches the commands of the user, with what it is about', async () => {
+test('every event reaches the user’s hook commands with its data', async () => {
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft'))
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recorders(at('events')) }))
@@ -91,7 +91,7 @@ test('every event reaches the commands of the user, with what it is about', asyn
 
 const DRIVEN = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
 
-/** A command for each event that writes down what it gets. */
+/** A command for each event that records its input. */
 function recorders(path: string) {
   const hooks = [{ type: 'command', command: `input=$(cat); printf '%s\\n' "$input" >> ${path}` }]
   return Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]]))
@@ -104,14 +104,14 @@ function payloadsIn(path: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Somebody edits a file, and the command notices. */
+/** Edits a file externally; the command detects the change. */
 async function changeSettings(): Promise<void> {
   await mkdir(file('.haft'))
   await writeFile(file('.haft/settings.local.json'), '{}')
   await expect.poll(() => readFileSync(at('events'), 'utf8'), { timeout: 30_000 }).toContain('"ConfigChange"')
 }
 
-/** Says yes to every question until the prompt is done, and does something else first. */
+/** Allows every permission request until the prompt is done, and runs a callback first. */
 async function allowAll(process: HaftProcess, before: () => Promise<void>): Promise<void> {
   for (let line: Line = {}; line.type !== 'result'; line = await process.next()) {
     if (line.type !== 'control_request') continue

@@ -12,11 +12,11 @@ const { at, run } = headlessFixture()
 
 const MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
 const SESSION = 'large'
-/** In a window of a model there is room for about so many of these results. */
+/** The context window of the model has room for about this many results. */
 const CALLS_BETWEEN_SUMMARIES = 30
 const RESULT_CHARS = 8_000
 
-test(`a transcript of ${MEGABYTES} MB resumes with what is left of it, and says how long that took`, {
+test(`a transcript of ${MEGABYTES} MB resumes with what is left after compaction, and the time is reported`, {
   timeout: 300_000,
 }, async () => {
   const { path, rounds } = writeSession()
@@ -32,14 +32,14 @@ test(`a transcript of ${MEGABYTES} MB resumes with what is left of it, and says 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`Summary of round ${rounds - 1}.`)
   expect(stdout).not.toContain(`Summary of round ${rounds - 2}.`)
-  // The last call had ended when the process was killed, and its message of results was never written.
+  // The last call had ended when the process was killed, but its results message was never written.
   expect(stdout).toContain(`result ${rounds}-${CALLS_BETWEEN_SUMMARIES - 1} `)
   expect(stdout).toContain(`result ${rounds}-0 `)
   expect(stdout).not.toContain(`result ${rounds - 1}-0 `)
   expect(stdout).toContain('Go on.')
 })
 
-/** Round after round of calls, each summed up; the last breaks off. */
+/** Round after round of calls, each summarised; the last one is interrupted. */
 function writeSession(): { readonly path: string; readonly rounds: number } {
   const transcript = openTranscript({
     home: at('home'),
@@ -64,7 +64,7 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
     )
     rounds++
   }
-  // As if it were killed here: nothing says that it ended.
+  // Simulates a kill here: no end is recorded.
   transcript.close()
   return { path, rounds }
 }

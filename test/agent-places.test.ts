@@ -30,7 +30,7 @@ const work = () => [
 const ALLOWED = ['--allowed-tools', 'Edit(*),Bash']
 
 describe('two processes', () => {
-  test('cannot have one session: the second says who has it, and the first loses nothing', async () => {
+  test('cannot share a session: the second reports who holds it, and the first loses nothing', async () => {
     const turns = [
       call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
       'First.',
@@ -55,7 +55,7 @@ describe('two processes', () => {
     const said = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
     expect(said).toContain('waited')
     expect(said).not.toMatch(/Me too|A copy/)
-    // As soon as it has ended, others may go on.
+    // The session is released as soon as the first process has ended.
     expect(await run(['-p', 'Now', '--resume', 'one', ...(await model(['Third.']))])).toMatchObject({
       stdout: 'Third.\n',
     })
@@ -117,8 +117,8 @@ describe('a full disk', () => {
   })
 })
 
-describe('no home folder', () => {
-  test('is set: the work is done, and the user is told that the session is not saved', async () => {
+describe('a home folder that cannot be used', () => {
+  test('not set: the task is completed, and the user is warned that the session is not saved', async () => {
     const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME: '' } })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
@@ -129,7 +129,7 @@ describe('no home folder', () => {
   test.each([
     ['but a file', './a.txt'],
     ...(process.platform === 'linux' ? [['but a place where nothing can be made', '/proc/none']] : []),
-  ])('%s: the work is done, and the user is told once what is not kept', async (_, home = '') => {
+  ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
     const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
@@ -174,13 +174,13 @@ describe('a read-only project', () => {
     expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
     expect(resultsIn(outcome.stdout)[1]).toContain('cannot be written to')
     expect(resultsIn(outcome.stdout)[2]).toContain('Read-only file system')
-    // The session is kept in the home folder, and can be gone on with.
+    // The session is stored in the home folder and can be resumed.
     const next = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
     expect(next).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
   })
 })
 
-test('without git, neither a repository nor the program, everything but worktrees works', async () => {
+test('without a git repository and without git itself, everything but worktrees works', async () => {
   await rm(file('.git'), { recursive: true })
   const turns = [
     ...work().slice(0, -1),
@@ -201,7 +201,7 @@ test('without git, neither a repository nor the program, everything but worktree
   expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
 })
 
-/** A folder on a small disk of its own that has so many bytes left. */
+/** A folder on its own small disk with this many bytes free. */
 function disk(left: number): string {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
   onTestFinished(() => rmSync(place, { recursive: true }))
@@ -211,7 +211,7 @@ function disk(left: number): string {
   return place
 }
 
-/** A folder with links to the programs of this machine, without git. */
+/** A folder with links to the programs of this machine, except git. */
 function programsButGit(): string {
   const folder = at('programs')
   mkdirSync(folder)
@@ -221,7 +221,7 @@ function programsButGit(): string {
   return folder
 }
 
-/** The messages with results of a stream, as they stand there. */
+/** The messages with results in a stream, in order. */
 function resultsIn(stdout: string): readonly string[] {
   return stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
 }

@@ -55,7 +55,7 @@ interface Wire {
   readonly name: string
   readonly type: 'anthropic' | 'openai'
   readonly supportsDeferLoading: boolean
-  /** The server does not come back for the second process; else it is killed while that one works. */
+  /** Whether the server fails to start for the second process; otherwise it is killed while that process works. */
   readonly isLostBetween?: boolean
 }
 
@@ -67,7 +67,7 @@ const WIRES: readonly Wire[] = [
 ]
 
 test.each(WIRES)(
-  'a session of 30 turns begins each request with the one before it, through a resume and a lost server: $name',
+  'in a session of 30 turns each request starts with the previous one, across a resume and a lost server: $name',
   { timeout: 120_000 },
   async (wire) => {
     const { supportsDeferLoading, isLostBetween = false } = wire
@@ -84,7 +84,7 @@ test.each(WIRES)(
     expect(grown.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
     const marked = main.at(-1)?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
     expect(marked?.map(nameOf)).toEqual(supportsDeferLoading ? ['haft_deferred_tools', ...grown.map(nameOf)] : [])
-    // All that should happen on the way did.
+    // Every event that the scenario needs did occur.
     const said = JSON.stringify(main.at(-1)?.messages)
     expect(said).not.toContain('\\n15000\\n')
     for (const word of ['first', 'second', 'third', 'fifth']) expect(said).toContain(`noted ${word}`)
@@ -101,7 +101,7 @@ test.each(WIRES)(
   },
 )
 
-/** Both halves of the session through the command, with all that its model was asked. */
+/** Both halves of the session through the command line, with all requests to the model. */
 async function converse({ type, supportsDeferLoading, isLostBetween = false }: Wire) {
   const turns = [...FIRST, ...SECOND].values()
   let mainTurns = 0
@@ -139,7 +139,7 @@ function forkParts({ messages }: { messages: readonly unknown[] }): readonly Ser
   return hasRead ? [{ text: 'One line.' }] : [use('Read', { file_path: 'a.txt', limit: 1 })]
 }
 
-/** A server that says what it is told, and does not start any more once it was killed. */
+/** A server that answers from a file and refuses to start again once it was killed. */
 function mcpServer(name: string, tools: readonly string[]) {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
   const plan = {

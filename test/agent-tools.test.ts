@@ -34,7 +34,7 @@ describe('Agent', () => {
     ] }],
   }`
 
-  test('of a kind in .claude/agents has the tools of its list and no others, whatever is allowed', async () => {
+  test('of a type in .claude/agents has exactly the tools in its list, whatever is allowed', async () => {
     put(file('.claude/agents/reviewer.md'), reviewer)
     const args = ['--trust', '--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash,Write']
 
@@ -51,7 +51,7 @@ describe('Agent', () => {
     expect([existsSync(file('b.txt')), existsSync(file('c.txt'))]).toEqual([false, false])
   })
 
-  test('of a kind of a project that nobody trusts is not there', async () => {
+  test('of a type in an untrusted project does not exist', async () => {
     put(file('.claude/agents/reviewer.md'), reviewer)
 
     const { stdout } = await run(['-p', 'Go', ...(await program(reviewing))])
@@ -82,7 +82,7 @@ describe('Agent', () => {
     expect(git(file('.'), 'status', '--porcelain')).toBe('')
   })
 
-  test('in the background is answered at once, and TaskOutput gives its answer', async () => {
+  test('in the background returns immediately, and TaskOutput returns its answer', async () => {
     const script = `{
       turns: [use('Agent', { description: 'slow', prompt: 'Wait for it.', run_in_background: true }),
         (request) => use('TaskOutput', { task_id: / as task (\\S+)\\. /.exec(results(request).at(-1))[1] }),
@@ -91,7 +91,7 @@ describe('Agent', () => {
         use('Bash', { command: 'until test -e go; do sleep 0.02; done' }), 'It came.',
       ] }],
     }`
-    // The agent cannot end before the conversation has gone on without it.
+    // The agent cannot end before the conversation has continued without it.
     const settings = {
       hooks: { PreToolUse: [{ matcher: 'TaskOutput', hooks: [{ type: 'command', command: 'touch go' }] }] },
     }
@@ -103,7 +103,7 @@ describe('Agent', () => {
     expect(outcome.stdout).toMatch(/is working in the background as task \S+\. .*\|[^|]*It came\./s)
   })
 
-  test('below others ends at the depth of three: the last has no Agent', async () => {
+  test('is not available to agents at nesting depth three', async () => {
     const level = (depth: number) => `use('Agent', { description: 'down', prompt: 'Level ${depth}.' })`
     const tell = `(request) => request.tools.some(({ name }) => name === 'Agent') + ' ' + results(request).join('')`
     const conversation = (depth: number) => `{ opening: 'Level ${depth}.', turns: [${level(depth + 1)}, ${tell}] }`
@@ -115,7 +115,7 @@ describe('Agent', () => {
     expect(stdout).toMatch(/^true true true false The tool Agent exists, but it is switched off/)
   })
 
-  test('finds and calls a tool of a server that its parent never loaded', async () => {
+  test('can search for and call an MCP tool that its parent never loaded', async () => {
     const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/server.mjs'), '{"prefix":"heard "}'] }
     const script = `{
       turns: [use('Agent', { description: 'say', prompt: 'Say it.' }), (request) =>
@@ -140,7 +140,7 @@ describe('Agent', () => {
   })
 })
 
-test('Skill loads what .claude/skills has, of which the model is told by name', async () => {
+test('Skill loads the skills in .claude/skills, which are announced to the model by name', async () => {
   put(file('.claude/skills/greet/SKILL.md'), '---\ndescription: Greets people\n---\nSay hello in Latin.')
   const script = `[(request) => said(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Untold.',
     (request) => said(request).includes('Say hello in Latin.') ? 'Salve.' : 'Unread.']`
@@ -153,7 +153,7 @@ test('Skill loads what .claude/skills has, of which the model is told by name', 
 describe('ExitPlanMode', () => {
   const write = (name: string) => call('Write', { file_path: file(name), content: 'x' })
 
-  test('changes nothing where nobody approves, not even after a resume', async () => {
+  test('changes nothing without approval, not even after a resume', async () => {
     const turns = [call('ExitPlanMode', { plan: 'I write b.txt.' }), write('b.txt'), 'I may not.']
     const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'ExitPlanMode,Edit(*)']
 

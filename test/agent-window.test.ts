@@ -14,13 +14,13 @@ const SMALL_READS = 30
 const LARGE_READS = 12
 const SUMMARY = 'SUMMARY: many files were read.'
 
-/** Results that can be cleared, then such as have to be summed up. */
+/** Results that can be cleared, followed by results that have to be summarised. */
 const TURNS: readonly ServerPart[] = [
   ...Array.from({ length: SMALL_READS }, (_, index) => read(`small-${index}.txt`)),
   ...Array.from({ length: LARGE_READS }, (_, index) => read(`large-${index}.txt`)),
 ]
 
-test('only clearing and compaction rewrite what was sent, and each stands in the transcript', {
+test('only clearing and compaction change messages that were sent, and both are recorded in the transcript', {
   timeout: 120_000,
 }, async () => {
   for (let index = 0; index < SMALL_READS; index++) writeFileSync(file(`small-${index}.txt`), lines(index, 3_000))
@@ -44,7 +44,7 @@ test('only clearing and compaction rewrite what was sent, and each stands in the
 
   expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
   const { requests } = server
-  // Nothing that was sent came near the end of the window.
+  // No request came close to the end of the context window.
   expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
   const main = requests.filter(({ body }) => !isForSummary(body)).map(({ body }) => partsOf(body))
   const broken = main.slice(1).map((later, index) => brokenParts(main[index] as RequestParts, later))
@@ -56,7 +56,7 @@ test('only clearing and compaction rewrite what was sent, and each stands in the
   expect(rewrites).toHaveLength(noted.length)
   const causes = noted.map(({ cause }) => cause)
   expect(new Set(causes)).toEqual(new Set(['clearing', 'compaction']))
-  // A summary is asked for at the end of what was sent before, so that it costs little.
+  // The summary is requested at the end of the existing messages, so that the prompt cache is used.
   const summaries = requests.flatMap(({ body }, index) => (isForSummary(body) ? [index] : []))
   expect(summaries).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
   for (const index of summaries) {

@@ -14,8 +14,8 @@ const say = (text: string): ServerTurn => ({ parts: [{ text }] })
 const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 const SOON = { 'retry-after-ms': '20' }
 
-describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s', (type) => {
-  test('reads a file and tells of it', async () => {
+describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (type) => {
+  test('reads a file and answers with its content', async () => {
     const { outcome, bodies } = await converse([
       { parts: [{ text: 'I look.' }, use('Read', { file_path: 'a.txt' })] },
       say('alpha'),
@@ -26,7 +26,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(bodies[1]).toContain('1\\talpha')
   })
 
-  test('makes ten calls of one message, which come in single characters, and answers them in order', async () => {
+  test('runs ten calls of one message that arrive one character at a time and returns their results in order', async () => {
     const parts = Array.from({ length: 10 }, (_, index) => use('Grep', { pattern: 'alpha|ß', glob: `*${index}.txt` }))
 
     const { outcome, bodies } = await converse([{ parts, pieceSize: 1, chunkSize: 7 }, say('Ten.')])
@@ -36,13 +36,13 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(ids).toEqual(parts.map((_, index) => (type === 'anthropic' ? `toolu_0_${index}` : `call_0_${index}`)))
   })
 
-  test('declines where the model does', async () => {
+  test('reports a refusal of the model', async () => {
     const { outcome } = await converse([{ parts: [{ text: 'No.' }], stopReason: 'refusal' }])
 
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^haft: [^\n]+\n$/) })
   })
 
-  test('does not run a call that the limit of output cut, and the model learns of it', async () => {
+  test('does not run a call that was truncated by the output limit, and informs the model', async () => {
     const half = { call: 'Write', json: '{"file_path":"b.txt","content":"hal' }
 
     const { outcome, bodies } = await converse([{ parts: [half], stopReason: 'max_tokens' }, say('Smaller, then.')])
@@ -52,7 +52,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(existsSync(file('b.txt'))).toBe(false)
   })
 
-  test.each([429, 529])('asks again after %i, when the server says so', async (status) => {
+  test.each([429, 529])('retries after status %i as the server requests', async (status) => {
     const { outcome, bodies } = await converse([{ status, headers: SOON, body: overloaded }, say('Now.')])
 
     expect(outcome).toEqual({
@@ -63,7 +63,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(bodies[1]).toBe(bodies[0])
   })
 
-  test('after a connection that breaks in the middle of a call, what had come before runs once', async () => {
+  test('after a connection breaks in the middle of a call, the complete calls before it run once', async () => {
     const whole: ServerTurn = { parts: [append('one'), append('two')] }
     const frames = type === 'anthropic' ? anthropicFrames : chatFrames
     const cutAfter = [...frames(whole, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
@@ -76,20 +76,20 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s',
     expect(bodies[1]).not.toContain('echo two')
   })
 
-  test('after an error in the middle of a stream, whatever had come before runs once', async () => {
+  test('after an error in the middle of a stream, the complete calls before it run once', async () => {
     const parts = [append('one'), append('two'), { error: overloaded.error }]
 
     const { outcome, bodies } = await converse([{ parts }, { parts: [append('three')] }, say('Done.')])
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
-    // Whether the last call was whole is for the protocol to say; what ran is known to the model.
+    // Whether the last call was complete depends on the protocol; the model knows what ran.
     const lines = readFileSync(file('log'), 'utf8').trim().split('\n')
     expect(lines).toEqual(type === 'anthropic' ? ['one', 'two', 'three'] : ['one', 'three'])
     for (const line of lines.slice(0, -1)) expect(bodies[1]).toContain(`said ${line}`)
   })
 
   if (type === 'anthropic')
-    test('sends thinking back as it was signed', async () => {
+    test('sends signed thinking back unchanged', async () => {
       const thinking = { thinking: 'Hm.', signature: 'by-the-model' }
 
       const { bodies } = await converse([{ parts: [thinking, use('Read', { file_path: 'a.txt' })] }, say('Done.')])

@@ -6,7 +6,7 @@ import { call, deferred, textOf } from './runtime-fixtures.js'
 
 const LOADED = ['TaskOutput', 'TaskStop']
 
-/** A hook that keeps what it is told. */
+/** A hook that records its input. */
 function listener(seen: unknown[], answer: () => unknown = () => undefined) {
   const run: HookFunction = async (payload) => {
     seen.push(payload)
@@ -15,8 +15,8 @@ function listener(seen: unknown[], answer: () => unknown = () => undefined) {
   return [{ hooks: [{ type: 'function' as const, run }] }]
 }
 
-describe('an agent in the background', () => {
-  test('is answered at once, read when it has ended, and the conversation is told', async () => {
+describe('a background agent', () => {
+  test('returns immediately, can be read after it has ended, and its end is announced to the conversation', async () => {
     const released = deferred()
     const { agent, runtime, notices } = await startAgents({
       scripts: {
@@ -46,7 +46,7 @@ describe('an agent in the background', () => {
     expect(notices.take()).toEqual([])
   })
 
-  test('is stopped by TaskStop, with its calls', async () => {
+  test('is stopped by TaskStop together with its calls', async () => {
     const begun = deferred()
     const { agent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
@@ -67,7 +67,7 @@ describe('an agent in the background', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('that fails says why', async () => {
+  test('reports why it failed', async () => {
     const { agent, runtime } = await startAgents({
       scripts: { 'Try it': [{ error: { kind: 'unauthorised', message: 'The key is not accepted.' } }] },
     })
@@ -101,7 +101,7 @@ describe('an agent in the background', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('that is in a call when the runtime ends does not ask its model what to do next', async () => {
+  test('does not ask its model again if the runtime ends during a call', async () => {
     const begun = deferred()
     const { agent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
@@ -118,7 +118,7 @@ describe('an agent in the background', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('goes on when the agent that started it has ended', async () => {
+  test('continues after the agent that started it has ended', async () => {
     const released = deferred()
     const { agent, runtime, requests } = await startAgents({
       scripts: {
@@ -145,7 +145,7 @@ describe('an agent in the background', () => {
     expect(resultsIn(requests.at(-1) as never)[0]).not.toContain('shut down')
   })
 
-  test('waits for its place: no more of them run at once than may', async () => {
+  test('waits for a free slot when the maximum number of agents is running', async () => {
     const released = deferred()
     let running = 0
     let most = 0
@@ -170,7 +170,7 @@ describe('an agent in the background', () => {
     expect(runtime.tasks.list().map(({ status }) => status)).toEqual(Array(4).fill('completed'))
   })
 
-  test('is stopped at once while it waits for its place, and never begins', async () => {
+  test('can be stopped while it waits for a slot, and then never starts', async () => {
     const { agent, runtime, requests } = await startAgents({
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
       scheduling: { limits: { agents: 1 } },
@@ -186,7 +186,7 @@ describe('an agent in the background', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is refused where there are too many, and taken again when some have ended', async () => {
+  test('is refused when too many exist, and accepted again after some have ended', async () => {
     const { agent, runtime } = await startAgents({
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
       scheduling: { limits: { agents: 1 } },
@@ -203,7 +203,7 @@ describe('an agent in the background', () => {
 })
 
 describe('hooks', () => {
-  test('hear of every sub-agent, its end, and of background work of both kinds', async () => {
+  test('receive the start and end of every sub-agent and of both kinds of background work', async () => {
     const seen: Record<string, Record<string, unknown>[]> = { start: [], stop: [], created: [], completed: [] }
     const { agent, runtime } = await startAgents({
       permissions: { allow: ['Bash'] },
@@ -243,7 +243,7 @@ describe('hooks', () => {
     ])
   })
 
-  test('add to what a sub-agent knows, and send it back to work', async () => {
+  test('can add context to a sub-agent and make it continue', async () => {
     let objections = 1
     const { agent, requests } = await startAgents({
       hooks: {

@@ -8,11 +8,11 @@ const { run, at, file, model } = headlessFixture()
 
 async function kind(path: string, name: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  // A list and a colon, which take all of YAML.
+  // A list and a colon, which require a full YAML parser.
   await writeFile(path, `---\nname: ${name}\ndescription: "Reviews: carefully"\ntools: [Read]\n---\nYou review.\n`)
 }
 
-test('haft -p starts agents of the user’s own kinds, and of the project’s only with trust', async () => {
+test('haft -p starts agents of the user’s own types, and of the project’s types only if the project is trusted', async () => {
   await kind(at('home', '.claude', 'agents', 'reviewer.md'), 'reviewer')
   await kind(file('.haft/agents/local.md'), 'local')
   const conversations = [

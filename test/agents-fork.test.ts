@@ -15,17 +15,17 @@ async function converse(setup: AgentsSetup, prompt: string) {
   return { ...fixture, end: await session.ask(prompt) }
 }
 
-/** Whether each part of a request begins with that of another. */
+/** Whether each part of a request starts with the same part of another. */
 function beginsWith(request: ModelRequest | undefined, other: ModelRequest | undefined) {
   expect(request?.system).toEqual(other?.system)
   expect(request?.tools.slice(0, other?.tools.length)).toEqual(other?.tools)
   expect(request?.messages.slice(0, other?.messages.length)).toEqual(other?.messages)
 }
 
-describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (carrier) => {
+describe.each(['portable', 'native'] as const)('a fork with %s tool search', (carrier) => {
   const facts = { ...FACTS, supportsDeferLoading: carrier === 'native' }
 
-  test('begins with the last request of its parent, and so does what its parent asks next', async () => {
+  test('starts with the last request of its parent, and so does the next request of the parent', async () => {
     const long = 'x'.repeat(60_000)
     const { requests, end } = await converse(
       {
@@ -66,7 +66,7 @@ describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (c
     expect(resultsIn(after as ModelRequest).at(-1)).toMatch(/^One, two, three\./)
   })
 
-  test('has the tools that its parent loaded, and can load more', async () => {
+  test('has the tools that its parent loaded and can load more', async () => {
     const { requests } = await converse(
       {
         facts,
@@ -96,7 +96,7 @@ describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (c
   })
 })
 
-test('a fork that forks on ends at the same depth as others', async () => {
+test('nested forks have the same depth limit as other agents', async () => {
   const on = { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'On.', subagent_type: 'fork' } }] }
   const { requests, end } = await converse({ facts: FACTS, main: [on, on, on, on, 'A', 'B', 'C', 'D'] }, 'Start.')
 

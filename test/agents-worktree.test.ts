@@ -33,7 +33,7 @@ function worktrees(folder: string): readonly string[] {
 const EDITS = { permissions: { mode: 'acceptEdits' as const } }
 
 describe('an agent in a worktree', () => {
-  test('changes its copy and not the project; the copy stays, and the answer tells where', async () => {
+  test('changes its copy but not the project; the copy is kept, and the answer says where', async () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       ...EDITS,
@@ -50,11 +50,11 @@ describe('an agent in a worktree', () => {
     expect(path).toContain(join(cwd, '.haft', 'worktrees'))
     expect(git(path, 'branch', '--show-current').trim()).toBe(branch)
     expect(existsSync(join(cwd, 'src/b.txt'))).toBe(false)
-    // Nothing of it shows in the project.
+    // No change is visible in the project.
     expect(git(cwd, 'status', '--porcelain')).toBe('')
   })
 
-  test('runs no program that the repository names', async () => {
+  test('runs no program that the repository configures', async () => {
     const cwd = await repository()
     await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
     git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
@@ -66,7 +66,7 @@ describe('an agent in a worktree', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
-  test('has its copy in the project, whatever links there are', async () => {
+  test('has its copy inside the project even if folders are links', async () => {
     const cwd = await repository()
     const elsewhere = await temporaryFolder()
     await mkdir(join(cwd, '.haft'))
@@ -79,7 +79,7 @@ describe('an agent in a worktree', () => {
     expect(await readdir(elsewhere)).toEqual([])
   })
 
-  test('that changed nothing leaves nothing', async () => {
+  test('leaves nothing behind if it changed nothing', async () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       cwd,
@@ -94,7 +94,7 @@ describe('an agent in a worktree', () => {
     expect(git(cwd, 'branch', '--list', 'haft/*')).toBe('')
   })
 
-  test('that committed keeps its branch though its files are as committed', async () => {
+  test('keeps its branch if it committed, even with a clean working tree', async () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       permissions: { mode: 'bypassPermissions' },
@@ -147,7 +147,7 @@ describe('an agent in a worktree', () => {
     expect(existsSync(join(cwd, 'src', 'escaped'))).toBe(false)
   })
 
-  test('says what git ignores and went with the folder', async () => {
+  test('reports the git-ignored files that were removed with the folder', async () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       ...EDITS,
@@ -163,7 +163,7 @@ describe('an agent in a worktree', () => {
     expect(worktrees(cwd)).toHaveLength(1)
   })
 
-  test('may not write in the project, nor read there what rules deny', async () => {
+  test('cannot write to the project or read files there that rules deny', async () => {
     const cwd = await repository()
     await mkdir(join(cwd, 'secret'))
     await writeFile(join(cwd, 'secret', 'key'), 'the key')
@@ -215,7 +215,7 @@ describe('an agent in a worktree', () => {
     expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
   })
 
-  test('runs beside others, each in its own', async () => {
+  test('runs in parallel with others, each in its own copy', async () => {
     const cwd = await repository()
     const write = (content: string) => [
       { calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content } }] },
@@ -239,7 +239,7 @@ describe('an agent in a worktree', () => {
     expect(texts).toEqual(['one', 'two', 'three'])
   })
 
-  test('that fails tells where its work is', async () => {
+  test('reports where its work is if it fails', async () => {
     const cwd = await repository()
     const { agent } = await startAgents({
       ...EDITS,
@@ -259,7 +259,7 @@ describe('an agent in a worktree', () => {
     expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
   })
 
-  test('cannot be had where there is no repository, no commit, or only planning', async () => {
+  test('is refused without a repository, without a commit, or in plan mode', async () => {
     const empty = await temporaryFolder()
     git(empty, 'init', '-q', '.')
     const nowhere = await startAgents({})

@@ -28,7 +28,7 @@ function isRunning(command: string): boolean {
 }
 
 describe('a sub-agent', () => {
-  test('works on its task with tools, and its last words are the answer', async () => {
+  test('works on its task with tools and returns its last message', async () => {
     const { agent, cwd, requests, spending } = await startAgents({
       scripts: {
         'Find the word': [
@@ -46,11 +46,11 @@ describe('a sub-agent', () => {
     expect(requests).toHaveLength(2)
     expect(spending.toolUses).toBe(1)
     expect(spending.usage.output).toBeGreaterThan(0)
-    // It knows nothing of who asked.
+    // It does not see the conversation of its caller.
     expect(requests[0]?.messages).toHaveLength(1)
   })
 
-  test('keeps to the budget that it shares with those beside it', async () => {
+  test('respects the budget that it shares with its siblings', async () => {
     const turns = Array.from({ length: 10 }, (_, index) => ({
       calls: [{ name: 'Glob', input: { pattern: `${index}*` } }],
       usage: { output: 1 },
@@ -69,11 +69,11 @@ describe('a sub-agent', () => {
       expect.stringContaining('budget'),
       expect.stringContaining('budget'),
     ])
-    // Each may have asked once more before it heard of the other.
+    // Each may have sent one more request before it learned of the other's cost.
     expect(spending.costUsd).toBeLessThanOrEqual(5)
   })
 
-  test('works on from a summary where its window is full', async () => {
+  test('continues from a summary when its context window is full', async () => {
     const long = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const { agent, requests, spending } = await startAgents({
       scripts: { 'Look around': [long, 'THE SUMMARY', 'Done.'] },
@@ -89,7 +89,7 @@ describe('a sub-agent', () => {
     expect(spending.toolUses).toBe(1)
   })
 
-  test('tells how far it is', async () => {
+  test('reports its progress', async () => {
     const events: unknown[] = []
     const { agent } = await startAgents({
       scripts: { 'Look around': [{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'Done.'] },
@@ -105,7 +105,7 @@ describe('a sub-agent', () => {
     )
   })
 
-  test('whose model fails is an error that tells what was done', async () => {
+  test('whose model fails returns an error that lists what was done', async () => {
     const { agent } = await startAgents({
       scripts: {
         'Try it': [
@@ -123,7 +123,7 @@ describe('a sub-agent', () => {
     )
   })
 
-  test('that is cancelled ends its own calls', async () => {
+  test('ends its own calls when it is cancelled', async () => {
     const begun = deferred()
     const controller = new AbortController()
     const command = `sleep 300.${process.pid}`
@@ -148,7 +148,7 @@ describe('a sub-agent', () => {
     await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(false)
   })
 
-  test('stops at the turns of its kind, and says so', async () => {
+  test('stops at the turn limit of its type and says so', async () => {
     const again = { calls: [{ name: 'Glob', input: { pattern: '*.a' } }], text: 'Looking.' }
     const { agent } = await startAgents({
       kinds: [kind({ name: 'short', maxTurns: 2 })],
@@ -161,14 +161,14 @@ describe('a sub-agent', () => {
     expect(text).toMatch(/^\[The agent did not finish: it reached its limit of turns\..*\nLooking\./)
   })
 
-  test('of a kind that nobody knows is refused with the kinds that there are', async () => {
+  test('of an unknown type is refused with a list of the known types', async () => {
     const { agent } = await startAgents({})
 
     expect((await agent({ subagent_type: 'explorer' })).text).toContain('Did you mean Explore?')
     expect((await agent({ subagent_type: 'zzz' })).text).toContain('There are general-purpose, Explore, Plan, fork.')
   })
 
-  test('with a model that cannot be had is refused, or works with its parent’s where its kind named it', async () => {
+  test('with an unavailable model is refused, or uses its parent’s model if the type named it', async () => {
     const { agent } = await startAgents({
       kinds: [kind({ name: 'thrifty', model: 'haiku' })],
       scripts: { 'Say hello': ['Hello.'] },
@@ -181,10 +181,10 @@ describe('a sub-agent', () => {
   })
 })
 
-describe('the tools of a kind', () => {
+describe('the tools of an agent type', () => {
   const server = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
 
-  test('hold: others are not there, cannot be called, and cannot be found', async () => {
+  test('are enforced: other tools are not listed, cannot be called, and cannot be found', async () => {
     const { agent, requests, cwd } = await startAgents({
       ...ALLOW_ALL,
       kinds: [kind({ name: 'reader', tools: ['Read', 'ToolSearch', 'mcp__slack'] })],
@@ -226,7 +226,7 @@ describe('the tools of a kind', () => {
     expect(existsSync(join(cwd, 'x'))).toBe(false)
   })
 
-  test('are none that its parent does not have, however deep', async () => {
+  test('never include a tool that the parent does not have, at any depth', async () => {
     const { agent, requests } = await startAgents({
       kinds: [
         kind({ name: 'lean', tools: ['Agent', 'Read'] }),
@@ -250,7 +250,7 @@ describe('the tools of a kind', () => {
     ])
   })
 
-  test('can be taken away by name, and by server', async () => {
+  test('can be excluded by name and by server', async () => {
     const { agent, requests } = await startAgents({
       kinds: [kind({ name: 'careful', disallowedTools: ['Bash', 'mcp__github', 'Write(x)'] })],
       mcpTools: () => server,
@@ -266,7 +266,7 @@ describe('the tools of a kind', () => {
     expect(resultsIn(requests[1] as never)[0]).not.toContain('mcp__github')
   })
 
-  test('are never those that speak for the main conversation', async () => {
+  test('never include tools that act for the main conversation', async () => {
     const { agent, requests } = await startAgents({
       permissions: { mode: 'plan' },
       kinds: [kind({ name: 'bold', tools: ['ExitPlanMode', 'ToolSearch'] })],
@@ -278,7 +278,7 @@ describe('the tools of a kind', () => {
     expect(resultsIn(requests[1] as never)[0]).toContain('switched off or denied here')
   })
 
-  test('that are deferred are reachable by search', async () => {
+  test('can be found by search if they are deferred', async () => {
     const { agent, requests } = await startAgents({
       ...ALLOW_ALL,
       mcpTools: () => server,
@@ -302,7 +302,7 @@ describe('the tools of a kind', () => {
 
 describe('permissions', () => {
   test.each(['default', 'bypassPermissions', 'acceptEdits'] as const)(
-    'Explore changes nothing in %s mode',
+    'Explore cannot change anything in %s mode',
     async (mode) => {
       const { agent, requests, cwd } = await startAgents({
         permissions: { mode },
@@ -331,7 +331,7 @@ describe('permissions', () => {
     },
   )
 
-  test('a kind that takes over the name Explore still changes nothing', async () => {
+  test('a custom type named Explore cannot change anything either', async () => {
     const { agent, cwd } = await startAgents({
       ...ALLOW_ALL,
       kinds: [kind({ name: 'Explore', permissionMode: 'bypassPermissions' })],
@@ -347,7 +347,7 @@ describe('permissions', () => {
     ['project', 'default', false],
     ['user', 'default', true],
     ['user', 'plan', false],
-  ] as const)('the looser mode of a kind of the %s counts in %s mode: %s', async (source, mode, isMade) => {
+  ] as const)('the looser mode of a %s type applies in %s mode: %s', async (source, mode, isMade) => {
     const { agent, cwd } = await startAgents({
       permissions: { mode },
       kinds: [kind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
@@ -359,7 +359,7 @@ describe('permissions', () => {
     expect(existsSync(join(cwd, 'made'))).toBe(isMade)
   })
 
-  test('a deny rule takes a kind out of the prompt and refuses it, in any letter case', async () => {
+  test('a deny rule removes a type from the prompt and refuses it, ignoring case', async () => {
     const { agent, runtime, requests } = await startAgents({
       permissions: { deny: ['Agent(Plan)'] },
       scripts: { 'Make a plan': ['A plan.'] },
@@ -377,7 +377,7 @@ describe('permissions', () => {
     expect(requests).toEqual([])
   })
 
-  test('a question of a sub-agent reaches the person with the name of who asks', async () => {
+  test('a question of a sub-agent reaches the user with the name of the agent', async () => {
     const asked: unknown[] = []
     const { agent, cwd } = await startAgents({
       ask: async ({ tool, agent }) => {
@@ -393,7 +393,7 @@ describe('permissions', () => {
     expect(existsSync(join(cwd, 'made'))).toBe(true)
   })
 
-  test('an agent can be started while planning, and plans, too', async () => {
+  test('an agent can be started in plan mode and is in plan mode itself', async () => {
     const { agent, cwd } = await startAgents({
       permissions: { mode: 'plan' },
       scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'I cannot.'] },
@@ -414,8 +414,8 @@ describe('permissions', () => {
   })
 })
 
-describe('many agents', () => {
-  test('that only read run side by side; others wait for each other', async () => {
+describe('several agents', () => {
+  test('run in parallel if they only read; otherwise they run one at a time', async () => {
     const both = deferred()
     let running = 0
     const meet = async () => {
@@ -435,7 +435,7 @@ describe('many agents', () => {
     expect(results.map((result) => answerOf(result).text.split('\n')[0])).toEqual(['Met.', 'Met.'])
   })
 
-  test('that may write run one after the other', async () => {
+  test('run one at a time if they can write', async () => {
     const log: string[] = []
     const step = (name: string) => [
       async () => {
@@ -453,7 +453,7 @@ describe('many agents', () => {
     expect(log).toEqual(['one begins', 'one ends', 'two begins', 'two ends'])
   })
 
-  test('below one another end at a depth: the deepest has no Agent', async () => {
+  test('can be nested to a limit: the deepest has no Agent tool', async () => {
     const next = (level: number) => [
       { calls: [{ name: 'Agent', input: { description: 'd', prompt: `Level ${level + 1}.` } }] },
       `Level ${level} done.`,
@@ -472,7 +472,7 @@ describe('many agents', () => {
     expect(deepest?.tools.map(({ name }) => name)).not.toContain('Agent')
   })
 
-  test('count what they use for those above them', async () => {
+  test('add their usage to that of their ancestors', async () => {
     const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 }
     const { agent } = await startAgents({
       scripts: {
@@ -487,7 +487,7 @@ describe('many agents', () => {
     expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 call, 330 tokens]')
   })
 
-  test('of a kind that names others start only those', async () => {
+  test('of a type that lists other types can start only those', async () => {
     const { agent, requests } = await startAgents({
       kinds: [kind({ name: 'lead', tools: ['Agent'], agents: ['Explore'] })],
       scripts: {

@@ -1,7 +1,8 @@
 import { createAnthropicModel } from '../src/providers/anthropic/create-anthropic-model.js'
 import { aimockConversations } from './aimock-conversations.js'
 
-// Calls that are cut at the limit and errors within streams, which aimock has not, are tested beside the provider.
+// aimock does not support calls truncated by the output limit or errors within streams; the provider's own tests cover
+// them.
 aimockConversations({
   name: "Anthropic's SDK with aimock",
   open: (baseUrl, fetch) => createAnthropicModel({ fetch, id: 'claude-sonnet-4-5', apiKey: 'k', baseUrl }),

@@ -9,9 +9,9 @@ type Fixture = Parameters<LLMock['on']>
 export interface ProviderCase {
   readonly name: string
   readonly open: (url: string, fetch: Fetch) => Model
-  /** How aimock is told that the model declines; undefined where it then says something that the API never does. */
+  /** How aimock is configured for a refusal; undefined if its response then differs from the real API. */
   readonly refusal: string | undefined
-  /** aimock sends half a call as it is told to; for some APIs it makes a whole one of it. */
+  /** Whether aimock sends half a call as configured; for some APIs it completes the call. */
   readonly sendsHalfCalls: boolean
 }
 
@@ -34,11 +34,11 @@ function readCall(path: string, index = 0): { name: string; arguments: string; i
   return { name: 'Read', arguments: JSON.stringify({ file_path: path }), id: `call_${index}` }
 }
 
-/** Conversations through a provider's own SDK with a server that others wrote. */
+/** Conversations through a provider's own SDK with a third-party mock server. */
 export function aimockConversations({ name, open, refusal, sendsHalfCalls }: ProviderCase): void {
   describe(name, () => {
     const mock = new LLMock({ port: 0 })
-    /** The bodies of the requests, byte by byte. */
+    /** The raw bodies of the requests. */
     let sent: string[] = []
     const fetch: Fetch = async (input, init) => {
       sent.push(String(init?.body))
@@ -58,7 +58,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
     const answer = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
     const ask = (request = requestOf()) => tryModel(open(mock.url, fetch), request)
 
-    test('a text, with what it used', async () => {
+    test('a text with its token usage', async () => {
       answer({
         content: 'Hello there',
         usage: { prompt_tokens: 7, completion_tokens: 3, input_tokens: 7, output_tokens: 3 },
@@ -120,7 +120,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       )
     })
 
-    test('thinking, which goes back as the provider wants it', async () => {
+    test('thinking, sent back as the provider requires', async () => {
       mock.on({ hasToolResult: false }, { reasoning: 'I have to look', toolCalls: [readCall('/a')] })
       mock.on({ hasToolResult: true }, { content: 'Done' })
 
@@ -147,7 +147,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'refusal' })
     })
 
-    test.skipIf(!sendsHalfCalls)('the limit in the middle of a call', async () => {
+    test.skipIf(!sendsHalfCalls)('the output limit in the middle of a call', async () => {
       const half = { ...readCall('/b', 1), arguments: '{"file_path":"/' }
       answer({ toolCalls: [readCall('/a'), half], finishReason: 'length' }, { chunkSize: 4 })
 
@@ -158,7 +158,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'max_tokens' })
     })
 
-    test('429 with the time to wait', async () => {
+    test('429 with a retry delay', async () => {
       answer({ error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
 
       expect((await ask()).error).toMatchObject({ kind: 'rate_limited', status: 429, retryAfterMs: 7000 })
@@ -181,19 +181,19 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(saidIn(events)).toEqual([])
     })
 
-    test('a server that breaks the connection before it answers', async () => {
+    test('a server that closes the connection before it answers', async () => {
       answer({ content: 'Never' }, { chaos: { disconnectRate: 1 } })
 
       expect((await ask()).error).toMatchObject({ kind: 'network', isTransient: true })
     })
 
-    test('an answer that is no JSON', async () => {
+    test('a response that is not JSON', async () => {
       answer({ content: 'Never' }, { chaos: { malformedRate: 1 } })
 
       expect((await ask()).error).toMatchObject({ kind: 'stream_cut' })
     })
 
-    test('what is sent is what was asked', async () => {
+    test('the request contains what was asked for', async () => {
       answer({ content: 'Yes' })
 
       await ask()
@@ -203,7 +203,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
   })
 }
 
-/** Without thinking: aimock seals some for every model that can. */
+/** Without thinking: aimock signs some for every model that supports it. */
 function saidIn(events: readonly ModelEvent[]): ModelBlock[] {
   return blocksOf(events).filter(({ type }) => type !== 'thinking')
 }

@@ -1,7 +1,7 @@
 import { createOpenAIModel } from '../src/providers/openai/create-openai-model.js'
 import { aimockConversations } from './aimock-conversations.js'
 
-// Refusals of responses and errors within streams, which aimock has not, are tested beside the provider.
+// aimock does not support refusals in the Responses API or errors within streams; the provider's own tests cover them.
 for (const api of ['chat', 'responses'] as const) {
   aimockConversations({
     name: `OpenAI's SDK with aimock: ${api}`,

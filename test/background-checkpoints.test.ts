@@ -16,7 +16,7 @@ afterEach(async () => {
   project.remove()
 })
 
-/** Waits, as long as the test wants it to, for somebody to write to the gate, and then writes what its text says. */
+/** Waits until the test writes to the gate, and then writes its text. */
 const COMMAND = 'cat gate; cp new a'
 const openGate = () => writeFile(project.at('gate'), '')
 const read = (name: string) => readFileSync(project.at(name), 'utf8')
@@ -30,7 +30,7 @@ async function start(input: object = { run_in_background: true }, command = COMM
 test.each<[string, object]>([
   ['started in the background', { run_in_background: true }],
   ['moved there at its time limit', { timeout: 50 }],
-])('what a command writes that was %s can be undone, though it came after the answer', async (_, input) => {
+])('the changes of a command that was %s can be undone even if they came after the result', async (_, input) => {
   const taskId = await start(input)
   const [running] = await project.list()
   expect([running?.after, running?.unknown, read('a')]).toEqual([undefined, false, 'old'])
@@ -44,7 +44,7 @@ test.each<[string, object]>([
   expect(read('a')).toBe('old')
 })
 
-test('who changes a file after the command has ended is not overwritten', async () => {
+test('a change by someone else after the command has ended is not overwritten', async () => {
   const taskId = await start()
   await openGate()
   await project.perform('TaskOutput', { task_id: taskId })
@@ -55,7 +55,7 @@ test('who changes a file after the command has ended is not overwritten', async 
   await expect(project.rewind(record?.id ?? '')).rejects.toThrow('was changed by somebody else since')
 })
 
-test('calls that change the same file meanwhile are undone with it', async () => {
+test('calls that change the same file meanwhile are undone together with the command', async () => {
   const taskId = await start()
   await project.perform('Read', { file_path: 'a' })
   await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'edited' })
@@ -68,7 +68,7 @@ test('calls that change the same file meanwhile are undone with it', async () =>
   expect(read('a')).toBe('old')
 })
 
-test('what a command wrote that is stopped with everything else can be undone', async () => {
+test('the changes of a command that was stopped by dispose can be undone', async () => {
   await start(undefined, 'cp new a; cat gate')
   await project.perform('Bash', { command: 'until cmp -s a new; do :; done' })
   await project.close()
@@ -78,7 +78,7 @@ test('what a command wrote that is stopped with everything else can be undone', 
   expect(read('a')).toBe('old')
 })
 
-test('one that leaves something running, which may write at any time, is marked as not covered', async () => {
+test('a command that leaves a process running is marked as not covered, because that process can write at any time', async () => {
   const taskId = await start(undefined, `(${COMMAND}) > log 2>&1 &`)
   await project.perform('TaskOutput', { task_id: taskId })
   await expect.poll(async () => (await project.list())[0]).toMatchObject({ unknown: true, after: {} })

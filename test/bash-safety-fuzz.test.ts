@@ -6,7 +6,7 @@ import { commandRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
 
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
 const harmful = [...commandRows('adversarial'), ...commandRows('benign-effect')].map(({ command }) => command)
-// A comment or a here-document would swallow what is put behind it.
+// A comment or a here-document would swallow the text after it.
 const harmless = commandRows('benign-readonly')
   .filter(({ category }) => category !== 'ro_var')
   .map(({ command }) => command)
@@ -15,7 +15,7 @@ const harmless = commandRows('benign-readonly')
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const doubleQuoted = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
 
-/** Ways to put a command into a line in which it still runs. */
+/** Ways to embed a command in a line so that it still runs. */
 const around: readonly ((harm: string, safe: string) => string)[] = [
   (harm, safe) => `${safe} && ${harm}`,
   (harm, safe) => `${harm} && ${safe}`,
@@ -62,7 +62,7 @@ const around: readonly ((harm: string, safe: string) => string)[] = [
   (harm) => `command -p true;\\\n ${harm}`,
 ]
 
-test('a line that holds a command with effects is never read-only', () => {
+test('a line that contains a command with effects is never read-only', () => {
   const layers = fc.array(fc.tuple(fc.constantFrom(...around), fc.constantFrom(...harmless)), {
     minLength: 1,
     maxLength: 3,
@@ -76,7 +76,7 @@ test('a line that holds a command with effects is never read-only', () => {
   )
 })
 
-test('every way around', () => {
+test('every way of embedding', () => {
   // A fifth of them; the property above draws from all.
   const some = harmful.filter((_, index) => index % 5 === 0)
   const wrong = some.flatMap((harm) => around.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
@@ -103,7 +103,7 @@ test('no text makes the analysis throw', () => {
   )
 })
 
-test('words around a command that only reads leave it so', () => {
+test('plain words around a read-only command keep it read-only', () => {
   const keeping: readonly ((safe: string) => string)[] = [
     (safe) => `  ${safe}  `,
     (safe) => `( ${safe} )`,

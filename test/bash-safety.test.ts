@@ -25,20 +25,20 @@ function decide(command: string, given: Parameters<typeof decideOn>[2]) {
   return decideOn(bash, { command }, { place, shell, ...given })
 }
 
-describe('commands that were observed', () => {
-  test('none that does something, or tries a trick, counts as read-only', () => {
+describe('observed commands', () => {
+  test('no command with effects and no trick counts as read-only', () => {
     const rows = [...commandRows('adversarial'), ...commandRows('benign-effect')]
     expect(rows.length).toBeGreaterThan(900)
     expect(rows.filter(({ command }) => isReadOnly(command)).map(({ command }) => command)).toEqual([])
   })
 
-  test('nearly all that only read are recognised', () => {
+  test('nearly all read-only commands are recognised', () => {
     const core = commandRows('benign-readonly').filter(({ category }) => !HARD.has(category))
     const missed = core.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
     expect(1 - missed.length / core.length, missed.join('\n')).toBeGreaterThanOrEqual(CORE_RECALL)
   })
 
-  test('of those of every day, too', () => {
+  test('nearly all everyday read-only commands are recognised', () => {
     const missed = everyday.filter((command) => !isReadOnly(command))
     expect(everyday.length).toBeGreaterThan(600)
     expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(EVERYDAY_RECALL)

@@ -26,14 +26,14 @@ async function haft(args: string[], env: Record<string, string | undefined> = qu
   return outcome.then(({ stdout, stderr }) => ({ code: 0, stdout, stderr })).catch((error) => error as Outcome)
 }
 
-test('bin/haft can be run by itself', async () => {
+test('bin/haft is executable', async () => {
   expect((await stat(bin)).mode & 0o111).not.toBe(0)
   const { version } = JSON.parse(await readFile('package.json', 'utf8'))
   const { stdout } = await promisify(execFile)(bin, ['--version'])
   expect(stdout).toBe(`${version}\n`)
 })
 
-test('haft call promises no background work, which would end with it', async () => {
+test('haft call offers no background work, because it would end with the command', async () => {
   const call = (input: object) => haft(['call', 'Bash', JSON.stringify(input), '--allowed-tools', 'Bash'])
   const asked = await call({ command: 'touch /dev/null; sleep 5', run_in_background: true })
   expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Background tasks cannot be read here') })
@@ -44,7 +44,7 @@ test('haft call promises no background work, which would end with it', async () 
 
 describe('haft tools --json', () => {
   test.each([[{}], [{ HAFT_SIMPLE: '1' }], [{ HAFT_TASK_LIST_V2: '0' }], [{ HAFT_COORDINATOR_MODE: '1' }]])(
-    'says of the tools what they say of themselves, under %j',
+    'reports the same definitions as the tools themselves, with %j',
     async (variables) => {
       const { environment } = readEnvironment(variables, process.platform)
       const pool = createAssembly({ baseTools: builtInTools, env: environment }).assembleToolPool(
@@ -69,7 +69,7 @@ describe('haft tools --json', () => {
   )
 })
 
-test('wrong usage is one plain line and exit code 2', async () => {
+test('wrong usage prints one plain line and exits with code 2', async () => {
   expect(await haft(['frobnicate'])).toMatchObject({
     code: 2,
     stdout: '',
@@ -77,7 +77,7 @@ test('wrong usage is one plain line and exit code 2', async () => {
   })
 })
 
-test('a reader that has seen enough is no failure', async () => {
+test('a reader that closes the pipe early is not an error', async () => {
   const child = spawn(process.execPath, [bin, 'tools', '--json'], { env: quiet, stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk) => {
@@ -88,7 +88,7 @@ test('a reader that has seen enough is no failure', async () => {
   expect(stderr).toBe('')
 })
 
-test('a disk that is full is one line and exit code 1', async () => {
+test('a full disk prints one line and exits with code 1', async () => {
   const child = spawn('sh', ['-c', `exec ${process.execPath} ${bin} tools --json > /dev/full`], { env: quiet })
   let stderr = ''
   child.stderr.on('data', (chunk) => {
@@ -99,7 +99,7 @@ test('a disk that is full is one line and exit code 1', async () => {
   expect(stderr).toMatch(/^haft: cannot write the output: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
-test('a run that waits forever is one line and exit code 1', async () => {
+test('a run that waits forever prints one line and exits with code 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-never-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const script = join(folder, 'never.mjs')
@@ -116,7 +116,7 @@ test('a run that waits forever is one line and exit code 1', async () => {
 })
 
 describe('start-up loads only what the command needs', () => {
-  /** The parts of the build that a command opens, and the sockets it makes for a network. */
+  /** The chunks of the build that a command opens, and the network sockets it creates. */
   async function traced(args: string[]) {
     const { stderr } = await promisify(execFile)(
       'strace',
@@ -150,10 +150,10 @@ describe('start-up loads only what the command needs', () => {
   })
 })
 
-test('the bundle holds only the part of the schema library that tools use', async () => {
+test('the bundle contains only the part of the schema library that tools use', async () => {
   const files = await readdir('dist/cli/parts')
   const texts = await Promise.all(files.map((file) => readFile(join('dist/cli/parts', file), 'utf8')))
   expect(texts.some((text) => text.includes('Invalid input'))).toBe(true)
-  // A word of its German messages, which come along with all other languages where it is imported as a whole.
+  // A word of zod's German messages, which are bundled with all other locales if zod is imported as a whole.
   expect(texts.filter((text) => text.includes('erwartet'))).toEqual([])
 })

@@ -49,14 +49,14 @@ const lines = (text: string): Line[] =>
 const input = (...values: readonly unknown[]) =>
   values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
 
-/** A file that holds up whoever opens it until somebody opens its other end. */
+/** A FIFO: opening it blocks until the other end is opened. */
 async function fifo(name: string): Promise<string> {
   const path = join(project, name)
   await promisify(execFile)('mkfifo', [path])
   return path
 }
 
-/** Node by itself leaves SIGHUP alone, and Haft takes it over last. */
+/** Node ignores SIGHUP by default, and Haft installs its handler for it last. */
 async function untilSignalsAreTakenOver(pid: number | undefined): Promise<void> {
   const bit = 1n << BigInt(constants.signals.SIGHUP - 1)
   for (;;) {
@@ -76,7 +76,7 @@ describe('haft call', () => {
     expect(await run(['call', 'Read', '{"file_path":"a.txt"}'])).toEqual({ code: 0, stdout: 'alpha\n', stderr: '' })
   })
 
-  test('--json prints the block, and the call may come by standard input', async () => {
+  test('--json prints the block, and the call can be read from standard input', async () => {
     const { code, stdout } = await run(['call', 'Read', '-', '--json'], { input: '{"file_path":"a.txt"}' })
     expect({ code, block: JSON.parse(stdout) }).toEqual({ code: 0, block: result('call_1', 'alpha\n') })
   })
@@ -112,7 +112,7 @@ describe('haft call', () => {
     expect(stderr).toMatch(err)
   })
 
-  test('does not guess at bytes that are no text', async () => {
+  test('refuses input that is not valid UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('{"file_path":"a'), Buffer.from([0xff]), Buffer.from('.txt"}')])
     expect(await run(['call', 'Read', '-'], { input: bytes })).toEqual({
       code: 2,
@@ -121,7 +121,7 @@ describe('haft call', () => {
     })
   })
 
-  test('a hook that denies has the exit code of a denied permission', async () => {
+  test('a denial by a hook has the exit code of a denied permission', async () => {
     const hook = { type: 'command', command: 'echo "not this file" >&2; exit 2' }
     await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
     expect(await run(['call', 'Read', '{"file_path":"a.txt"}', '--trust'])).toMatchObject({
@@ -130,7 +130,7 @@ describe('haft call', () => {
     })
   })
 
-  test('obeys the rules of the command line, commas inside of parentheses included', async () => {
+  test('applies the rules of the command line, including commas inside parentheses', async () => {
     const args = ['call', 'Bash', '{"command":"echo a,b"}', '--allowed-tools', 'Write Bash(echo a,b),Edit']
     expect(await run(args)).toEqual({ code: 0, stdout: 'a,b\n', stderr: '' })
   })
@@ -172,7 +172,7 @@ describe('haft call', () => {
 })
 
 describe('haft run', () => {
-  test('answers a call while more may come', async () => {
+  test('answers a call while more calls may follow', async () => {
     const process = start('run')
     process.send(read('1', 'a.txt'))
     expect(await process.next()).toEqual(result('1', 'alpha\n'))
@@ -183,7 +183,7 @@ describe('haft run', () => {
     expect(await process.finish()).toEqual({ code: 1, lines: [], stderr: '' })
   })
 
-  test('gives the results of a message in the order of its calls', async () => {
+  test('returns the results of a message in the order of its calls', async () => {
     const slow = await fifo('slow')
     const process = start('run', '--events')
     process.send(read('1', 'slow'), read('2', 'a.txt'))
@@ -198,7 +198,7 @@ describe('haft run', () => {
     expect({ code, results }).toEqual({ code: 0, results: [result('1', 'late'), result('2', 'alpha\n')] })
   })
 
-  test('starts a message when the one before it has ended', async () => {
+  test('starts a message when the previous one has ended', async () => {
     const slow = await fifo('slow')
     const process = start('run', '--events', '--permission-mode', 'acceptEdits')
     process.send([read('1', 'slow')], [use('2', 'Write', { file_path: 'n', content: 'x' }), read('3', 'n')])
@@ -226,7 +226,7 @@ describe('haft run', () => {
     ])
   })
 
-  test('puts an error in the place of what cannot be run, and runs the rest', async () => {
+  test('returns an error for a line that cannot be run, and runs the rest', async () => {
     const { code, stdout } = await run(['run'], {
       input: input(
         ...[
@@ -254,7 +254,7 @@ describe('haft run', () => {
     ])
   })
 
-  test('never asks, and errors of tools are answers', async () => {
+  test('never asks, and returns tool errors as results', async () => {
     const { code, stdout } = await run(['run'], {
       input: input(use('1', 'Write', { file_path: 'n', content: '' }), read('2', 'none'), use('3', 'Nope', {})),
     })
@@ -266,7 +266,7 @@ describe('haft run', () => {
     ])
   })
 
-  test('keeps a message within its budget: what is over lies in files that can be read without a question', async () => {
+  test('keeps a message within its budget and writes the excess to files that can be read without approval', async () => {
     const process = start('run', '--allowed-tools', 'Bash')
     const command = "head -c 29000 /dev/zero | tr '\\0' x"
     process.send(Array.from({ length: 11 }, (_, index) => use(`b${index}`, 'Bash', { command })))
@@ -285,7 +285,7 @@ describe('haft run', () => {
     expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
   })
 
-  test('is not upset by bytes that are no text, by a huge line, or by no input at all', async () => {
+  test('handles invalid UTF-8, a huge line and empty input', async () => {
     const huge = Buffer.from(JSON.stringify(use('1', 'Write', { file_path: 'n', content: 'y'.repeat(100_000_000) })))
     const rest = Buffer.from(`\n${JSON.stringify(read('2', 'a.txt'))}`)
     const { code, stdout } = await run(['run', '--allowed-tools', 'Write'], {
@@ -304,7 +304,7 @@ describe('haft run', () => {
     expect(await closed).toEqual({ stdout: '', stderr: '' })
   })
 
-  test('takes a file; one that cannot be read is wrong usage', async () => {
+  test('reads a file; an unreadable file is wrong usage', async () => {
     await writeFile(join(project, 'calls.jsonl'), input(read('1', 'a.txt')))
     expect(await run(['run', 'calls.jsonl'])).toEqual({ code: 0, stdout: input(result('1', 'alpha\n')), stderr: '' })
     expect(await run(['run', 'none'])).toMatchObject({
@@ -315,14 +315,14 @@ describe('haft run', () => {
     expect(await run(['run', 'a', 'b'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('ends quietly when nobody reads any more', async () => {
+  test('exits silently when the output is closed', async () => {
     const process = start('run')
     process.child.stdout.destroy()
     process.send(read('1', 'a.txt'))
     expect([await process.exited, process.stderr]).toEqual([0, ''])
   })
 
-  test('Ctrl-C answers what runs and leaves no process', async () => {
+  test('Ctrl-C answers running calls and leaves no process', async () => {
     const pids = await fifo('pids')
     const process = start('run', '--allowed-tools', 'Bash')
     process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! | dd of=${pids} status=none; wait` }))
@@ -349,7 +349,7 @@ describe('haft run', () => {
     await writer.close()
   })
 
-  test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe that nobody writes to', async () => {
+  test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe without a writer', async () => {
     const process = start('run', await fifo('calls'))
     onTestFinished(() => void process.child.kill('SIGKILL'))
     await untilSignalsAreTakenOver(process.child.pid)
@@ -359,7 +359,7 @@ describe('haft run', () => {
     expect(await process.exited).toBe(130)
   })
 
-  test('takes calls from a pipe to its end', async () => {
+  test('reads calls from a pipe to its end', async () => {
     const calls = await fifo('calls')
     const ended = run(['run', calls])
     await writeFile(calls, input(read('1', 'a.txt'), read('2', 'b.txt')))
@@ -385,7 +385,7 @@ describe('haft run', () => {
     },
   )
 
-  test('a request to end reaches a hook that hangs', async () => {
+  test('a termination signal reaches a hook that hangs', async () => {
     const pids = await fifo('pids')
     const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
     await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
@@ -400,7 +400,7 @@ describe('haft run', () => {
   })
 })
 
-describe('a project that nobody trusts', () => {
+describe('an untrusted project', () => {
   const write = ['call', 'Write', '{"file_path":"n.txt","content":"x"}']
   const secret = ['call', 'Read', '{"file_path":"a.txt"}']
 
@@ -411,7 +411,7 @@ describe('a project that nobody trusts', () => {
     }),
   )
 
-  test('makes Haft stricter, never looser, and the person is told', async () => {
+  test('can only make permissions stricter, and the user is informed', async () => {
     const { code, stderr } = await run(write)
     expect(code).toBe(3)
     expect(stderr).toBe(
@@ -421,7 +421,7 @@ describe('a project that nobody trusts', () => {
     await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
   })
 
-  test('is heard with --trust, for that run', async () => {
+  test('has all its settings applied with --trust, for that run', async () => {
     expect(await run([...write, '--trust'])).toMatchObject({ code: 0, stderr: '' })
     expect((await stat(join(project, 'hooked'))).isFile()).toBe(true)
     expect(await run([...secret, '--trust'])).toMatchObject({ code: 3 })
@@ -429,7 +429,7 @@ describe('a project that nobody trusts', () => {
   })
 })
 
-test('rules that can never match, and broken files, are told at the start', async () => {
+test('rules that can never match and invalid settings files are reported at the start', async () => {
   await settings({ permissions: { deny: ['Raed'], ask: 5 } })
   const { code, stdout, stderr } = await run(['call', 'Read', '{"file_path":"a.txt"}'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'alpha\n' })
@@ -453,7 +453,7 @@ describe('haft replay', () => {
     expect(await run(['replay', '-'], { input: stdout })).toEqual(first)
   })
 
-  test('skips broken lines, and says so in one line', async () => {
+  test('skips invalid lines and reports them in one line', async () => {
     const ended = { type: 'event', event: 'call-queued', toolUseId: '1', toolName: 'Read', at: 5 }
     const { code, stdout, stderr } = await run(['replay', '-'], {
       input: input('{', ended, '5', { ...ended, at: 'x' }),
@@ -467,7 +467,7 @@ describe('haft replay', () => {
 })
 
 describe('haft permissions', () => {
-  test('explain prints the decision and the whole way to it', async () => {
+  test('explain prints the decision and every step that led to it', async () => {
     const { code, stdout } = await run(['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'])
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
@@ -498,7 +498,7 @@ describe('haft permissions', () => {
     })
   })
 
-  test('check answers each line in order, by the rules given and by no other', async () => {
+  test('check answers each line in order, by the given rules only', async () => {
     await settings({ permissions: { deny: ['Read(a.txt)'] } })
     const file = { file_path: 'a.txt' }
     const { code, stdout } = await run(['permissions', 'check', '--jsonl'], {
@@ -539,7 +539,7 @@ describe('haft permissions', () => {
     ])
   })
 
-  test('check answers as it is asked, and runs nothing', async () => {
+  test('check answers while input is still open, and runs nothing', async () => {
     await settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] } })
     const process = start('permissions', 'check', '--jsonl', '--trust')
     process.send({ id: 1, tool: 'Bash', input: { command: 'touch ran' }, rules: { allow: ['Bash'] } })
@@ -563,7 +563,7 @@ describe('haft permissions', () => {
     )
   })
 
-  test('check needs no working folder where the line names one', async () => {
+  test('check needs no working directory if the line names one', async () => {
     const asked = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
     const gone = await mkdtemp(join(folder, 'gone-'))
     const command = 'cd "$1" && rmdir "$1" && printf "%s\\n" "$2" | "$3" "$4" permissions check --jsonl'

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { generatedDocs } from '../scripts/docs/generated-docs.mjs'
 
-test('the generated documents say what the code says', async () => {
+test('the generated documents match the code', async () => {
   for (const [path, text] of Object.entries(await generatedDocs())) {
     expect(await readFile(path, 'utf8'), `${path} is out of date: npm run docs`).toBe(text)
   }
 })
 
-describe('links between documents lead somewhere', async () => {
+describe('links between documents are valid', async () => {
   const pages = (await readdir('.', { recursive: true })).filter(
     (path) => path.endsWith('.md') && !/(^|\/)(node_modules|dist|\.cache)\//.test(path),
   )
@@ -17,7 +17,7 @@ describe('links between documents lead somewhere', async () => {
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target ?? '')
     for (const target of targets)
       await readFile(new URL(target, new URL(page, `file://${process.cwd()}/`))).catch((error) => {
-        // A folder is a fine target, too.
+        // A folder is also a valid target.
         if (error.code !== 'EISDIR') throw error
       })
   })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Builds the command line over the fixture tools; gives all its text and the pool it shows. */
+/** Builds the command line with the fixture tools. Returns all its code and the pool it lists. */
 async function build(on: readonly string[], off: readonly string[]) {
   const outdir = await mkdtemp(join(folder, 'build-'))
   await bundleCli({ features: await readFeatures({ on, off }), outdir, toolsModule: 'src/testing/fixture-tools.ts' })
@@ -41,9 +41,9 @@ async function textIn(outdir: string): Promise<string> {
 
 describe('a build flag', () => {
   test.each(toolFlags)(
-    '$name that is off leaves none of its strings, and on brings its tools',
+    '$name that is off leaves none of its strings, and on adds its tools',
     async ({ name, adds }) => {
-      // Flags that add the same tool are off, too: only this one decides.
+      // Flags that add the same tool are off as well, so that only this one decides.
       const others = toolFlags
         .filter((other) => other.name !== name && other.adds.some((tool) => adds.includes(tool)))
         .map((other) => other.name)
@@ -72,7 +72,7 @@ describe('a build flag', () => {
     expect(toolFlags.flatMap(({ adds }) => adds).filter((tool) => text.includes(tool))).toEqual([])
   })
 
-  test('is never left to be asked at run time', async () => {
+  test('is always resolved at build time', async () => {
     const { text } = await build([], [])
     for (const name of names) expect(text.includes(`"${name}"`), name).toBe(false)
   })
@@ -115,7 +115,7 @@ describe('isDeferredTool', () => {
     expect(isDeferredTool(candidate, channel)).toBe(true)
   })
 
-  test('SendUserFile is deferred while its bridge is not connected, Brief while it is not the channel', async () => {
+  test('SendUserFile is deferred while its bridge is disconnected, Brief while it is not the channel', async () => {
     const isDeferredTool = await load(['KAIROS'], [])
     expect(
       isDeferredTool(tool('SendUserFile', { userChannel: 'files' }), { briefIsChannel: true, bridgeConnected: false }),

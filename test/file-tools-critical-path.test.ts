@@ -29,7 +29,7 @@ const message = fc.array(timedCall, { maxLength: 10 })
 
 type Conflicts = readonly (readonly boolean[])[]
 
-test('every real call starts when the last of those it conflicts with has ended', async () => {
+test('every real call starts when the last call that it conflicts with has ended', async () => {
   await fc.assert(
     fc.asyncProperty(message, async (calls) => {
       const { starts, end, conflicts } = await simulate(calls, 'resources')
@@ -41,7 +41,7 @@ test('every real call starts when the last of those it conflicts with has ended'
   )
 })
 
-test('by the base rule real reads and searches run together and every other call alone', async () => {
+test('by the base rule real reads and searches run in parallel and every other call runs alone', async () => {
   await fc.assert(
     fc.asyncProperty(message, async (calls) => {
       const { starts, end } = await simulate(calls, 'base')
@@ -57,7 +57,7 @@ test('by the base rule real reads and searches run together and every other call
   )
 })
 
-test('at a limit, no place stays free while a real call could start, and the earliest comes first', async () => {
+test('at the concurrency limit, no slot stays free while a real call could start, and the earliest call starts first', async () => {
   await fc.assert(
     fc.asyncProperty(message, fc.integer({ min: 1, max: 4 }), async (drawn, limit) => {
       const calls = drawn.map(endsByItself)
@@ -70,12 +70,12 @@ test('at a limit, no place stays free while a real call could start, and the ear
   )
 })
 
-/** No two sums of such times are the same: of calls that end at once, the disk would say which comes first. */
+/** All sums of these times differ. With equal end times, the order of the calls would depend on the disk. */
 function endsByItself(call: TimedCall, index: number): TimedCall {
   return { ...call, before: call.before * 2 ** 12, after: call.after * 2 ** 12 + 2 ** index }
 }
 
-/** Runs the calls on a fresh tree; the clock moves when every call that has started sleeps. */
+/** Runs the calls on a new tree. The clock advances when every started call is sleeping. */
 async function simulate(
   calls: readonly TimedCall[],
   scheduling: 'base' | 'resources',
@@ -111,7 +111,7 @@ async function simulate(
   return { starts, end: clock.now, atOnce, conflicts }
 }
 
-/** The real tools, each call of which takes its time. */
+/** The real tools, with calls that take time on the clock. */
 function timedTools(
   calls: readonly TimedCall[],
   clock: CallClock,
@@ -139,7 +139,7 @@ function msOf({ before, after }: TimedCall): number {
   return before + after
 }
 
-/** The longest way through the conflicts to each call. */
+/** The end time of each call along the longest chain of conflicts. */
 function earliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
   const ends: number[] = []
   return calls.map((call, index) => {
@@ -153,7 +153,7 @@ function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
   return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + msOf(call)))
 }
 
-/** The same with so many places: whenever one is free, the earliest call takes it of those that could start. */
+/** The same with a limited number of slots: the earliest call that can start takes each free slot. */
 function startsInPlaces(calls: readonly TimedCall[], conflicts: Conflicts, places: number): readonly number[] {
   const starts: number[] = []
   const ends = calls.map(() => Number.POSITIVE_INFINITY)

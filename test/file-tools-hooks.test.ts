@@ -8,7 +8,7 @@ import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
-/** What hooks and checkpoints do around the real tools, each tool in turn. */
+/** What hooks and checkpoints do around each of the real tools. */
 const FOLDERS = ['src', 'other', '.git/hooks'] as const
 const BEFORE = 'needle'
 const AFTER = 'replaced'
@@ -27,7 +27,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const inputIn = (each: FileCall, folder: string) => each.input(targetIn(folder, each.on), BEFORE, AFTER)
 
-/** Makes one call in `src`, about files that were all read before. */
+/** Makes one call in `src` on files that have all been read before. */
 async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, input: unknown = inputIn(each, 'src')) {
   const asked: string[] = []
   const runtime = createToolRuntime({
@@ -40,7 +40,7 @@ async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, inpu
   })
   await runtime.run(
     FOLDERS.flatMap((folder) =>
-      // Another range than that of the call, which would be answered as unchanged.
+      // A different range from that of the call, which would otherwise be answered as unchanged.
       (['file', 'notebook'] as const).map((on) =>
         call('Read', { file_path: targetIn(folder, on), limit: 9 }, `known-${folder}-${on}`),
       ),
@@ -56,17 +56,17 @@ async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
   return (await readFile(join(cwd, folder, TARGET_NAMES[on]), 'utf8')).includes(AFTER)
 }
 
-/** A function as the only hook of an event, for the call that is looked at and not for the readings before it. */
+/** Installs a function as the only hook of an event, for the tested call and not for the reads before it. */
 function hook(event: string, run: (input: { tool_response: unknown }) => unknown) {
   const own = (input: { tool_use_id: string; tool_response: unknown }) =>
     input.tool_use_id === 'call' ? { hookSpecificOutput: run(input) } : undefined
   return { hooks: { [event]: [{ hooks: [{ type: 'function', run: own }] }] } }
 }
 
-describe.each(FILE_CALLS)('$tool of a $on, whose input a hook changes', (each) => {
+describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (each) => {
   const turnedTo = (updatedInput: unknown) => hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
-  test('is about what the hook says, and about nothing else', async () => {
+  test('uses the input from the hook and nothing else', async () => {
     const { isError, text } = await answer(each, turnedTo(inputIn(each, 'other')))
 
     expect([isError, await isChanged(each, 'src')]).toEqual([false, false])
@@ -74,7 +74,7 @@ describe.each(FILE_CALLS)('$tool of a $on, whose input a hook changes', (each) =
     else expect(text).toContain(each.tool === 'Read' || each.on === 'file' ? BEFORE : `other/${TARGET_NAMES.file}`)
   })
 
-  test('is judged by the rules for what the hook says, which its allow does not lift', async () => {
+  test('is decided by the rules for the changed input, which the hook cannot override with allow', async () => {
     const family = each.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
     const denied = await answer(each, { ...turnedTo(inputIn(each, 'other')), permissions: { deny: rule } })
@@ -86,7 +86,7 @@ describe.each(FILE_CALLS)('$tool of a $on, whose input a hook changes', (each) =
     for (const { text } of [denied, asked]) expect(text).not.toContain(BEFORE)
   })
 
-  test('is checked against schema and tool again', async () => {
+  test('is validated again by the schema and the tool', async () => {
     const [field = ''] = Object.keys(inputIn(each, 'src'))
     for (const wrong of [{ [field]: 7 }, {}, { ...inputIn(each, 'src'), more: 1 }]) {
       const { isError, text, asked } = await answer(each, turnedTo(wrong))
@@ -107,7 +107,7 @@ test.each([
   ['MultiEdit', { file_path: 'src/plain.txt', edits: [{ old_string: BEFORE, new_string: BEFORE }] }],
   ['ApplyPatch', { patch: 'nonsense' }],
   ['NotebookEdit', { notebook_path: 'src/book.ipynb', new_source: AFTER }],
-])('%s says itself what is wrong with an input that a hook made', async (tool, updatedInput) => {
+])('%s reports what is wrong with an input from a hook', async (tool, updatedInput) => {
   const each = FILE_CALLS.find((known) => known.tool === tool) as FileCall
   const { text } = await answer(
     each,
@@ -117,20 +117,23 @@ test.each([
   expect(text).toMatch(/^A hook changed the input to one that \w+ does not accept\. \S/)
 })
 
-test.each(WRITERS)('$tool is asked about a protected file, though a hook led it there and allows it', async (each) => {
-  const updatedInput = inputIn(each, '.git/hooks')
-  const { isError, asked } = await answer(
-    each,
-    hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
-  )
+test.each(WRITERS)(
+  '$tool asks about a protected file even if a hook redirected it there and allows it',
+  async (each) => {
+    const updatedInput = inputIn(each, '.git/hooks')
+    const { isError, asked } = await answer(
+      each,
+      hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
+    )
 
-  expect([isError, asked.length, await isChanged(each, '.git/hooks')]).toEqual([true, 1, false])
-})
+    expect([isError, asked.length, await isChanged(each, '.git/hooks')]).toEqual([true, 1, false])
+  },
+)
 
 describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
   const TOLD = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
 
-  test('is what a hook puts in its place', async () => {
+  test('can be replaced by a hook', async () => {
     const masked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(TOLD, 'masked'))
     const { isError, text } = await answer(
       each,
@@ -141,7 +144,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
     expect(text).toContain('masked')
   })
 
-  test('is withheld where what a hook puts in its place does not fit', async () => {
+  test('is withheld if the replacement from a hook is invalid', async () => {
     const { isError, text } = await answer(
       each,
       hook('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
@@ -154,7 +157,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
 })
 
 describe('a checkpoint', () => {
-  /** What happens to the call, in order, with what the file holds when it is kept and when it is looked at again. */
+  /** The events of the call in order, with the content of the file when it is saved and when it is inspected again. */
   function logged(each: FileCall, folder = 'src') {
     const log: string[] = []
     const note = async (what: string) =>
@@ -177,7 +180,7 @@ describe('a checkpoint', () => {
     expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
   })
 
-  test.each(WRITERS)('of $tool keeps the file that a hook led it to', async (each) => {
+  test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (each) => {
     const { log, options } = logged(each, 'other')
     const updatedInput = inputIn(each, 'other')
     await answer(each, { ...options, ...hook('PreToolUse', () => ({ updatedInput })) })
@@ -186,7 +189,7 @@ describe('a checkpoint', () => {
     expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
   })
 
-  test.each(FILE_CALLS)('of $tool of a $on is not taken where it is denied, wrong or only reads', async (each) => {
+  test.each(FILE_CALLS)('of $tool of a $on is not taken if the call is denied, invalid or read-only', async (each) => {
     const { log, options } = logged(each)
     const deny = [`${each.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
     await answer(each, { ...options, permissions: { deny } })
@@ -199,7 +202,7 @@ describe('a checkpoint', () => {
     expect(await isChanged(each, 'src')).toBe(false)
   })
 
-  test.each(WRITERS)('of $tool that cannot be taken keeps the change from being made', async (each) => {
+  test.each(WRITERS)('of $tool that cannot be taken prevents the change', async (each) => {
     const checkpoints = { save: () => Promise.reject(new Error('disk full')), settle: async () => {} }
     const { isError, text } = await answer(each, { ports: { checkpoints } })
 

@@ -26,16 +26,19 @@ const tree = linkedTree()
 const TOOL_NAMES = FILE_TOOLS.map(({ name }) => name)
 const permissions = { allow: TOOL_NAMES }
 
-/** How the calls are disturbed, and when. */
+/** How and when the calls are interrupted. */
 interface Disturbance {
   readonly how: 'interrupt' | 'abort' | 'discard' | 'dispose'
-  /** So often the clock goes on before, and so many turns of the event loop: what was just woken is then on the disk. */
+  /**
+   * The interruption comes after this many clock steps and then this many turns of the event loop, by which time the
+   * calls that just woke up are using the disk.
+   */
   readonly steps: number
   readonly turns: number
-  /** So many of the calls come only after it. */
+  /** This many of the calls are sent only after the interruption. */
   readonly late: number
   readonly maxConcurrency: number
-  /** Tools whose calls the user's word ends; as they come, all of them are let finish. */
+  /** Tools whose calls are cancelled when the user interrupts; by default all of them are left to finish. */
   readonly mayCancel: readonly string[]
   readonly pauses: readonly number[]
 }
@@ -50,7 +53,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.record({
   pauses: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 7 }),
 })
 
-test('real calls that are broken off at any moment are answered in order, and say truly which files they changed', async () => {
+test('real calls interrupted at any moment are answered in order and report correctly which files they changed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), disturbance, async (calls, when) => {
       const told = await disturbed(calls, when)
@@ -79,7 +82,7 @@ interface Added extends AnyFileCall {
 
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
-/** Runs the calls on a clock, breaks in, and lets all come to its end. */
+/** Runs the calls on a clock, interrupts them, and waits until everything has ended. */
 async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   const { how, late, maxConcurrency } = when
   const clock = new CallClock()
@@ -96,6 +99,7 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
       clock.onEvent(event)
       placed.onEvent(event)
     },
+    // No call is left behind: it ends as soon as the clock advances.
     scheduling: { maxConcurrency, graceMs: 600_000 },
   })
   const placed = new PlacedCalls(tree.root)
@@ -135,7 +139,7 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   }
 }
 
-/** Where changes to several files are noted while they are made. */
+/** Where changes to several files are logged while they are made. */
 const JOURNAL = join(tree.root, '../journal')
 
 async function goOn(clock: CallClock, { steps, turns }: Disturbance): Promise<void> {
@@ -151,7 +155,7 @@ interface Breakable {
   readonly dispose: () => Promise<void>
 }
 
-/** A message that is discarded tells what became of the calls that had begun. */
+/** A discarded message reports the outcome of the calls that had started. */
 async function disturb(how: Disturbance['how'], { run, aborting, dispose }: Breakable) {
   if (how === 'interrupt') run.interrupt('wait')
   if (how === 'abort') aborting.abort()
@@ -180,7 +184,7 @@ function loggingTools({ mayCancel }: Disturbance, log: { index: number; what: 's
   })
 }
 
-/** Pairs of calls that conflict, where the later one started before the earlier one's end. */
+/** Pairs of conflicting calls in which the later call started before the earlier one ended. */
 function overtaken(touched: readonly TouchedFiles[], log: Log): readonly string[] {
   return log.flatMap(({ index: later, what }, at) => {
     const open = log.slice(at).filter(({ index }) => index < later && areAtOdds(touched[index], touched[later]))
@@ -188,7 +192,7 @@ function overtaken(touched: readonly TouchedFiles[], log: Log): readonly string[
   })
 }
 
-/** Whether a call did what it was asked to, by its own word; also where nobody is told its result. */
+/** Whether a call reports that it succeeded, even if its result is not delivered. */
 function isDone(block: ToolResultBlock | undefined): boolean {
   return block?.is_error !== true || /its changes remain|It had finished/.test(textOf(block))
 }
@@ -202,7 +206,7 @@ async function oneByOne(calls: readonly Added[]) {
   return { results, files: contents(tree.root) }
 }
 
-/** Which of two files that were written side by side is the newer one is nobody's promise. */
+/** The modification order of two files written in parallel is not guaranteed. */
 function linesOf(block: ToolResultBlock | undefined): readonly string[] {
   return textOf(block).split('\n').sort()
 }

@@ -38,7 +38,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   wrong: mostly<Plan['wrong']>(['nothing'], WRONGS),
 })
 
-/** Real files: some may be read and edited, about some a person is asked, some are denied. */
+/** Real files: some can be read and edited, some need approval, some are denied. */
 async function kitOf(): Promise<Kit<Plan>> {
   const files = await knownTree(tree)
   return {
@@ -97,7 +97,7 @@ test(
 const NAMES = new Set([...tree.names, 'sub/hard.txt', 'book.ipynb'].flatMap((name) => name.split('/')))
 const WHOLE = /^(?:(?:one|two|three|ten) (?:a|b|c|hard)|two|ten)$/
 
-/** Files that nobody asked for, and texts that are neither the old nor a new one. */
+/** Files that no call should have created, and texts that are neither the old nor a new one. */
 function oddities(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const at = join(folder, entry.name)
@@ -109,6 +109,6 @@ function oddities(folder: string): readonly string[] {
   })
 }
 
-/** Where the cell says `ten`, its name is the one place left for a text edit of `one`. */
+/** If the cell says `ten`, its id is the only match left for a text edit of `one`. */
 const CELL_NAME = /"id": "(?:two|ten)"/
 const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))

@@ -14,8 +14,8 @@ import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, target
 import { call, textOf } from './runtime-fixtures.js'
 
 /**
- * What the real tools are allowed, by the kind of place and by what a rule says. A letter for each mode, in the order
- * default, acceptEdits, plan, auto, dontAsk, bypassPermissions: A is allowed, Q is a question, D is denied.
+ * The decisions for the real tools, by kind of place and by rule. One letter for each mode, in the order default,
+ * acceptEdits, plan, auto, dontAsk, bypassPermissions: A is allowed, Q is a question, D is denied.
  */
 const TRUTH = {
   reads: {
@@ -35,13 +35,16 @@ const LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
 interface Place {
   readonly name: string
   readonly kind: 'inside' | 'protected' | 'outside'
-  /** The folder as the call writes it, below the root where it begins with a slash. */
+  /** The folder as the call writes it; below the root if it starts with a slash. */
   readonly folder: string
-  /** Where it really is, below the root. */
+  /** The real location, below the root. */
   readonly real: string
-  /** What else the call may be said to name, below the root: the link, or the other reading of dots behind one. */
+  /**
+   * Other paths that the call may be considered to name, below the root: the link, or the alternative resolution of
+   * dots after a link.
+   */
   readonly other?: string
-  /** Only its files are links: a search of the folder does not follow them. */
+  /** Only the files in it are links, and a search of the folder does not follow them. */
   readonly onlyFiles?: true
 }
 
@@ -100,7 +103,9 @@ async function fill(folder: string): Promise<void> {
 type List = 'allow' | 'ask' | 'deny'
 type Rules = Partial<Record<List, readonly string[]>>
 
-/** Makes a call in every mode for real, tells by its effects what was decided, and asks what would have been foretold. */
+/**
+ * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
+ */
 async function answersTo(each: FileCall, place: Place, rules: Rules) {
   const path = targetIn(place.folder.replace(/^\//, `${root}/`), each.on)
   const input = each.input(path, BEFORE, AFTER)
@@ -113,7 +118,7 @@ async function answersTo(each: FileCall, place: Place, rules: Rules) {
       return { behavior: 'deny' }
     },
   })
-  // What is written has to be known first.
+  // A file must be read before it is written.
   const know = async () => {
     runtime.setPermissions(contextOf('bypassPermissions', {}))
     if (each.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
@@ -138,7 +143,7 @@ async function answersTo(each: FileCall, place: Place, rules: Rules) {
 }
 
 async function hasHappened(each: FileCall, { real }: Place, text: string): Promise<boolean> {
-  // Even that a file is as it was read before tells something of it.
+  // Even the answer that a file is unchanged reveals something about it.
   if (each.tool === 'Read') return /needle|has not changed/.test(text)
   if (each.does === 'reads') return text.includes(each.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
   return (await readFile(join(root, real, TARGET_NAMES[each.on]), 'utf8')).includes(AFTER)
@@ -150,7 +155,7 @@ function contextOf(mode: PermissionMode, rules: Rules): ToolPermissionContext {
 
 const both = (wanted: string) => ({ real: wanted, foretold: wanted })
 
-/** Rules about reading bind whatever reads, rules about editing whatever writes. */
+/** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
 const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
 const below = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
 
@@ -168,7 +173,7 @@ describe.each(FILE_CALLS)('$tool of a $on', (each) => {
   test.each(places)('in $name: rules with the path', async (place) => {
     const wanted = truth[place.kind]
     const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
-    // An allow has to cover both ends of a link, a restriction one of them.
+    // An allow rule has to cover both ends of a link; for a restriction one end is enough.
     expect(await answersTo(each, place, { allow: ends.map((end) => below(each, end)) })).toEqual(both(wanted.allow))
     for (const end of ends)
       for (const list of ['ask', 'deny'] as const)
@@ -181,7 +186,7 @@ describe.each(FILE_CALLS)('$tool of a $on', (each) => {
         expect([end, await answersTo(each, place, { allow: [below(each, end)] })]).toEqual([end, both(wanted.none)])
   })
 
-  test('a bare restriction of its family binds it; a deny beats an ask beats an allow', async () => {
+  test('a restriction of its family without a path applies; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
     const family = familyOf(each)
     expect(await answersTo(each, place, { deny: [family] })).toEqual(both(truth.inside.deny))

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('long results of searches are sent byte for byte as before, whatever becomes of the files', async () => {
+test('long search results are sent again byte for byte, even if the files have changed', async () => {
   const cwd = folder
   const lines = Array.from({ length: 12_000 }, (_, index) => `needle number ${index}`)
   await writeFile(join(cwd, 'long.txt'), lines.join('\n'))

@@ -37,7 +37,7 @@ const section = fc.oneof(
   path.map((at) => [`*** Delete File: ${at}`]),
 )
 const fileCall: fc.Arbitrary<Call> = fc.oneof(
-  // Of one range it is told only once what it holds, and which of two calls side by side is told is nobody's promise.
+  // Each range is returned only once, and which of two parallel calls returns it is not guaranteed.
   fc
     .tuple(path, fc.integer({ min: 100, max: 100_000 }))
     .map(([file_path, limit]) => ({ name: 'Read', input: { file_path, limit } })),
@@ -59,7 +59,7 @@ const fileCall: fc.Arbitrary<Call> = fc.oneof(
 )
 
 test.each(['resources', 'base'] as const)(
-  'real tools side by side leave the same files and results as one by one, by the rule %s',
+  'real tools in parallel leave the same files and results as one at a time, by the rule %s',
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(
@@ -96,7 +96,7 @@ async function outcome(
     .results
   const { results, files: left } = await outcomeOf(calls, how, tree, runtime)
   expect(clashes).toEqual([])
-  // Which of two files that were written side by side is the newer one is nobody's promise.
+  // The modification order of two files written in parallel is not guaranteed.
   return { results: results.map((result, at) => (calls[at]?.name === 'Glob' ? inOrder(result) : result)), files: left }
 }
 
@@ -108,7 +108,7 @@ function inOrder<T extends { readonly content: unknown }>(result: T): T {
 
 const PAUSED = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 
-/** A port that gives way around all it does, and notes every file that two calls write at the same time. */
+/** A port that yields around each operation and records every file that two calls write at the same time. */
 function watched(port: FilesPort, pauses: readonly number[]): { files: FilesPort; clashes: readonly string[] } {
   const clashes: string[] = []
   const written = new Set<string>()
@@ -152,7 +152,7 @@ function realName(name: string): string {
   }
 }
 
-test('reads and searches of the same files, and edits of different ones, are under way together', async () => {
+test('reads and searches of the same files, and edits of different files, run in parallel', async () => {
   tree.reset()
   const port = createFiles({ journalFolder: join(tree.root, '../journal') })
   const reading = meeting(5)
@@ -184,7 +184,7 @@ test('reads and searches of the same files, and edits of different ones, are und
   expect(results.filter(({ is_error }) => is_error)).toEqual([])
 })
 
-/** Lets nobody on until so many have come. */
+/** Blocks every caller until this many have arrived. */
 function meeting(size: number) {
   let come = 0
   let open = () => {}

@@ -24,14 +24,14 @@ async function answersTo(...calls: readonly (readonly [string, unknown])[]) {
   return results.map((result) => ({ isError: result.is_error === true, text: textOf(result) }))
 }
 
-test('an unknown name is answered with the nearest ones', async () => {
+test('an unknown tool name is answered with the most similar names', async () => {
   const [misspelt, patch] = await answersTo(['Reed', { file_path: 'a.txt' }], ['apply_patch', {}])
 
   expect(misspelt?.text).toMatch(/\bRead\b/)
   expect(patch?.text).toMatch(/\bApplyPatch\b/)
 })
 
-test.each(FILE_CALLS)('$tool of a $on says in a line each what is wrong with its input', async ({ tool, input }) => {
+test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its input', async ({ tool, input }) => {
   const fields = input('a.txt', 'one', 'new')
   const [first = ''] = Object.keys(fields)
   const [wrong, more] = await answersTo([tool, { ...fields, [first]: 7 }], [tool, { ...fields, _simulatedSedEdit: {} }])
@@ -42,7 +42,7 @@ test.each(FILE_CALLS)('$tool of a $on says in a line each what is wrong with its
   expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 })
 
-test('values that came as text are taken for what they say', async () => {
+test('values sent as text are converted to the type of the schema', async () => {
   const edits = JSON.stringify([{ old_string: 'two', new_string: 'three' }])
   const answers = await answersTo(
     ['Read', { file_path: 'a.txt', limit: '1' }],
@@ -54,7 +54,7 @@ test('values that came as text are taken for what they say', async () => {
   expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('one\nthree\n')
 })
 
-test('a tool whose schema was never sent is to be loaded first', async () => {
+test('a tool whose schema was never sent has to be loaded first', async () => {
   const ToolSearch = builtInTools.find(({ name }) => name === 'ToolSearch')
   const runtime = runtimeOf([...FILE_TOOLS, ...(ToolSearch === undefined ? [] : [ToolSearch])])
   const [result] = await runtime.run([call('NotebookEdit', { path: 'a.ipynb' })]).results
@@ -62,11 +62,11 @@ test('a tool whose schema was never sent is to be loaded first', async () => {
   expect(textOf(result)).toMatch(/select:NotebookEdit/)
 })
 
-test('of two reads of one file side by side each is told what it holds, whichever ends first', async () => {
+test('two parallel reads of one file both return its content, whichever ends first', async () => {
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
   let readings = 0
   const readLines: typeof port.readLines = async (...args) => {
-    // The first would be overtaken if anybody could.
+    // The first call would be overtaken if that were possible.
     for (let turn = readings++ === 0 ? 300 : 0; turn > 0; turn--) await port.stat(cwd)
     return port.readLines(...args)
   }
@@ -84,7 +84,7 @@ test.each([
   ['Read', { file_path: 'a.txt' }],
   ['Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'new' }],
   ['Write', { file_path: 'a.txt', content: 'new' }],
-])('%s on a disk that never answers ends with the run, and the runtime goes on', async (name, input) => {
+])('%s on a disk that never responds ends with the run, and the runtime continues to work', async (name, input) => {
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
   const reached = deferred()
   let isStuck = true

@@ -13,7 +13,7 @@ testMount(`where the disk of the checkpoints is full, no call is made that canno
   mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', kept], kept)
   const checkpoints = createCheckpoints({ folder: kept, session: 's' })
   await checkpoints.save('first', [join(home, 'new-0')])
-  // All but a few lines of room.
+  // All of the space except for a few lines.
   const { bavail, bsize } = statfsSync(kept)
   writeFileSync(join(kept, 'full'), Buffer.alloc((bavail - 1) * bsize))
 

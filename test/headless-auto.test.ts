@@ -5,7 +5,7 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
-/** What became of a command of which nobody knows what it does, where a small model says this of it. */
+/** The outcome of a command with unknown effects if a small model gives this verdict. */
 async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] = {}) {
   const path = at('judge.mjs')
   await writeFile(path, `export const script = [(request) => { ${judge} }]\n`)
@@ -17,7 +17,7 @@ async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] =
   return { code, result: JSON.parse(stdout) as { permission_denials: { reason: string }[]; end_reason: string } }
 }
 
-test('in auto mode the small model answers where the settings say so, by the request and the call alone', async () => {
+test('in auto mode the small model from the settings decides, from the request and the call alone', async () => {
   const judge = `
     const asked = JSON.stringify(request)
     const isRight = /Please run look/.test(asked) && /node look/.test(asked) && !/secret/.test(asked)
@@ -29,7 +29,7 @@ test('in auto mode the small model answers where the settings say so, by the req
   expect(code).toBe(0)
 })
 
-test('what it denies does not run, and where it fails the run ends', async () => {
+test('a denied command does not run, and a failure of the classifier ends the run', async () => {
   const denied = await runUnderJudge(`return '{"verdict":"deny","reason":"Not asked for."}'`)
   expect(denied.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
 
@@ -38,7 +38,7 @@ test('what it denies does not run, and where it fails the run ends', async () =>
   expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })
 
-test('what is piped is not what the user asked for', async () => {
+test('piped input does not count as a request of the user', async () => {
   const judge = `
     const asked = JSON.stringify(request)
     return JSON.stringify({ verdict: 'deny', reason: (/Please run look/.test(asked) && !/wants it/.test(asked)) + '' })`
@@ -47,13 +47,13 @@ test('what is piped is not what the user asked for', async () => {
   expect(result.permission_denials).toMatchObject([{ reason: 'true' }])
 })
 
-test.each(['refusal', 'max_tokens'])('an answer that ended by %s allows nothing', async (stop) => {
+test.each(['refusal', 'max_tokens'])('a verdict that ended with %s allows nothing', async (stop) => {
   const { code, result } = await runUnderJudge(`return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`)
   expect(code).toBe(3)
   expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })
 
-test('a project does not choose who judges it, though it is trusted', async () => {
+test('a project cannot choose its own classifier, even if it is trusted', async () => {
   const says = (verdict: string) =>
     startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
   const [ofUser, ofProject] = await Promise.all([says('deny'), says('allow')])

@@ -17,7 +17,7 @@ function checked(line: Line): Line {
   return line
 }
 
-/** The lines up to the first that fits. */
+/** Reads the lines up to the first that matches. */
 async function until(process: HaftProcess, fits: (line: Line) => boolean): Promise<readonly Line[]> {
   const lines: Line[] = []
   do lines.push(checked(await process.next()))
@@ -44,7 +44,7 @@ const STREAM = ['--output-format', 'stream-json']
 const DRIVEN = ['-p', '--input-format', 'stream-json', ...STREAM]
 
 describe('--output-format stream-json', () => {
-  test('tells of a run from the first line to the last, as its schema says', async () => {
+  test('reports a run from the first line to the last, as its schema specifies', async () => {
     const turns = [
       { text: 'I look.', thinking: 'Hm.', calls: [{ name: 'Read', input: { file_path: file('a.txt') } }] },
       call('Write', { file_path: file('new.txt'), content: 'x' }),
@@ -75,7 +75,7 @@ describe('--output-format stream-json', () => {
     expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(1)
   })
 
-  test('shows pieces of messages where they are wanted', async () => {
+  test('includes partial messages on request', async () => {
     const { stdout } = await run([
       '-p',
       'Hi',
@@ -94,7 +94,7 @@ describe('--output-format stream-json', () => {
   })
 })
 
-test('what a sub-agent says stands under the call that started it', async () => {
+test('messages of a sub-agent carry the id of the call that started it', async () => {
   const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
   const found = [call('Read', { file_path: file('a.txt') }), 'Found.']
   const script = { conversations: [{ opening: 'Find it.', turns: found }], facts: { prices: { input: 1, output: 1 } } }
@@ -124,7 +124,7 @@ test('what a sub-agent says stands under the call that started it', async () => 
   expect(code).toBe(0)
 })
 
-test('what happens to the conversation of a sub-agent names it', async () => {
+test('events of a sub-agent’s conversation carry its id', async () => {
   const turns = [{ calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
   const found = [{ error: { kind: 'overloaded' as const, retryAfterMs: 1 } }, 'Found.']
 
@@ -141,8 +141,8 @@ test('what happens to the conversation of a sub-agent names it', async () => {
   expect(retries).toEqual([expect.objectContaining({ agent_id: expect.any(String) })])
 })
 
-describe('a program that drives', () => {
-  test('holds a conversation of two turns, and ends it by ending the input', async () => {
+describe('a driving program', () => {
+  test('holds a conversation of two turns and ends it by closing the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
     expect(checked(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
 
@@ -154,7 +154,7 @@ describe('a program that drives', () => {
     expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
   })
 
-  test('finishes the prompts that wait when the input ends', async () => {
+  test('gets answers to all queued prompts after it closes the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
     send(process, prompt('first'))
     send(process, prompt('second'))
@@ -170,7 +170,7 @@ describe('a program that drives', () => {
     expect(code).toBe(0)
   })
 
-  test('answers permission questions: yes, with another input, no', async () => {
+  test('answers permission requests: allow, allow with another input, deny', async () => {
     const write = (name: string) => call('Write', { file_path: file(name), content: name })
     const turns = [write('yes'), write('moved'), write('bad'), write('no'), 'Done.']
     const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
@@ -184,7 +184,7 @@ describe('a program that drives', () => {
       process,
       answer(await next(), { behavior: 'allow', updatedInput: { file_path: file('elsewhere'), content: '!' } }),
     )
-    // An input that does not fit is refused like that of a model.
+    // An invalid input is rejected, as it would be from a model.
     send(process, answer(await next(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
     send(process, answer(await next(), { behavior: 'deny', message: 'Not that one.' }))
 
@@ -197,7 +197,7 @@ describe('a program that drives', () => {
     for (const name of ['moved', 'bad', 'no']) await expect(readFile(file(name))).rejects.toThrow('ENOENT')
   })
 
-  test('reads of a call before it is asked about it, however slowly the model speaks', async () => {
+  test('receives a call before the permission request for it, however slowly the model streams', async () => {
     const write = (path: string) => ({ name: 'Write', input: { file_path: path, content: 'x' } })
     const turns = [
       { calls: [write(file('one')), write(file('two'))] },
@@ -236,7 +236,7 @@ describe('a program that drives', () => {
     await process.finish()
   })
 
-  test('interrupts a call, and goes on', async () => {
+  test('can interrupt a call and continue', async () => {
     const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
     const process = start([...DRIVEN, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
     send(process, prompt('Wait'))
@@ -253,7 +253,7 @@ describe('a program that drives', () => {
     expect((await process.finish()).code).toBe(0)
   })
 
-  test('changes mode and model on the way', async () => {
+  test('can change mode and model during the conversation', async () => {
     const [, other = ''] = await model(['From the other.'], { id: 'other' })
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Written.']
     const process = start([...DRIVEN, ...(await model(turns))])
@@ -272,7 +272,7 @@ describe('a program that drives', () => {
     await process.finish()
   })
 
-  test('is told of a line that means nothing, and may go on', async () => {
+  test('gets an error for an invalid line and can continue', async () => {
     const process = start([...DRIVEN, ...(await model(['One.']))])
     process.send('nonsense')
     send(process, prompt('first'))
@@ -290,7 +290,7 @@ describe('--permission-prompt-tool', () => {
   const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/permission-server.mjs')] }
   const gate = ['--mcp-config', JSON.stringify({ mcpServers: { gate: server } }), '--trust']
 
-  test('asks a tool of an MCP server in place of a person', async () => {
+  test('asks a tool of an MCP server instead of a user', async () => {
     const write = (name: string) => call('Write', { file_path: file(name), content: name })
     const turns = [write('good'), write('moved'), write('unclear'), write('bad-input'), write('no'), 'Done.']
 
@@ -307,7 +307,7 @@ describe('--permission-prompt-tool', () => {
       await expect(readFile(file(name))).rejects.toThrow('ENOENT')
   })
 
-  test('ends the prompt where it says so', async () => {
+  test('ends the prompt if the tool says so', async () => {
     const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Never said.']
 
     const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
@@ -321,7 +321,7 @@ describe('--permission-prompt-tool', () => {
     ['mcp__gate__approve', []],
     ['Read', gate],
     ['mcp__gate__other', gate],
-  ])('%s that is not there ends the run before the first request', async (name, args) => {
+  ])('%s that does not exist ends the run before the first request', async (name, args) => {
     const script = at('script.mjs')
     await writeFile(script, 'export const script = [() => { throw new Error("was asked") }]')
 
@@ -340,7 +340,7 @@ describe('--permission-prompt-tool', () => {
   })
 })
 
-test('what sub-agents spend counts for the budget', async () => {
+test('the cost of sub-agents counts towards the budget', async () => {
   const agent = { calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }
   const facts = { prices: { input: 0, output: 1_000_000 } }
   const usage = { output: 1 }
@@ -359,12 +359,12 @@ test('what sub-agents spend counts for the budget', async () => {
   expect(code).toBe(4)
 })
 
-test('whoever does not want to wait for a server that hangs can interrupt', async () => {
+test('a driver can interrupt the wait for a server that hangs', async () => {
   const hangs = { command: process.execPath, args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'] }
   const config = JSON.stringify({ mcpServers: { slow: hangs } })
   const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await model(['x']))])
   haft.child.stdin.end()
-  // The log of the server is there once it runs.
+  // The log of the server exists once it is running.
   const logs = at('home', '.haft', 'logs', 'mcp')
   await expect.poll(() => readdir(logs).catch(() => []), { timeout: 20_000 }).not.toEqual([])
 

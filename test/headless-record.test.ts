@@ -4,7 +4,7 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
-test('what --record wrote, replay: says again to the same prompt in the same folder', async () => {
+test('replay: repeats what --record wrote for the same prompt in the same folder', async () => {
   const long = file('long.txt')
   await writeFile(long, 'A line of a long file.\n'.repeat(5_000))
   const task = { description: 'Look', prompt: 'Look at a.txt', subagent_type: 'Explore' }
@@ -28,7 +28,7 @@ test('what --record wrote, replay: says again to the same prompt in the same fol
   expect((await stat(record)).mode & 0o777).toBe(0o600)
 })
 
-test('a file that is there stays as it is', async () => {
+test('--record does not overwrite an existing file', async () => {
   const { code, stderr } = await run(['-p', 'Hi', '--record', 'a.txt', ...(await model(['Hello.']))])
 
   expect([code, stderr]).toEqual([2, `haft: --record: ${file('a.txt')} already exists; name a new file.\n`])

@@ -13,8 +13,8 @@ function put(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-describe('what a project that is not trusted brings', () => {
-  test('is told in one line, and only where there is some', async () => {
+describe('ignored settings of an untrusted project', () => {
+  test('are reported in one line, and only if there are any', async () => {
     expect((await run(['-p', 'Hi', ...(await model(['Hi.']))])).stderr).toBe('')
     put(file('.claude/skills/tidy/SKILL.md'), '---\nname: tidy\ndescription: Tidies.\n---\n')
     put(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
@@ -29,7 +29,7 @@ describe('what a project that is not trusted brings', () => {
   })
 })
 
-test('a rule is told with the file that holds it', async () => {
+test('a rule is reported with its settings file', async () => {
   put(file('.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Bash'] } }))
   put(file('.haft/settings.json'), JSON.stringify({ permissions: { deny: ['Write(b.txt)'] } }))
   put(at('home', '.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Read(a.txt)'] } }))
@@ -43,12 +43,12 @@ test('a rule is told with the file that holds it', async () => {
   expect(runs.stdout).toContain('.claude/settings.json')
 })
 
-describe('a model that cannot be had', () => {
+describe('an unavailable model', () => {
   test.each([
     [['--model', 'nosuch'], 'nosuch'],
     [['--model', 'foo/bar'], 'foo/bar'],
     [['--model', 'claude-9'], 'claude-9'],
-  ])('%j is named, with what would be taken', async (args, name) => {
+  ])('%j is named together with the accepted forms', async (args, name) => {
     const { code, stderr } = await run(['-p', 'Hi', ...args])
 
     expect(code).toBe(5)
@@ -56,7 +56,7 @@ describe('a model that cannot be had', () => {
     expect(stderr).toContain(JSON.stringify(name))
   })
 
-  test('is named as the one that takes over, too', async () => {
+  test('is also named if it is the fallback model', async () => {
     const { code, stderr } = await run(['-p', 'Hi', ...(await model(['Hi.'])), '--fallback-model', 'nosuch'])
 
     expect([code, stderr]).toEqual([5, expect.stringContaining('"nosuch"')])
@@ -64,17 +64,17 @@ describe('a model that cannot be had', () => {
 })
 
 describe('wrong usage', () => {
-  test.each([[['-p']], [['-p', '']]])('%j is told before a missing model', async (args) => {
+  test.each([[['-p']], [['-p', '']]])('%j is reported before a missing model', async (args) => {
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('no prompt') })
   })
 
-  test('is a folder that is none', async () => {
+  test('is reported for an --add-dir folder that does not exist', async () => {
     const { code, stderr } = await run(['-p', 'Hi', '--add-dir', '/none', ...(await model(['Hi.']))])
 
     expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is not a folder.\n'])
   })
 
-  test('reports that unreadable settings are ignored', async () => {
+  test('is reported for invalid settings, none of which are then described as applied', async () => {
     const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await model(['Hi.']))])
 
     expect(code).toBe(2)
@@ -83,7 +83,7 @@ describe('wrong usage', () => {
   })
 })
 
-describe('plan mode with nobody to approve', () => {
+describe('plan mode without a user to approve', () => {
   const plan = '# The plan\n\nChange a.txt.'
 
   test('prints the plan as the answer', async () => {
@@ -95,7 +95,7 @@ describe('plan mode with nobody to approve', () => {
   })
 })
 
-test('an agent that only reads is not told of a plan', async () => {
+test('a read-only agent is not told about a plan', async () => {
   const turns = [call('Agent', { description: 'look', prompt: 'Look.', subagent_type: 'Explore' }), 'Done.']
   const conversations = [{ opening: 'Look.', turns: [call('Bash', { command: 'touch b.txt' }), 'I looked.'] }]
 
@@ -109,7 +109,7 @@ test('an agent that only reads is not told of a plan', async () => {
   expect(told).not.toContain('have it approved')
 })
 
-test('a copy of a session at work says that the work goes on there', async () => {
+test('a copy of a running session says that the original is still running', async () => {
   const turns = [call('Bash', { command: 'until test -e go; do sleep 0.05; done' }), 'First.']
   const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'Bash']
   const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
@@ -136,7 +136,7 @@ describe('a transcript', () => {
   test.each([
     ['of garbage', 'what\nis\nthis\n'],
     ['without a line', ''],
-  ])('%s is not gone on with, nor copied, nor shown', async (_, text) => {
+  ])('%s is not resumed, copied or shown', async (_, text) => {
     const path = await begun()
     writeFileSync(path, text)
     const before = await readdir(join(path, '..'))
@@ -153,7 +153,7 @@ describe('a transcript', () => {
     expect(await readdir(join(path, '..'))).toEqual(before)
   })
 
-  test('of which a part is garbage tells how much', async () => {
+  test('with invalid lines reports how many there are', async () => {
     const path = await begun()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${[...lines, 'what', '{is'].join('\n')}\n{"torn":`)
@@ -163,7 +163,7 @@ describe('a transcript', () => {
     expect(outcome).toEqual({ code: 0, stdout: 'Yes.\n', stderr: 'haft: 2 lines of the session could not be read.\n' })
   })
 
-  test('that ends in a line that was torn says nothing of it, now or later', async () => {
+  test('with an incomplete last line reports nothing, neither now nor later', async () => {
     const path = await begun()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${lines.join('\n')}\n{"torn":`)
@@ -173,7 +173,7 @@ describe('a transcript', () => {
   })
 })
 
-test('an end without an answer is told', async () => {
+test('a run that ends without an answer is reported', async () => {
   const outcome = await run(['-p', 'Hi', ...(await model(['', '']))])
 
   expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'haft: The model returned no answer.\n' })

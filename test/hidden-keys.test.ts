@@ -11,7 +11,7 @@ async function settings(value: object) {
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify(value))
 }
 
-test('what commands print goes to the model, so that they do not get the keys of models', async () => {
+test('commands do not get the API keys of models, because their output goes to the model', async () => {
   await settings({ providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } } })
 
   const { stdout } = await run(['call', 'Bash', SHOW], { variables })
@@ -19,7 +19,7 @@ test('what commands print goes to the model, so that they do not get the keys of
   expect(stdout).toBe(',,,seen.\n')
 })
 
-test('a key that the settings hand on by name is handed on', async () => {
+test('a key that the settings pass on by name is passed on', async () => {
   await settings({ env: { OPENAI_API_KEY: 'for commands' } })
 
   const { stdout } = await run(['call', 'Bash', SHOW], { variables })

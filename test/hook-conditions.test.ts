@@ -6,7 +6,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
 import { temporaryFolder } from './agent-fixture.js'
 
-/** Whether a hook with this `if` was asked before the call. */
+/** Whether a hook with this `if` ran before the call. */
 async function isAsked(condition: string, name: string, input: object, cwd: string): Promise<boolean> {
   let asked = false
   const run = () => {
@@ -51,7 +51,7 @@ test.each([
   ['Edit(b.txt)', ...patch('CWD/a.txt')],
   ['Grep(b.txt)', 'Grep', { pattern: 'x', path: 'CWD/a.txt' }],
   ['Glob(/b.txt)', 'Glob', { pattern: '*', path: 'CWD/sub' }],
-])('%s leaves %s %j alone', async (condition, name, input) => {
+])('%s does not match %s %j', async (condition, name, input) => {
   const cwd = await project()
   expect(await isAsked(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(false)
 })
@@ -75,7 +75,7 @@ test.each([
   ['Read(b.txt)', 'Grep', { pattern: 'x' }],
   ['Read(b.txt)', 'Glob', { pattern: '*' }],
   ['Read(!b.txt)', ...read('CWD/a.txt')],
-])('%s is asked about %s %j', async (condition, name, input) => {
+])('%s matches %s %j', async (condition, name, input) => {
   const cwd = await project()
   expect(await isAsked(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(true)
 })

@@ -11,7 +11,7 @@ const command = (text: string) => ({ type: 'command', command: text })
 const saying = (answer: object) => command(`echo '${JSON.stringify(answer)}'`)
 const read = () => call('Read', { file_path: file('a.txt') })
 
-describe('a hook that fails is told, and the call goes on', () => {
+describe('a failing hook is reported, and the call continues', () => {
   test.each([
     ['PreToolUse', command(NO_GUARD), /The PreToolUse hook command \.\/no-such-guard\.sh failed: .*no-such-guard/],
     ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
@@ -70,7 +70,7 @@ describe('a hook that fails is told, and the call goes on', () => {
 })
 
 test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
-  'the run waits for what an async %s hook does',
+  'the run waits for an async %s hook',
   async (event) => {
     const slow = on(event, { ...command('sleep 1; echo done > written'), async: true })
     const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([read(), 'Done.']))])
@@ -80,7 +80,7 @@ test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
   },
 )
 
-test('hooks are told of a background command that ends with the run', async () => {
+test('hooks receive the end of a background command that ends with the run', async () => {
   const hook = on('TaskCompleted', command(`cat > ${file('told')}`))
   const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
   await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])

@@ -35,7 +35,7 @@ async function partOf(file: string) {
   return { mtimeMs, size }
 }
 
-test('what was made of the code is kept once, for the user alone', async () => {
+test('compiled code is cached once, readable by the user only', async () => {
   const { haft, parts, kept } = await place()
   const first = await haft(['tools', '--json'])
   const made = await parts()
@@ -47,7 +47,7 @@ test('what was made of the code is kept once, for the user alone', async () => {
   expect((await stat(kept)).mode & 0o077).toBe(0)
 })
 
-test('a run that does more adds to it', async () => {
+test('a run that loads more code extends the cache', async () => {
   const { haft, parts, folder } = await place()
   await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
   const read = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
@@ -62,7 +62,7 @@ test('a run that does more adds to it', async () => {
   expect(await sizeOf('commands')).toBeGreaterThan(before)
 })
 
-test('what is broken is made anew', async () => {
+test('a corrupt cache is rebuilt', async () => {
   const { haft, parts, kept } = await place()
   const first = await haft(['tools', '--json'])
   const [part] = await parts()
@@ -78,7 +78,7 @@ test('what is broken is made anew', async () => {
   }
 })
 
-test('nothing is kept where others may write, nor in the folder one happens to be in', async () => {
+test('nothing is cached in a folder that others can write to, nor in the current directory', async () => {
   const { haft, folder, kept } = await place()
   const open = join(kept, '..')
   await mkdir(open, { recursive: true })
@@ -90,7 +90,7 @@ test('nothing is kept where others may write, nor in the folder one happens to b
   expect(await readdir(folder)).toEqual(['home'])
 })
 
-test('it runs through a link, however Node names files then', async () => {
+test('the cache works through a link, whichever path Node reports', async () => {
   const { folder } = await place()
   await symlink(resolve('.'), join(folder, 'link'))
   const linked = join(folder, 'link/bin/haft')
@@ -100,7 +100,7 @@ test('it runs through a link, however Node names files then', async () => {
   }
 })
 
-test('modules of the user are imported all the same', async () => {
+test('modules of the user can still be imported', async () => {
   const { haft, folder } = await place()
   await writeFile(join(folder, 'script.mjs'), `export const script = ['From a module.']`)
   for (let time = 0; time < 2; time++) {
@@ -109,11 +109,11 @@ test('modules of the user are imported all the same', async () => {
   }
 })
 
-test('an older version leaves no measure behind', async () => {
+test('an older version does not leave its size limits behind', async () => {
   const { haft, parts, kept } = await place()
   await haft(['tools', '--json'])
   const [part] = await parts()
-  // Every file holds its content twice.
+  // Every file contains its content twice.
   await writeFile(join(kept, 'sizes'), '900000000 900000000'.repeat(2))
   await rm(join(kept, part?.name ?? ''))
   await haft(['tools', '--json'])
@@ -121,7 +121,7 @@ test('an older version leaves no measure behind', async () => {
   expect(await readFile(join(kept, 'sizes'), 'latin1')).toMatch(/^(\d{5,8} \d{5,8})\1$/)
 })
 
-test('the code has no sign that would double what its text takes', async () => {
+test('the bundle contains no character that would double the size of its text in memory', async () => {
   const folder = resolve('dist/cli/parts')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.cjs'))
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name))))

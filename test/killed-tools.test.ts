@@ -22,7 +22,7 @@ import { builtInTools } from '../src/tools/index.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
 const LIBRARY = new URL('../dist/lib/index.js', import.meta.url).href
-/** Each killed process is in the middle of so many calls; 200 calls in all, or 200 processes where there is time. */
+/** Each process is killed after this many calls; 200 calls in total, or 200 processes in the long run. */
 const WRITERS = 8
 const KILLS = process.env.HAFT_LONG_TESTS ? 200 : 25
 const NAMES = ['a', 'b', 'c']
@@ -41,7 +41,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINES)
 
-/** Kills a process after it has begun so many calls, in the middle of what it does next. */
+/** Kills a process during the call after this many have started. */
 async function changeUntilKilled(tools: string, calls: number): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, LIBRARY, home, tools, String(WRITERS)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +55,7 @@ async function changeUntilKilled(tools: string, calls: number): Promise<void> {
   expect([complaints, child.signalCode]).toEqual([[], 'SIGKILL'])
 }
 
-/** The digit of which a file is full. */
+/** The digit that fills the file. */
 function whole(writer: number, name: string): string {
   const content = readFileSync(join(home, String(writer), name), 'latin1')
   const [digit = ''] = content
@@ -63,7 +63,7 @@ function whole(writer: number, name: string): string {
   return digit
 }
 
-/** The next start: what was left halfway is taken back before anything is read. */
+/** Simulates the next start: unfinished changes are rolled back before anything is read. */
 async function startAgain(): Promise<void> {
   const runtime = createToolRuntime({
     tools: builtInTools,
@@ -76,7 +76,7 @@ async function startAgain(): Promise<void> {
   await runtime.dispose()
 }
 
-test('a file is old or new, and whole, whenever the process that edits it is killed', async () => {
+test('a file has its complete old or its complete new content whenever the process that edits it is killed', async () => {
   const seen = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     await changeUntilKilled('Edit,Write,MultiEdit', WRITERS + (kill % WRITERS))
@@ -87,7 +87,7 @@ test('a file is old or new, and whole, whenever the process that edits it is kil
   await expectCutOffCalls()
 }, 600_000)
 
-test('a patch of three files is made in all or in none, after the next start', async () => {
+test('after the next start, a patch of three files is applied to all of them or to none', async () => {
   let takenBack = 0
   for (let kill = 0; kill < KILLS / 2; kill++) {
     await changeUntilKilled('ApplyPatch', WRITERS + (kill % WRITERS))
@@ -108,7 +108,7 @@ function journals(): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** What was kept can still be read, and calls that were cut off are told from those that ended. */
+/** The stored checkpoints can still be read, and interrupted calls can be distinguished from ended ones. */
 async function expectCutOffCalls(): Promise<void> {
   const checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 'after' })
   const records = await checkpoints.list()

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The arrows once more, apart from the configuration: a rule that is lost there is missed here. */
+/** The allowed imports, repeated independently of the configuration, so that a rule lost there is detected here. */
 const ARROWS: Record<string, readonly string[]> = {
   shared: [],
   system: ['shared'],
@@ -58,7 +58,7 @@ const FOLDERS = [...Object.keys(ARROWS), 'cli', 'testing']
 const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
-/** A file that breaks a rule, what it holds, and the rule. */
+/** A file that breaks a rule, its content, and the rule. */
 type Plant = readonly [path: string, content: string, rule: string]
 
 const FORBIDDEN: readonly Plant[] = [
@@ -81,7 +81,7 @@ const FORBIDDEN: readonly Plant[] = [
   ['src/session/asserts.ts', "import './leaf.test.js'", 'tests-are-leaves'],
 ]
 
-/** Files that do as they should; no rule may complain of them. */
+/** Files that follow the rules; no rule may report them. */
 const ALLOWED: readonly (readonly [path: string, content: string])[] = [
   ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
     allowed.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
@@ -134,11 +134,11 @@ async function violations(): Promise<Map<string, Set<string>>> {
       maxBuffer: 64 * 1024 * 1024,
     },
   )
-  // Violations are what is wanted here, and they make the exit code.
+  // Violations are expected here, and they set the exit code.
   const { stdout } = await cruise.catch((error: { stdout: string }) => error)
   const rules = new Map<string, Set<string>>()
   for (const { from, rule } of JSON.parse(stdout).summary.violations) {
-    // Anything less than an error would let the check pass.
+    // Any lower severity would let the check pass.
     if (rule.severity !== 'error') continue
     rules.set(from, (rules.get(from) ?? new Set()).add(rule.name))
   }
@@ -151,18 +151,18 @@ describe('a planted violation is caught by its own rule', () => {
   })
 })
 
-describe('what is allowed is let be', () => {
+describe('allowed imports are not reported', () => {
   test.each(ALLOWED)('%s: %s', (path) => {
     expect([...(found.get(path) ?? [])]).toEqual([])
   })
 })
 
-test('every rule has a violation planted for it', async () => {
+test('every rule has a planted violation', async () => {
   const { forbidden } = (await import(config)).default as { forbidden: { name: string }[] }
   expect(new Set(FORBIDDEN.map(([, , rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)))
 })
 
-test('ARCHITECTURE.md draws the same arrows', async () => {
+test('ARCHITECTURE.md lists the same allowed imports', async () => {
   const text = await readFile('ARCHITECTURE.md', 'utf8')
   for (const [from, allowed] of Object.entries(ARROWS)) {
     expect(text).toContain(

@@ -14,7 +14,7 @@ const { resolve } = createRequire(import.meta.url)
 const EVERYTHING = [process.execPath, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
 const FILES = [process.execPath, resolve('@modelcontextprotocol/server-filesystem/dist/index.js')]
 
-/** Leaves a mark when it starts, and says of its one tool what a file says. */
+/** Creates a marker file when it starts, and describes its only tool with the content of a file. */
 const SERVER = `
 import { createInterface } from 'node:readline'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -74,7 +74,7 @@ const userServers = (mcpServers: object) =>
 const namesOf = (json: string) => JSON.parse(json).map(({ name }: { name: string }) => name)
 const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
 
-test('a server is added, listed, tried, called, run and removed', async () => {
+test('a server can be added, listed, tried, called, used in a run and removed', async () => {
   const marked = [...EVERYTHING, `--mark=${folder}`]
   await run('mcp', 'add', '--scope', 'user', 'everything', '--', ...marked)
 
@@ -115,7 +115,7 @@ test('a server is added, listed, tried, called, run and removed', async () => {
   expect(await run(...call)).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown tool') })
 })
 
-test('of two servers one is broken, and the other works', async () => {
+test('a broken server does not affect a working one', async () => {
   await writeFile(join(project, 'note.txt'), 'a note')
   const [command, ...args] = [...FILES, project]
   const mcpServers = { files: { command, args }, broken: { command: 'haft-no-such-program' } }
@@ -135,7 +135,7 @@ test('of two servers one is broken, and the other works', async () => {
   expect(stderr).toMatch(/^haft: The MCP server broken could not be reached: .+\n$/)
 })
 
-test('a project that is not trusted starts nothing, whatever is asked', async () => {
+test('an untrusted project never starts a server', async () => {
   await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { tiny: tiny() } }))
   const commands = [
     ['tools', '--connect'],
@@ -155,7 +155,7 @@ test('a project that is not trusted starts nothing, whatever is asked', async ()
   expect([trusted.stdout, isStarted()]).toEqual(['sent \n', true])
 })
 
-test('a tool that its server describes otherwise asks again, until that is approved', async () => {
+test('a tool whose server changes its description needs approval again', async () => {
   await userServers({ tiny: tiny() })
   const call = () => run('call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
   expect((await call()).code).toBe(0)
@@ -173,7 +173,7 @@ test('a tool that its server describes otherwise asks again, until that is appro
   expect(await call()).toMatchObject({ code: 0, stdout: 'sent \n' })
 })
 
-test('hooks are heard about tools of servers, and results beyond the budget go to a file', async () => {
+test('hooks receive calls of MCP tools, and results over the budget go to a file', async () => {
   const hook = { type: 'command', command: 'echo "not this one" >&2; exit 2' }
   const settings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'mcp__tiny__send', hooks: [hook] }] } })
   await userServers({ tiny: tiny({ LENGTH: '300000' }) })

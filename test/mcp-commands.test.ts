@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = (...args: readonly string[]) => haft(join(outdir, 'main.js'), args, { cwd: project, home })
 
-test('a real server is added, tried and removed, and no process of it stays', async () => {
+test('a real server is added, tried and removed, and leaves no process', async () => {
   const mark = `--mark=${folder}`
   const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', mark]
 
@@ -44,7 +44,7 @@ test('a real server is added, tried and removed, and no process of it stays', as
   expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toEqual([])
 })
 
-test('commands that connect to no server load nothing of what could', async () => {
+test('commands that connect to no server do not load the MCP client', async () => {
   const parts = await readdir(join(outdir, 'parts'))
   const isOfSdk = async (file: string) => (await readFile(file, 'utf8')).includes('io.modelcontextprotocol/')
   const all = await Promise.all(parts.map((name) => isOfSdk(join(outdir, 'parts', name))))
@@ -57,7 +57,7 @@ test('commands that connect to no server load nothing of what could', async () =
   }
 })
 
-/** A file and all that it imports at once. */
+/** A file and all its static imports. */
 async function loadedWith(start: string): Promise<readonly string[]> {
   const seen = new Set<string>()
   const waiting = [start]

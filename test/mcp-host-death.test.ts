@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isAlive } from './lib/is-alive.js'
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('no process of a server is left after %s of its host', async (signal) => {
+test.each(['SIGKILL', 'SIGTERM'] as const)('no server process is left after %s of its host', async (signal) => {
   const folder = mkdtempSync(join(tmpdir(), 'haft-mcp-death-'))
   const host = spawn(process.execPath, ['test/fixtures/mcp/host.mjs', folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [said] = await once(host.stdout, 'data')
     expect(JSON.parse(String(said))).toMatchObject([{ status: 'connected' }])
-    // What the server says beside its answers may be a moment later in its log.
+    // The server may write its other output to the log a moment later.
     await expect.poll(() => grandchildIn(folder)).toBeGreaterThan(0)
     const grandchild = grandchildIn(folder)
     expect(isAlive(grandchild)).toBe(true)

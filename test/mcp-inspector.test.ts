@@ -12,7 +12,7 @@ const NODE = join(FOLDER, `node-${process.platform}-${process.arch}`, 'bin', 'no
 const INSPECTOR = join(FOLDER, '@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js')
 const INSTALL = 'npm ci --prefix test/mcp-conformance --ignore-scripts'
 
-/** Where the inspector is not installed its tests are skipped by a name that says how to get it, and fail in CI. */
+/** If the inspector is not installed, its tests are skipped with a name that says how to install it, and fail in CI. */
 const isThere = existsSync(NODE) && existsSync(INSPECTOR)
 const inspectorTest = isThere || process.env.HAFT_REQUIRE_PROGRAMS ? test : test.skip
 const advice = isThere ? '' : ` [needs the inspector: ${INSTALL}]`
@@ -24,7 +24,7 @@ const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' }
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** What the inspector's command line prints. */
+/** The output of the inspector's command line. */
 async function inspect(target: readonly string[], ...what: readonly string[]): Promise<Record<string, unknown>> {
   const args = [INSPECTOR, '--cli', ...target, '--method', ...what]
   const { stdout } = await promisify(execFile)(NODE, args, { env })

@@ -34,7 +34,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** The server over a transport; those of the network are processes of their own. */
+/** The server over a transport; network servers are separate processes. */
 async function everything(transport: 'stdio' | 'http' | 'sse', given?: number): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return packagedServer('server-everything')
   const port = given ?? (await freePort())
@@ -42,7 +42,7 @@ async function everything(transport: 'stdio' | 'http' | 'sse', given?: number): 
   const env = { ...process.env, PORT: String(port) }
   const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   child = started
-  // Its output stays open: it could not write to it otherwise, and would end.
+  // The output pipe stays open, because the server would end if it could not write to it.
   await new Promise<void>((resolve) => {
     started.stderr.on('data', (chunk) => String(chunk).includes(String(port)) && resolve())
   })
@@ -58,7 +58,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Connects with somebody who answers everything, and remembers what was asked. */
+/** Connects with handlers that answer everything and record the questions. */
 async function connect(config: Partial<McpServerConfig>) {
   const elicited: Elicitation[] = []
   const sampled: SamplingRequest[] = []
@@ -123,7 +123,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     await until(() => logged.length > 0)
   })
 
-  test('resources, templates, prompts and completions are there, and a subscription is kept', async () => {
+  test('resources, templates, prompts and completions are available, and subscriptions work', async () => {
     const { servers, server } = await connect(await everything(transport))
 
     const resources = await servers.port.listResources('everything')
@@ -149,7 +149,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     await server.request('resources/unsubscribe', { uri: 'demo://resource/dynamic/text/1' })
   })
 
-  test('a long call tells how far it is, and ends when it is called off', async () => {
+  test('a long call reports its progress and ends when it is cancelled', async () => {
     const { server } = await connect(await everything(transport))
     const seen: number[] = []
     const cancel = new AbortController()
@@ -172,7 +172,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
 })
 
 test.each(['http', 'sse'] as const)(
-  'a server on the network that was started again over %s is found again',
+  'a client reconnects to a network server that was restarted over %s',
   async (type) => {
     const config = await everything(type)
     const { text } = await connect(config)
@@ -187,14 +187,14 @@ test.each(['http', 'sse'] as const)(
   },
 )
 
-test('a tool that is only to be had as a task is called as one, and asks on the way', async () => {
+test('a tool that only runs as a task is called as one and can ask during the task', async () => {
   const { text, elicited } = await connect(packagedServer('server-everything'))
 
   expect(await text('simulate-research-query', { topic: 'python', ambiguous: true })).toContain('python')
   expect(elicited).toHaveLength(1)
 })
 
-test('a resource that a call makes is in the list afterwards', async () => {
+test('a resource that a call creates is listed afterwards', async () => {
   const { servers, text } = await connect(packagedServer('server-everything'))
   await text('gzip-file-as-resource', { name: 'made.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' })
 

@@ -30,18 +30,18 @@ async function clientOf(permissions: Parameters<typeof createToolRuntime>[0]['pe
   return client
 }
 
-test('a tool becomes one of any MCP server in one line', async () => {
+test('one line adds a tool to any MCP server', async () => {
   const client = await clientOf({ allow: ['Add'] })
 
   const { tools } = await client.listTools()
   const result = await client.callTool({ name: 'Add', arguments: { a: 2, b: '3' } })
 
   expect(tools).toMatchObject([{ name: 'Add', description: 'Adds a and b.', inputSchema: { required: ['a', 'b'] } }])
-  // The text was repaired on the way, as it is for every call.
+  // The text was repaired before the call, as it is for every call.
   expect(result.content).toEqual([{ type: 'text', text: '5' }])
 })
 
-test('rules hold for such a tool, too', async () => {
+test('permission rules apply to such a tool as well', async () => {
   const client = await clientOf({ deny: ['Add(*)', 'Add'] })
 
   expect(await client.callTool({ name: 'Add', arguments: { a: 2, b: 3 } })).toMatchObject({ isError: true })

@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Starts the gateway and gives its address. */
+/** Starts the gateway and returns its address. */
 async function serve(...args: readonly string[]): Promise<URL> {
   return serveWith(['--allowed-tools', 'mcp__fixture', ...args])
 }
@@ -51,7 +51,7 @@ const GOOD = {
   accept: 'application/json, text/event-stream',
 }
 
-/** The status of an answer; written by hand, because no other client sends a wrong Host. */
+/** The status of a response. Uses node:http, because other clients cannot send a wrong Host header. */
 function statusOf(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ function statusOf(
   })
 }
 
-test.each(['auto', 'legacy'] as const)('clients that negotiate %s are served side by side', async (mode) => {
+test.each(['auto', 'legacy'] as const)('clients that negotiate %s are served in parallel', async (mode) => {
   const url = await serve()
   const connect = async () => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
@@ -84,12 +84,12 @@ test.each(['auto', 'legacy'] as const)('clients that negotiate %s are served sid
   await Promise.all(clients.map((client) => client.close()))
 })
 
-test('only requests with the token, by a name of this machine and from a page of it, are let in', async () => {
+test('only requests with the token, a local host name and a local origin are accepted', async () => {
   const url = await serve()
   const { authorization: _, ...noToken } = GOOD
 
   expect(url.hostname).toBe('127.0.0.1')
-  // Let in, and then turned away for want of a session.
+  // Accepted, and then rejected because the session is missing.
   expect(await statusOf(url, GOOD)).toBe(400)
   expect(await statusOf(url, { ...GOOD, origin: 'http://localhost:3000' })).toBe(400)
   expect(await statusOf(url, noToken)).toBe(401)
@@ -99,17 +99,17 @@ test('only requests with the token, by a name of this machine and from a page of
   expect(await statusOf(url, GOOD, '/other')).toBe(404)
 })
 
-test('a name that is allowed by hand reaches it, too', async () => {
+test('an explicitly allowed host name is accepted as well', async () => {
   const url = await serve('--allow-host', 'tools.example')
 
   expect(await statusOf(url, { ...GOOD, host: 'tools.example' })).toBe(400)
 })
 
-test('without a token nobody but this machine is served', async () => {
+test('without a token only this machine is served', async () => {
   await expect(serve('--host', '0.0.0.0', '--no-token')).rejects.toThrow('--no-token is for this machine alone')
 })
 
-test('what one client is asked can be allowed for that call alone, since rules hold for all', async () => {
+test('a client can approve only a single call, because rules apply to all clients', async () => {
   const url = await serveWith([])
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } })
   const choices: unknown[] = []

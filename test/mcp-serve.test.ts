@@ -23,7 +23,7 @@ const YES = { action: 'accept', content: { answer: 'Yes, once' } } as const
 const NO = { action: 'accept', content: { answer: 'No', instead: 'write it yourself' } } as const
 
 describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode) => {
-  test('is asked about a call, and its yes lets the call happen', async () => {
+  test('is asked about a call and can allow it', async () => {
     const { call, asked, home } = await connect({ mode, answer: YES })
 
     const { isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
@@ -33,7 +33,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     expect(asked).toEqual([expect.stringContaining('made.txt')])
   })
 
-  test('stops a call by its no', async () => {
+  test('can deny a call', async () => {
     const { call, home } = await connect({ mode, answer: NO })
 
     const { text, isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
@@ -42,7 +42,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     expect(existsSync(join(home, 'made.txt'))).toBe(false)
   })
 
-  test('sees which server a question is from, so that none passes for another', async () => {
+  test('sees which server a question comes from, so that no server can pose as another', async () => {
     const { call, asked } = await connect({ mode, args: ALLOWED, answer: YES })
 
     expect(await call('ask_user')).toEqual({ text: 'ask_user was called.', isError: false })
@@ -55,7 +55,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     expect(await call('say_hello')).toEqual({ text: expect.stringContaining('mcp__fixture__say_hello'), isError: true })
   })
 
-  test('gets every kind of content as the server sent it', async () => {
+  test('receives every kind of content as the server sent it', async () => {
     const { client } = await connect({ mode, args: ALLOWED })
 
     expect(await client.callTool({ name: 'sound', arguments: {} })).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     })
   })
 
-  test('hears of progress, and its cancellation reaches the server', async () => {
+  test('receives progress, and its cancellation reaches the server', async () => {
     const { client, home } = await connect({ mode, args: ALLOWED })
     const cancel = new AbortController()
     const told: unknown[] = []
@@ -82,7 +82,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   })
 })
 
-test('the tools of a gateway cost less than 2,000 tokens whatever stands behind', async () => {
+test('the tools of a gateway cost less than 2,000 tokens whatever the number of servers behind it', async () => {
   const { client } = await connect({ args: GATEWAY, tools: 3_000 })
 
   const { tools } = await client.listTools()
@@ -93,7 +93,7 @@ test('the tools of a gateway cost less than 2,000 tokens whatever stands behind'
   )
 })
 
-test('what is behind a gateway is found by search and called by name', async () => {
+test('tools behind a gateway can be found by search and called by name', async () => {
   const { call } = await connect({ args: ALLOWED, tools: 3_000 })
 
   const found = await call('ToolSearch', { query: 'weather operation 2004' })
@@ -103,7 +103,7 @@ test('what is behind a gateway is found by search and called by name', async () 
   expect(called).toEqual({ text: 'weather_operation_2004 was called. north', isError: false })
 })
 
-test('a call by name of a tool that is not there says what may have been meant', async () => {
+test('a call of an unknown tool name suggests similar names', async () => {
   const { call } = await connect({ args: ALLOWED })
 
   expect(await call('CallTool', { name: 'say_helo' })).toEqual({
@@ -112,34 +112,34 @@ test('a call by name of a tool that is not there says what may have been meant',
   })
 })
 
-test('a denied tool is neither found nor called through the gateway', async () => {
+test('a denied tool can be neither found nor called through the gateway', async () => {
   const args = [...ALLOWED, '--disallowed-tools', 'mcp__fixture__say_hello']
   const { call } = await connect({ args })
 
-  expect((await call('ToolSearch', { query: 'select:say_hello' })).text).toContain('There is no tool "say_hello"')
+  expect((await call('ToolSearch', { query: 'select:say_hello' })).text).toContain('Unknown tool "say_hello"')
   expect((await call('CallTool', { name: 'say_hello' })).isError).toBe(true)
   await expect(call('say_hello')).rejects.toThrow('say_hello')
 })
 
-test('a denied server has no resources for clients either', async () => {
+test('a denied server offers no resources to clients either', async () => {
   const { client } = await connect({ args: [...GATEWAY, '--disallowed-tools', 'mcp__fixture'] })
 
   expect(await client.listResources()).toMatchObject({ resources: [] })
   await expect(client.readResource({ uri: 'note://1' })).rejects.toThrow()
 })
 
-describe('a resource of a server that a rule asks about', () => {
+describe('a resource of a server with an ask rule', () => {
   const args = [...GATEWAY, '--settings', JSON.stringify({ permissions: { ask: ['mcp__fixture'] } })]
   const note = { uri: 'note://1' }
 
-  test('is read once the person at the client said yes', async () => {
+  test('is read after the user of the client has approved', async () => {
     const { client, asked } = await connect({ args, answer: YES })
 
     expect(await client.readResource(note)).toMatchObject({ contents: [{ text: 'Noted.' }] })
     expect(asked).toEqual([expect.stringContaining('note://1')])
   })
 
-  test('is not read after a no, nor where nobody can be asked', async () => {
+  test('is not read after a denial, or if nobody can be asked', async () => {
     await expect((await connect({ args, answer: NO })).client.readResource(note)).rejects.toThrow('The user declined.')
     await served?.close()
     await expect((await connect({ args })).client.readResource(note)).rejects.toThrow(
@@ -148,7 +148,7 @@ describe('a resource of a server that a rule asks about', () => {
   })
 })
 
-test('a tool that its server describes otherwise than before asks again, though a rule allows it', async () => {
+test('a tool whose server changed its description needs approval again, even if a rule allows it', async () => {
   const { client, home, call } = await connect({ args: ALLOWED })
   expect((await call('say_hello')).isError).toBe(false)
   await client.close()
@@ -162,7 +162,7 @@ test('a tool that its server describes otherwise than before asks again, though 
   expect(later.asked).toEqual([expect.stringContaining('the MCP server fixture changed this tool')])
 })
 
-test('hooks see calls through the gateway and can stop them', async () => {
+test('hooks receive calls through the gateway and can block them', async () => {
   const command = 'echo "not on a Friday" >&2; exit 2'
   const hooks = { PreToolUse: [{ matcher: 'mcp__fixture__.*', hooks: [{ type: 'command', command }] }] }
   const { call } = await connect({ args: [...ALLOWED, '--settings', JSON.stringify({ hooks })] })
@@ -170,7 +170,7 @@ test('hooks see calls through the gateway and can stop them', async () => {
   expect(await call('say_hello')).toEqual({ text: expect.stringContaining('not on a Friday'), isError: true })
 })
 
-test('a long result comes as a preview and a file', async () => {
+test('a long result is returned as a preview and a file', async () => {
   const { call } = await connect({ args: ALLOWED })
 
   const { text } = await call('long_text')

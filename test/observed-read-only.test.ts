@@ -22,7 +22,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('every entry has been observed, or cites the manual page that was read', () => {
+test('every entry was observed or cites the manual page that confirms it', () => {
   const unfounded = FAMILIES.flat().filter(
     ({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0),
   )

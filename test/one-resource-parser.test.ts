@@ -8,7 +8,7 @@ const SOURCES = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
-/** Finds the files that contain a pattern, apart from those that may. */
+/** Finds the files that contain a pattern, except those that are allowed to. */
 function filesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCES): readonly string[] {
   return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(text)).map(({ file }) => file)
 }
@@ -16,7 +16,7 @@ function filesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCE
 const CALLS_RESOURCES = /\btool\??\.resources\??\.?\(/
 const NAMES_THING = /\[a-zA-Z\]\[\\w-\]\+:/
 const LISTS_PORTS = /\b(?:Set|Record)<PortName\b/
-/** Where a port is looked for by name because the port itself matters, not what it can reach. */
+/** Files that check for a port by name because they need the port itself, not what it can reach. */
 const PORT_USERS = [
   'cli/commands/call/run-call.ts',
   'runtime/machine/machine-ports.ts',

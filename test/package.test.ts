@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Every module that importing the library loads, as Node itself reports it. */
+/** Every module that importing the library loads, as Node reports it. */
 async function modulesLoadedBy(specifier: string): Promise<string[]> {
   const hooks = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
   const register = `import { register } from 'node:module'; register('data:text/javascript,${encodeURIComponent(hooks)}')`
@@ -30,7 +30,7 @@ const SUBPATHS = [
   'haft/testing',
 ]
 
-test.each(SUBPATHS)('importing %s loads no screen, no HTTP client and no model SDK', async (specifier) => {
+test.each(SUBPATHS)('importing %s loads no terminal UI, no HTTP client and no model SDK', async (specifier) => {
   const modules = await modulesLoadedBy(specifier)
 
   expect(modules.some((url) => url.includes('/dist/lib/'))).toBe(true)
@@ -39,7 +39,7 @@ test.each(SUBPATHS)('importing %s loads no screen, no HTTP client and no model S
   ).toEqual([])
 })
 
-test.each(SUBPATHS)('every name that %s promises is there', async (specifier) => {
+test.each(SUBPATHS)('every documented name of %s is exported', async (specifier) => {
   expect(Object.keys(await import(specifier)).sort()).toMatchSnapshot()
 })
 

@@ -37,7 +37,7 @@ const TEST_RULE: PermissionUpdate = {
 }
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
 
-/** Tries everything that a tool could try with the settings it is given. */
+/** A tool that tries every possible change to the settings it is given. */
 const Meddler = buildTool({
   name: 'Meddler',
   description: 'Changes permissions',
@@ -78,7 +78,7 @@ async function make(name: string, input: unknown = {}, of = runtime): Promise<To
   return result as ToolResultBlock
 }
 
-/** All that leaving plan mode could change. */
+/** Everything that leaving plan mode could change. */
 async function standing() {
   const write = await make('Write', { path: 'file', text: 'changed' })
   return {
@@ -128,13 +128,13 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
-  test.each(['PreToolUse', 'PermissionRequest'] as const)('and %s hooks were really heard', async (event) => {
+  test.each(['PreToolUse', 'PermissionRequest'] as const)('the %s hooks of these cases do run', async (event) => {
     start({ hooks: { [event]: hooksThatAllow[event] } })
 
     expect((await make('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
   })
 
-  test('where nobody can be asked the model learns that only the user can, and of no rule', async () => {
+  test('if nobody can be asked, the model is told that only the user can approve, and no rule is suggested', async () => {
     start({ mode: 'plan' })
 
     const text = textOf(await make('ExitPlanMode', PLAN))
@@ -143,15 +143,15 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect(text).not.toContain('permissions.allow')
   })
 
-  test('what the person says goes to the model', async () => {
+  test('the user’s comment goes to the model', async () => {
     start({ mode: 'plan', answer: { behavior: 'deny', message: 'test it first' } })
 
     expect(textOf(await make('ExitPlanMode', PLAN))).toContain('They said: test it first')
   })
 })
 
-describe('a plan that is approved', () => {
-  test('ends plan mode for the mode before it, and is kept', async () => {
+describe('an approved plan', () => {
+  test('ends plan mode, restores the previous mode and is saved', async () => {
     start({ mode: 'acceptEdits', answer: YES })
     await make('EnterPlanMode')
     expect(runtime.permissions.mode).toBe('plan')
@@ -164,7 +164,7 @@ describe('a plan that is approved', () => {
     expect(runtime.state.port.getAppState()).toEqual({ plan: 'Change the file.' })
   })
 
-  test('ends in default mode where the conversation began with planning', async () => {
+  test('ends in default mode if the conversation started in plan mode', async () => {
     start({ mode: 'plan', answer: YES })
 
     await make('ExitPlanMode', PLAN)
@@ -172,7 +172,7 @@ describe('a plan that is approved', () => {
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('brings the mode and the rules that the person chose with it, and nothing else', async () => {
+  test('applies the mode and the rules that the user chose, and nothing else', async () => {
     start({ mode: 'plan', answer: ({ suggestions }) => ({ behavior: 'allow', updates: suggestions }) })
 
     await make('ExitPlanMode', PLAN)
@@ -194,7 +194,7 @@ describe('a plan that is approved', () => {
     expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, { ...TEST_RULE, rules: ['Bash(make)'] }])
   })
 
-  test('is the one that the person has put in its place', async () => {
+  test('is saved as the user edited it', async () => {
     start({ mode: 'plan', answer: { behavior: 'allow', updatedInput: { plan: 'Do less.' } } })
 
     expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Do less.')
@@ -203,7 +203,7 @@ describe('a plan that is approved', () => {
 })
 
 describe('EnterPlanMode', () => {
-  test('is asked about, and then nothing is changed any more', async () => {
+  test('asks for approval, and then nothing can be changed any more', async () => {
     start({ mode: 'bypassPermissions', answer: YES })
 
     await make('EnterPlanMode')
@@ -212,14 +212,14 @@ describe('EnterPlanMode', () => {
     expect(await standing()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
-  test('changes nothing where nobody can be asked', async () => {
+  test('changes nothing if nobody can be asked', async () => {
     start({})
 
     expect((await make('EnterPlanMode')).is_error).toBe(true)
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('and ExitPlanMode say so where they are out of place', async () => {
+  test('and ExitPlanMode return an error in the wrong mode', async () => {
     start({ mode: 'plan', answer: YES })
     expect(textOf(await make('EnterPlanMode'))).toContain('Plan mode is already on')
 
@@ -227,7 +227,7 @@ describe('EnterPlanMode', () => {
     expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
   })
 
-  test('and ExitPlanMode are not for sub-agents', async () => {
+  test('and ExitPlanMode are not available to sub-agents', async () => {
     start({ mode: 'plan', answer: YES })
     const sub = runtime.fork({ agentId: 'a1' })
 
@@ -238,7 +238,7 @@ describe('EnterPlanMode', () => {
   })
 })
 
-describe('a tool with the settings in its hand', () => {
+describe('a tool that updates permission settings', () => {
   const loosening: [string, PermissionMode, object][] = [
     ['leaves plan mode', 'plan', { type: 'setMode', destination: 'session', mode: 'default' }],
     ['bypasses', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
@@ -250,7 +250,7 @@ describe('a tool with the settings in its hand', () => {
     ['writes to files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
     ['sends nonsense', 'default', { type: 'setMode' }],
   ]
-  test.each(loosening)('that %s is refused', async (_, mode, update) => {
+  test.each(loosening)('and %s is refused', async (_, mode, update) => {
     start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })
     const before = runtime.permissions
 
@@ -260,7 +260,7 @@ describe('a tool with the settings in its hand', () => {
     expect(runtime.permissions).toBe(before)
   })
 
-  test('may leave plan mode only in a call that a person approved, and only for the mode before it', async () => {
+  test('can leave plan mode only in a call that a user approved, and only for the previous mode', async () => {
     start({ permissions: { mode: 'plan', ask: ['Meddler'] }, answer: YES })
 
     const wrong = await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }] })
@@ -270,7 +270,7 @@ describe('a tool with the settings in its hand', () => {
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('refuses all of several updates where one is refused', async () => {
+  test('has all of its updates refused if one is refused', async () => {
     start({})
 
     await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
@@ -278,7 +278,7 @@ describe('a tool with the settings in its hand', () => {
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('may always restrict', async () => {
+  test('can always add restrictions', async () => {
     start({})
 
     expect(textOf(await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')

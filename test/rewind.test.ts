@@ -9,7 +9,7 @@ import { type CheckpointedProject, checkpointedProject, treeOf } from './lib/che
 import { type Change, fillProject, makeChange, randomChange } from './lib/random-changes.js'
 
 const CHANGES = 100
-/** Many cannot be done as things are: a file that is not there cannot be moved. */
+/** Many of them are impossible in the current state, such as moving a file that does not exist. */
 const TRIES = 6 * CHANGES
 const open: CheckpointedProject[] = []
 afterEach(async () => {
@@ -24,7 +24,7 @@ function newProject(): CheckpointedProject {
   return project
 }
 
-/** Tries one after the other until enough have changed something; gives how everything looked before a call. */
+/** Tries changes until enough have had an effect. Returns the state of the tree before each call. */
 async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
   const moments: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
   let made = 0
@@ -41,7 +41,7 @@ async function makeChanges(project: CheckpointedProject, changes: readonly Chang
   }
 }
 
-test('a rewind over 100 random changes gives back the exact tree, and can itself be undone', async () => {
+test('a rewind over 100 random changes restores the exact tree and can itself be undone', async () => {
   const changes = fc.array(randomChange, { minLength: TRIES, maxLength: TRIES })
   const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
   await fc.assert(
@@ -69,7 +69,7 @@ test('a rewind over 100 random changes gives back the exact tree, and can itself
   )
 }, 600_000)
 
-test('where the user has changed a file since, everything stays as it is', async () => {
+test('a rewind changes nothing if the user has changed a file since', async () => {
   const project = newProject()
   writeFileSync(project.at('a'), 'old\n')
   await project.perform('Read', { file_path: 'a' })
@@ -86,11 +86,11 @@ test('where the user has changed a file since, everything stays as it is', async
   expect(treeOf(project.folder)).toEqual({ a: '644 mine\n' })
 })
 
-test("a rewind gives back files that git knows, and touches nothing of git's own", async () => {
+test("a rewind restores files that git tracks and does not touch git's own files", async () => {
   const project = newProject()
   makeGitFixture(project.folder)
   const status = gitStatus(project.folder)
-  // With all that is in .git, the index above all.
+  // Including everything in .git, above all the index.
   const tree = treeOf(project.folder)
   expect(tree['.git/index']).toBeDefined()
 

@@ -13,7 +13,7 @@ export function textOf(result: ToolResultBlock | undefined): string {
   return typeof result?.content === 'string' ? result.content : JSON.stringify(result?.content)
 }
 
-/** Gives back the text it was given; needs a question in default mode. */
+/** Returns its input text; needs approval in default mode. */
 export const Echo = buildTool({
   name: 'Echo',
   description: 'Gives back a text',
@@ -25,7 +25,7 @@ export const Echo = buildTool({
   },
 })
 
-/** Reads and writes real files, and says which. */
+/** Reads and writes real files and declares them as resources. */
 export const Read = buildTool({
   name: 'Read',
   description: 'Reads a file',
@@ -57,7 +57,7 @@ export const Write = buildTool({
   },
 })
 
-/** A promise, and the functions that settle it. */
+/** A promise and the functions that settle it. */
 export function deferred<T = void>() {
   let resolvePromise: (value: T) => void = () => {}
   let rejectPromise: (error: unknown) => void = () => {}

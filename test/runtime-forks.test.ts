@@ -14,7 +14,7 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
 }
 
 describe('the mode of a fork', () => {
-  test('is never looser than that of its parent, whatever comes later', async () => {
+  test('is never looser than that of its parent, whatever changes later', async () => {
     const runtime = start({ permissions: { mode: 'acceptEdits' } })
     const strict = runtime.fork({ permissionMode: 'plan' })
     const loose = runtime.fork({ permissionMode: 'bypassPermissions' })
@@ -26,7 +26,7 @@ describe('the mode of a fork', () => {
     expect(modes()).toEqual(['plan', 'default', 'plan'])
   })
 
-  test('is the user’s own word where that is looser, but for planning', async () => {
+  test('can be looser if the user chose it explicitly, except in plan mode', async () => {
     const runtime = start()
     const own = runtime.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
 
@@ -60,7 +60,7 @@ describe('a fork in a copy of the project', () => {
     return { root, original: join(root, 'project'), path: join(root, 'project/copies/one'), other: join(root, 'other') }
   }
 
-  test('works there alone: rules hold in both, directories of the user stay', async () => {
+  test('works only there: rules apply in both folders, and additional directories of the user remain', async () => {
     const { original, path, other } = await project()
     const runtime = start({
       cwd: original,
@@ -90,7 +90,7 @@ describe('a fork in a copy of the project', () => {
     expect(originalSecret).toMatch(/denies this call/)
   })
 
-  test('holds commands to it, as far as the machine can', async () => {
+  test('confines commands to the copy, as far as the machine supports it', async () => {
     const { original, path } = await project()
     const folders: unknown[] = []
     const runtime = start({
@@ -118,7 +118,7 @@ describe('a fork in a copy of the project', () => {
   })
 })
 
-test('tools that need sub-agents are there only where the host has some', () => {
+test('tools that need sub-agents exist only if the host supports them', () => {
   const names = (options: Partial<ToolRuntimeOptions>) =>
     start({ tools: builtInTools, ...options }).pool.map(({ name }) => name)
 

@@ -10,7 +10,7 @@ test.each([
   ['a name in a denied folder', 'Read(vault/**)', 'vault/plan.txt', 'vault/plam.txt'],
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
   ['the same end of a path', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
-])('%s is not suggested where a rule denies it', async (_, rule, there, missing) => {
+])('%s is not suggested if a rule denies it', async (_, rule, there, missing) => {
   const t = await fileRuntime(deny(rule))
   await t.put(there, 'x')
   const open = await fileRuntime()
@@ -24,7 +24,7 @@ test.each([
   expect((await open.use('Read', { file_path: missing })).text).toContain(`Did you mean ${open.path(there)}?`)
 })
 
-test('a link to what a rule denies is not suggested either', async () => {
+test('a link to a denied file is not suggested either', async () => {
   const t = await fileRuntime(deny('Read(//**/secret.txt)'))
   await t.put('secret.txt', 'x')
   await symlink(t.path('secret.txt'), t.path('notes.txt'))
@@ -32,7 +32,7 @@ test('a link to what a rule denies is not suggested either', async () => {
   expect((await t.use('Read', { file_path: 'note.txt' })).text).not.toMatch(/Did you mean/)
 })
 
-test('what may be told is suggested beside what may not', async () => {
+test('permitted names are suggested even if others are denied', async () => {
   const t = await fileRuntime(deny('Read(plan1.txt)'))
   await t.put('plan1.txt', 'x')
   await t.put('plan2.txt', 'x')
@@ -48,7 +48,7 @@ test.each([
     'ApplyPatch',
     () => ({ patch: '*** Begin Patch\n*** Update File: a.txt\n*** Move to: vault/plan.txt\n*** End Patch' }),
   ],
-])('%s does not tell whether what a rule denies is there', async (name, input) => {
+])('%s does not reveal whether a denied file exists', async (name, input) => {
   const t = await fileRuntime(deny('Read(vault/**)'))
   await t.put('a.txt', 'x')
   await t.use('Read', { file_path: 'a.txt' })

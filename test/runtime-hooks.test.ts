@@ -34,7 +34,7 @@ const replaceBy = (value: unknown) => ({
 })
 
 describe('a hook that replaces the output', () => {
-  test('does so for a built-in tool and for one of a server alike', async () => {
+  test('works for built-in tools and MCP tools alike', async () => {
     const runtime = runtimeWith(replaceBy('[withheld]'))
 
     const results = await runtime.run([call('Echo', { text: 'secret' }), call('mcp__slack__send', { query: 'secret' })])
@@ -43,7 +43,7 @@ describe('a hook that replaces the output', () => {
     expect(results.map(textOf)).toEqual(['[withheld]', '[withheld]'])
   })
 
-  test('by one that does not fit the schema withholds the result', async () => {
+  test('with a value that does not match the schema withholds the result', async () => {
     const runtime = runtimeWith(replaceBy({ not: 'a string' }))
 
     const [result] = await runtime.run([call('Echo', { text: 'secret' })]).results
@@ -54,7 +54,7 @@ describe('a hook that replaces the output', () => {
   })
 })
 
-/** Processes of this test: their commands hold the name of its folder. */
+/** The processes of this test, found by the name of its folder in their command lines. */
 function processesLeft(): readonly string[] {
   const list = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
   return list.filter((line) => line.includes(folder) && !line.includes('ps -eo'))
@@ -82,7 +82,7 @@ async function runHooked(hooks: unknown) {
 }
 
 describe('a command hook', () => {
-  test('that hangs, with a child that does, costs its time limit, and both are gone', async () => {
+  test('that hangs together with its child is killed at its time limit, and so is the child', async () => {
     const hanging = await script(
       'hang.mjs',
       `import { spawn } from 'node:child_process'
@@ -97,7 +97,7 @@ describe('a command hook', () => {
     expect(processesLeft()).toEqual([])
   })
 
-  test('that crashes is shown to the user, and the call goes on', async () => {
+  test('that crashes is reported to the user, and the call continues', async () => {
     const crashing = await script('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
 
     const { result, outcomes } = await runHooked(commandHook(crashing))
@@ -105,7 +105,7 @@ describe('a command hook', () => {
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
 
-  test('that floods its output is cut, and the call goes on', async () => {
+  test('that floods its output is truncated, and the call continues', async () => {
     const flooding = await script(
       'flood.mjs',
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
@@ -128,7 +128,7 @@ describe('a command hook', () => {
     },
   )
 
-  test('still blocks with exit code 2, whatever its siblings do', async () => {
+  test('still blocks with exit code 2, whatever the other hooks do', async () => {
     const blocking = await script('block.mjs', `console.error('not today'); process.exit(2)`)
     const crashing = await script('crash.mjs', `process.exit(70)`)
     const hooks = [blocking, crashing].map((command) => ({ type: 'command', command }))
@@ -139,7 +139,7 @@ describe('a command hook', () => {
     expect(outcomes).toEqual(['blocked', 'failed'])
   })
 
-  test('that runs when the runtime ends is ended with it', async () => {
+  test('that is running when the runtime ends is ended with it', async () => {
     const begun = join(folder, 'begun')
     const hanging = await script(
       'hang.mjs',
@@ -160,7 +160,7 @@ describe('a command hook', () => {
     expect((await run.results)[0]?.is_error).toBe(true)
   })
 
-  test('that nobody waits for reports when it ends, and is waited for no longer than its time limit', async () => {
+  test('that runs in the background reports when it ends, and is awaited no longer than its time limit', async () => {
     const quick = await script('quick.mjs', 'process.exit(3)')
     const hanging = await script('hang.mjs', 'setInterval(() => {}, 1e6)')
     const reported = deferred<ToolEvent>()
@@ -180,7 +180,7 @@ describe('a command hook', () => {
   })
 })
 
-test('hooks are told the folder and the mode of the agent that calls', async () => {
+test('hooks receive the working directory and the mode of the calling agent', async () => {
   const told: unknown[] = []
   const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
     told.push([cwd, permission_mode, session_id])
@@ -201,7 +201,7 @@ test('hooks are told the folder and the mode of the agent that calls', async () 
   ])
 })
 
-test('hooks of several sources run together; of several changes the last source wins', async () => {
+test('hooks of several sources run in parallel, and the last source wins if several change the input', async () => {
   const problems: string[] = []
   const change = (text: string) => ({
     PreToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedInput: { text } } }) }] }],

@@ -11,7 +11,7 @@ async function* streamOf(calls: readonly ToolUseBlock[]): AsyncGenerator<ToolUse
   yield* calls
 }
 
-test('a thousand turns leave nothing behind: no listener, no record, no timer', async () => {
+test('a thousand turns leave no listener, record or timer behind', async () => {
   const { signal } = new AbortController()
   const added = vi.spyOn(OpenRuns.prototype, 'add')
   const runtime = createToolRuntime({

@@ -36,7 +36,7 @@ const answer = async (runtime: HaftRuntime, name: string, input: unknown) => {
   return { text: textOf(result), isError: result?.is_error === true }
 }
 
-test("a server's tools are in the runtime by one line, behind the built-ins, and a call goes the whole road", async () => {
+test("one line adds a server's tools after the built-in tools, and its calls pass through the whole pipeline", async () => {
   const runtime = runtimeWith({
     mcpServers: { everything },
     permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
@@ -56,7 +56,7 @@ test("a server's tools are in the runtime by one line, behind the built-ins, and
   })
 })
 
-test('without a rule a call is asked about, and what the server says of itself changes nothing', async () => {
+test("without a rule a call needs approval, whatever the server's annotations say", async () => {
   const asked: string[] = []
   const runtime = runtimeWith({
     mcpServers: { everything },
@@ -73,7 +73,7 @@ test('without a rule a call is asked about, and what the server says of itself c
   expect(asked).toEqual(['mcp__everything__echo'])
 })
 
-test('tools for resources are there while a server has some, and rules about the server hold for them', async () => {
+test('resource tools exist while a server has resources, and rules about the server apply to them', async () => {
   const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: rules })
   expect(names(runtime)).not.toContain('ReadMcpResource')
@@ -94,7 +94,7 @@ test('tools for resources are there while a server has some, and rules about the
   })
 })
 
-test('reading a resource needs a permission of its own', async () => {
+test('reading a resource needs its own permission', async () => {
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
   await settled(runtime)
   const uri = 'demo://resource/dynamic/text/1'
@@ -105,7 +105,7 @@ test('reading a resource needs a permission of its own', async () => {
   })
 })
 
-test('fresh definitions of last time are enough: no server is started before a call', async () => {
+test('with fresh cached definitions, no server is started before the first call', async () => {
   const first = runtimeWith({ mcpServers: { everything } })
   await settled(first)
   const offered = names(first)
@@ -121,7 +121,7 @@ test('fresh definitions of last time are enough: no server is started before a c
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'connected' }])
 })
 
-test('a hook may call a tool of a server, and a rule that denies the server holds for it', async () => {
+test('a hook can call an MCP tool, and a rule that denies the server applies to it', async () => {
   const hooks = {
     PreToolUse: [
       {
@@ -144,7 +144,7 @@ test('a hook may call a tool of a server, and a rule that denies the server hold
   expect(reports).toEqual(['ok', 'failed'])
 })
 
-test('a tool that changed asks whatever allows it, and asks no more once a person has let it through', async () => {
+test('a changed tool needs approval whatever allows it, until a user has approved it', async () => {
   const pins = createPins(memoryPrivateFiles())
   const review = reviewByPins(pins)
   const server = configured('everything', everything)
@@ -172,7 +172,7 @@ test('a tool that changed asks whatever allows it, and asks no more once a perso
   expect((await reviewByPins(pins)(server, definitions)).size).toBe(0)
 })
 
-test('a call of a tool whose server is still on its way waits for it', async () => {
+test('a call waits for a server that is still connecting', async () => {
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
 
   expect(await answer(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({

@@ -27,12 +27,12 @@ const CALLS = {
 }
 type Row = Record<keyof typeof CALLS, string>
 
-/** What comes of a call that no rule is about, by mode. */
+/** The decision about a call that no rule matches, by mode. */
 const WITHOUT_RULES: Record<PermissionMode, Row> = {
   default: { reads: 'allow', edits: 'ask', acts: 'ask' },
   acceptEdits: { reads: 'allow', edits: 'allow', acts: 'ask' },
   plan: { reads: 'allow', edits: 'deny', acts: 'deny' },
-  // The local classifier lets edits inside pass and has no opinion on the rest.
+  // The local classifier allows edits inside the project and has no opinion on the rest.
   auto: { reads: 'allow', edits: 'allow', acts: 'ask' },
   dontAsk: { reads: 'allow', edits: 'deny', acts: 'deny' },
   bypassPermissions: { reads: 'allow', edits: 'allow', acts: 'allow' },
@@ -47,7 +47,7 @@ function expected(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny',
   return mode === 'dontAsk' ? 'deny' : 'ask'
 }
 
-describe('every mode with every list of rules', () => {
+describe('every mode with every kind of rule', () => {
   for (const mode of PERMISSION_MODES)
     for (const list of ['none', 'allow', 'ask', 'deny'] as const)
       test(`${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
@@ -70,14 +70,14 @@ describe('every mode with every list of rules', () => {
           is_error !== true ? 'allow' : /They said: asked/.test(String(content)) ? 'ask' : 'deny',
         )
         const wanted = (['reads', 'edits', 'acts'] as const).map((kind) => expected(mode, list, kind))
-        // A bare deny takes the tool out of the pool, so that it is not even found.
+        // A deny rule without a pattern removes the tool from the pool, so that it is not found at all.
         expect(found).toEqual(wanted)
         expect(asked).toHaveLength(wanted.filter((answer) => answer === 'ask').length)
       })
 })
 
 describe('questions', () => {
-  test('of all agents are put one at a time, and all are answered', async () => {
+  test('of all agents are asked one at a time, and all are answered', async () => {
     let open = 0
     let mostOpen = 0
     const runtime = createToolRuntime({
@@ -98,7 +98,7 @@ describe('questions', () => {
     expect(mostOpen).toBe(1)
   })
 
-  test('of tools and of permission are put one at a time, too', async () => {
+  test('of tools and for permissions are asked one at a time as well', async () => {
     let open = 0
     let mostOpen = 0
     const during = async <T>(answer: T): Promise<T> => {
@@ -138,7 +138,7 @@ describe('questions', () => {
     expect(mostOpen).toBe(1)
   })
 
-  test('an answer for good also answers the same question of an agent that waits', async () => {
+  test('an answer that adds a rule also answers the same question of a waiting agent', async () => {
     const asked: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -157,7 +157,7 @@ describe('questions', () => {
     expect(asked).toEqual(['ask 0'])
   })
 
-  test('come one at a time and in the order of the calls, and others go on meanwhile', async () => {
+  test('are asked one at a time in call order, while other calls continue', async () => {
     const asked: string[] = []
     const answers = [deferred(), deferred()]
     const ended: string[] = []
@@ -192,7 +192,7 @@ describe('questions', () => {
     expect(ended[0]).toBe('b')
   })
 
-  test('that nobody can answer are denials that name the rule', async () => {
+  test('that nobody can answer become denials that name the rule', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Write], cwd: folder })
     const events: ToolEvent[] = []
     const run = runtime.run([call('Echo'), call('Write', { path: 'file', text: '' })])
@@ -208,7 +208,7 @@ describe('questions', () => {
     ])
   })
 
-  test('an answer is kept: the rule holds for later calls, for sub-agents, and is in its file', async () => {
+  test('a saved answer applies to later calls and sub-agents and is written to the settings file', async () => {
     const asked: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -236,7 +236,7 @@ describe('questions', () => {
     expect(loaded.permissionContext.alwaysAllowRules).toEqual({ localSettings: ['Echo'] })
   })
 
-  test('an answer that cannot be saved holds until the end, and is told of', async () => {
+  test('an answer that cannot be saved applies until the end of the session, and the failure is reported', async () => {
     const problems: string[] = []
     const asked: string[] = []
     const runtime = createToolRuntime({
@@ -262,7 +262,7 @@ describe('updates', () => {
   const toPlan: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'plan' }
   const toBypass: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }
 
-  test('that policy refuses change nothing and are not saved, and the others are', async () => {
+  test('that policy refuses are neither applied nor saved, while the others are', async () => {
     const saved: PermissionUpdate[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -280,7 +280,7 @@ describe('updates', () => {
     expect([runtime.permissions.mode, runtime.permissions.alwaysAllowRules]).toEqual(['plan', { cliArg: [] }])
   })
 
-  test('that are none are refused, wherever they come from', async () => {
+  test('that are invalid are refused, whatever their source', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const before = runtime.permissions
     const wrong = [
@@ -297,7 +297,7 @@ describe('updates', () => {
     expect(runtime.permissions).toBe(before)
   })
 
-  test('entering a mode is an event, and entering the one in force is none', async () => {
+  test('entering a mode emits an event, but entering the current mode does not', async () => {
     const modes: unknown[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -319,7 +319,7 @@ describe('updates', () => {
     ])
   })
 
-  test('a sub-agent follows the mode of its parent until it has its own, which stays its own', async () => {
+  test('a sub-agent follows its parent’s mode until it sets its own', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const sub = runtime.fork()
     const below = sub.fork()
@@ -335,7 +335,7 @@ describe('updates', () => {
     expect(followed).toEqual(['plan', 'plan', 'plan'])
     expect(apart).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
     expect(modes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
-    // What a person denies, a person denies everywhere.
+    // A denial by the user applies everywhere.
     expect([runtime, sub, below].map(({ pool }) => pool.length)).toEqual([0, 0, 0])
   })
 })
@@ -357,7 +357,7 @@ describe('root outside a sandbox', () => {
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('and anybody inside one can', () => {
+  test('is required: inside a sandbox anyone can bypass permissions', () => {
     const runtime = createToolRuntime({
       ...options,
       permissions: { mode: 'bypassPermissions' },
@@ -368,7 +368,7 @@ describe('root outside a sandbox', () => {
   })
 })
 
-test('a mode that policy forbids cannot be started in', () => {
+test('a session cannot start in a mode that policy forbids', () => {
   const restrictions = { managedRulesOnly: false, forbiddenModes: ['acceptEdits' as const] }
 
   expect(() =>
@@ -391,7 +391,7 @@ describe('the results folder', () => {
     return { runtime, path }
   }
 
-  test('can be read without a question, and not written', async () => {
+  test('can be read without approval but not written', async () => {
     const { runtime, path } = await keptResult()
 
     const [read, write] = await runtime.run([call('Read', { path }), call('Write', { path, text: '' })]).results
@@ -404,7 +404,7 @@ describe('the results folder', () => {
     expect([write?.is_error, kept]).toEqual([true, LONG])
   })
 
-  test('is not written in a mode that accepts edits either', async () => {
+  test('cannot be written in acceptEdits mode either', async () => {
     const { runtime, path } = await keptResult({ permissions: { mode: 'acceptEdits', allow: ['Echo'] } })
 
     const [write] = await runtime.run([call('Write', { path, text: '' })]).results
@@ -413,7 +413,7 @@ describe('the results folder', () => {
     expect(textOf(write)).toMatch(/outside the working directories/)
   })
 
-  test('leads nowhere else: not by dots, not by links', async () => {
+  test('gives no access to other folders through dots or links', async () => {
     const { runtime, path } = await keptResult()
     const secret = await mkdtemp(join(tmpdir(), 'haft-secret-'))
     await writeFile(join(secret, 'key'), 'secret')
@@ -430,7 +430,7 @@ describe('the results folder', () => {
     expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true])
   })
 
-  test('stays closed where a rule denies it', async () => {
+  test('cannot be read if a rule denies it', async () => {
     const { runtime, path } = await keptResult({
       permissions: { allow: ['Echo'], deny: [`Read(/${tmpdir()}/**)`] },
     })
@@ -446,7 +446,7 @@ describe('the results folder', () => {
     ['a folder above the working folder', () => dirname(folder)],
     ['the root', () => '/'],
     ['all temporary files', () => tmpdir()],
-  ])('opens nothing where it is %s', async (_, directory) => {
+  ])('grants no access if it is %s', async (_, directory) => {
     const runtime = createToolRuntime({ tools: [Read], cwd: folder, storage: { resultsDirectory: directory() } })
 
     const [read] = await runtime.run([call('Read', { path: join(directory(), 'anything') })]).results
@@ -454,7 +454,7 @@ describe('the results folder', () => {
     expect(textOf(read)).toMatch(/outside the working directories/)
   })
 
-  test('of the host can be read, too, and is still there afterwards', async () => {
+  test('of the host can be read as well and still exists afterwards', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
     const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
 
@@ -466,7 +466,7 @@ describe('the results folder', () => {
     await rm(resultsDirectory, { recursive: true })
   })
 
-  test('whose name looks like a pattern opens nothing', async () => {
+  test('whose name looks like a pattern grants no access to other folders', async () => {
     const resultsDirectory = join(await mkdtemp(join(tmpdir(), 'haft-kept-')), '[a-z]*')
     await mkdir(resultsDirectory)
     const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
@@ -488,7 +488,7 @@ describe('auto mode', () => {
   const denials = (results: readonly { content: unknown }[]) =>
     results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))
 
-  test('asks the person after three denials in a row, and a call that passes starts a new row', async () => {
+  test('asks the user after three consecutive denials, and an allowed call resets the count', async () => {
     const asked: string[] = []
     const runtime = createToolRuntime({
       ...options,
@@ -508,12 +508,12 @@ describe('auto mode', () => {
 
     expect(denials(first)).toEqual([true, true, true, false])
     expect(asked).toEqual(['d'])
-    // The person let one pass, which ends the row: the classifier is heard again.
+    // The user allowed one call, which resets the count, so the classifier decides again.
     expect(counted).toEqual({ consecutiveDenials: 0, totalDenials: 3 })
     expect(denials(second)).toEqual([true])
   })
 
-  test('a sub-agent counts its own, from nothing, and tells its parent nothing', async () => {
+  test('counts the denials of a sub-agent separately, from zero, and does not add them to its parent’s', async () => {
     const asked: string[] = []
     const runtime = createToolRuntime({
       ...options,
@@ -539,7 +539,7 @@ describe('auto mode', () => {
     ])
   })
 
-  test('asks after twenty denials in all, however many calls passed between them', async () => {
+  test('asks after twenty denials in total, however many calls were allowed in between', async () => {
     const asked: number[] = []
     const runtime = createToolRuntime({
       ...options,
@@ -558,7 +558,7 @@ describe('auto mode', () => {
     expect(asked).toEqual([20, 20])
   })
 
-  test('without a person stops the run when the classifier gives up, and says why', async () => {
+  test('without a user stops the run with a reason when the classifier gives up', async () => {
     const stops: [string, unknown][] = []
     const runtime = createToolRuntime({
       ...options,
@@ -606,7 +606,7 @@ describe('a result that was moved to a file', () => {
   })
 
   test.each(['default', 'dontAsk', 'plan', 'acceptEdits'] as const)(
-    'is read without a question in %s',
+    'can be read without approval in %s',
     async (mode) => {
       const runtime = await moved(mode)
 
@@ -625,7 +625,7 @@ describe('a result that was moved to a file', () => {
     },
   )
 
-  test('is no way to what a link in its folder leads to', async () => {
+  test('gives no access to the target of a link in its folder', async () => {
     const runtime = await moved('default')
     await symlink(join(folder, 'sessions/long.txt'), join(folder, 'sessions/one/link.txt'))
 
@@ -634,7 +634,7 @@ describe('a result that was moved to a file', () => {
     expect(result?.is_error).toBe(true)
   })
 
-  test('is not read where a rule denies it', async () => {
+  test('cannot be read if a rule denies it', async () => {
     const runtime = await moved('default')
     await runtime.applyUpdates([
       { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Read(/${folder}/sessions/**)`] },
@@ -646,7 +646,7 @@ describe('a result that was moved to a file', () => {
   })
 })
 
-test('a link that leads nowhere yet does not let an edit out of the project', async () => {
+test('a link to a missing file does not let an edit escape from the project', async () => {
   await mkdir(join(folder, 'project'))
   await mkdir(join(folder, 'home/config/functions'), { recursive: true })
   await symlink('../home/config/functions', join(folder, 'project/deep'))

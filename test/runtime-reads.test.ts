@@ -6,7 +6,7 @@ import { call, textOf } from './runtime-fixtures.js'
 const UNCHANGED = /has not changed since you read/
 const INPUT = { file_path: 'a.txt' }
 
-test('the second of two reads is answered as unchanged, in a later message', async () => {
+test('the second of two equal reads, in a later message, is answered as unchanged', async () => {
   const t = await fileRuntime()
   await t.put('a.txt', 'one')
 
@@ -15,7 +15,7 @@ test('the second of two reads is answered as unchanged, in a later message', asy
   expect((await t.use('Read', INPUT)).text).toMatch(UNCHANGED)
 })
 
-test('two equal reads in one message both carry the content', async () => {
+test('two equal reads in one message both return the content', async () => {
   const t = await fileRuntime()
   await t.put('a.txt', 'one')
 
@@ -24,8 +24,8 @@ test('two equal reads in one message both carry the content', async () => {
   expect(results.map(textOf)).toEqual(['1\tone', '1\tone', '1\tone'])
 })
 
-describe('unchanged is never said of content that the model was not given', () => {
-  test('since a hook put something else in its place', async () => {
+describe('a read is never answered as unchanged if the model did not get the content', () => {
+  test('because a hook replaced it', async () => {
     let isHiding = true
     const hide = () => {
       const updatedToolOutput = { type: 'empty', path: 'hidden' }
@@ -41,7 +41,7 @@ describe('unchanged is never said of content that the model was not given', () =
     expect((await t.use('Read', INPUT)).text).toBe('1\tone')
   })
 
-  test('since the call was cancelled when it had read', async () => {
+  test('because the call was cancelled after it had read', async () => {
     const cancelling = new AbortController()
     const cancel = () => {
       cancelling.abort()
@@ -55,7 +55,7 @@ describe('unchanged is never said of content that the model was not given', () =
     expect((await t.use('Read', INPUT)).text).toBe('1\tone')
   })
 
-  test('since it was too long to be sent whole', async () => {
+  test('because it was too long to be sent in full', async () => {
     const t = await fileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
     const line = 'x'.repeat(1_500)
     await t.put('a.txt', `${line}\n`.repeat(40))

@@ -23,7 +23,7 @@ function textFor(chars: number, mark: string): string {
   return `${mark}\n`.repeat(chars / (mark.length + 1) + 1).slice(0, chars)
 }
 
-/** Gives back as many characters as it is asked for, no two results alike; each size of limit is a tool of its own. */
+/** Returns the requested number of characters, different each time. Each size limit has its own tool. */
 const sized = (name: string, maxResultSizeChars: number) =>
   buildTool({
     name,
@@ -54,7 +54,7 @@ const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** A conversation: the calls of each turn, what the tools gave, and what was sent. */
+/** A conversation: the calls of each turn, the results of the tools, and the messages that were sent. */
 async function converse(script: readonly Turn[], reusesIds: boolean) {
   const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
   const given: Message[] = []
@@ -74,7 +74,7 @@ async function converse(script: readonly Turn[], reusesIds: boolean) {
 
 const REQUESTS = 50
 
-describe('what was sent', () => {
+describe('a sent result', () => {
   test('is sent again byte for byte, in 50 further requests and after a reload from disk', {
     timeout: 600_000,
   }, async () => {
@@ -85,7 +85,8 @@ describe('what was sent', () => {
         const expected = JSON.stringify(sent)
 
         for (let request = 0; request < REQUESTS; request++) {
-          // A host may keep what the tools gave or what was sent; copies, since messages may come from a transcript.
+          // A host may store the original results or the sent messages. Copies, because messages can come from a
+          // transcript.
           const history = structuredClone(request % 2 === 0 ? given : sent)
           expect(JSON.stringify(await runtime.prepareMessages(history))).toBe(expected)
         }
@@ -99,9 +100,9 @@ describe('what was sent', () => {
     )
   })
 
-  test('stays as it was where the limit of its tool is lowered, or the tool is gone', async () => {
+  test('does not change if the limit of its tool is lowered or the tool is removed', async () => {
     const script: readonly Turn[] = [
-      // Short ones alone are not even recorded.
+      // Conversations with only short results are not even recorded.
       [{ tool: 'Large', chars: 900 }],
       [
         { tool: 'Large', chars: 60_000 },
@@ -117,14 +118,14 @@ describe('what was sent', () => {
     }
   })
 
-  test('as a preview is sent so again after a reload, even if the whole result is short', async () => {
+  test('that is a preview is sent as a preview again after a reload, even if the whole result is short', async () => {
     const { given, sent } = await converse([[{ tool: 'Small', chars: 501 }]], false)
     const resumed = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
 
     expect(await resumed.prepareMessages(structuredClone(given))).toEqual(sent)
   })
 
-  test('was decided by a sub-agent for itself, in the same folder', async () => {
+  test('of a sub-agent is stored by the sub-agent itself, in the same folder', async () => {
     const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
     await runtime.run([call('Large', { chars: 60_000, mark: 'main' }, 'a')]).results
     const sub = runtime.fork({ agentId: 'helper' })
@@ -146,7 +147,7 @@ describe('what was sent', () => {
     ])
   })
 
-  test('and is short makes no file at all', async () => {
+  test('that is short creates no file', async () => {
     const runtime = createToolRuntime({
       tools: TOOLS,
       permissions,
@@ -161,7 +162,7 @@ describe('what was sent', () => {
 
 const MEGABYTE = 1024 ** 2
 
-/** Runs a tool that streams through a spill, in a process of its own that tells its peak of memory. */
+/** Runs a tool that streams through a spill, in a separate process that reports its peak memory. */
 async function streamThroughTool(run: { bytes: number; maxBytes: number }): Promise<Record<string, unknown>> {
   const program = join(folder, 'program.mjs')
   const source = `
@@ -218,13 +219,13 @@ async function expectBounded(run: { bytes: number; maxBytes: number }): Promise<
   expect(String(text).length).toBeLessThan(3_000)
 }
 
-describe('a tool that pours out more than anybody keeps', () => {
-  test('keeps the process under 200 MB, and is cut with a notice', async () => {
+describe('a tool with more output than is kept', () => {
+  test('keeps the process under 200 MB, and its output is truncated with a notice', async () => {
     await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE })
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'does so for 5 GB, of which 2 GiB are kept',
+    'also does so for 5 GB, of which 2 GiB are kept',
     async () => {
       await expectBounded({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE })
     },

@@ -43,7 +43,7 @@ async function answer(name: string, input: object, permissions: PermissionRules,
   return { isError, lines: textOf(result).split('\n').sort() }
 }
 
-/** Whether `haft permissions` would say that the call is allowed. */
+/** Whether `haft permissions` reports the call as allowed. */
 async function isForetold(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
   const permissions = permissionContextOf(rules)
   const { outcome } = await judgeCall({ toolName, input, permissions, cwd, projectDir: cwd, homeDir: root })
@@ -60,7 +60,7 @@ test.each([
   ['Grep', { pattern: 'needle', path: 'src' }, ['src/keys/a.txt']],
   ['Glob', { pattern: '**/*' }, LEFT],
   ['Glob', { pattern: 'src/**/*' }, ['src/keys/a.txt']],
-])('%s with %j goes over a folder around what rules deny or ask about', async (name, input, lines) => {
+])('%s with %j searches a folder but skips files that rules deny or ask about', async (name, input, lines) => {
   expect(await answer(name, input, { deny: RULES })).toEqual({ isError: false, lines })
   expect(await answer(name, input, { ask: RULES })).toEqual({ isError: false, lines })
 })
@@ -73,19 +73,19 @@ test.each([
   ['Glob', { pattern: '*', path: 'private/deep' }],
   ['Glob', { pattern: '../outside/*' }],
   ['Grep', { pattern: 'needle', path: '/' }],
-])('%s with %j is not let through', async (name, input) => {
+])('%s with %j is not allowed', async (name, input) => {
   const { isError, lines } = await answer(name, input, { deny: RULES })
   expect(isError).toBe(true)
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
 })
 
-test('rules count from the folder of the call, too', async () => {
+test('rules are resolved from the working directory of the call as well', async () => {
   const rules = { deny: ['Read(keys/**)'] }
   expect(await answer('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
   expect(await answer('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
 })
 
-test('a link does not lead around a rule', async () => {
+test('a link does not bypass a rule', async () => {
   await symlink('private', join(cwd, 'link'))
   await symlink('../../outside', join(cwd, 'src/out'))
   expect((await answer('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
@@ -96,6 +96,6 @@ test('a link does not lead around a rule', async () => {
   expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(LEFT)
 })
 
-test('a rule that cannot be read as a path is a question for every search', async () => {
+test('a rule that is not a valid path makes every search a question', async () => {
   expect((await answer('Grep', { pattern: 'needle' }, { deny: ['Read(*/../.env)'] })).isError).toBe(true)
 })

@@ -19,7 +19,7 @@ function runtimeWith(name: string, programs: readonly string[]) {
   return createToolRuntime({ tools: builtInTools, cwd: folder, machine: { env, flags: environment, homeDir: folder } })
 }
 
-test('two runtimes in one process do not share what is installed', async () => {
+test('two runtimes in one process do not share the list of installed programs', async () => {
   const withPwsh = runtimeWith('with', ['pwsh'])
   const withoutPwsh = runtimeWith('without', [])
   const hasPowerShell = (runtime: typeof withPwsh) => runtime.pool.some(({ name }) => name === 'PowerShell')

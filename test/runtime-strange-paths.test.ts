@@ -6,7 +6,7 @@ import { testWithProgram } from '../src/testing/test-with-program.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
 import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
 
-/** Every tool that is given a path, and how. */
+/** Every tool that takes a path, and how. */
 const CALLS: readonly (readonly [tool: string, input: (path: string) => object])[] = [
   ...CHANGING_CALLS,
   ['Read', (file_path) => ({ file_path })],
@@ -15,7 +15,7 @@ const CALLS: readonly (readonly [tool: string, input: (path: string) => object])
 ]
 const denying = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
 
-/** A file beside the project, which says whether it was read: its time of access is older than its content. */
+/** A file outside the project that shows whether it was read: its access time is older than its content. */
 async function secretOf({ outside }: FileRuntime): Promise<string> {
   await mkdir(join(outside, 'vault'))
   const path = join(outside, 'vault/secret.ipynb')
@@ -24,7 +24,7 @@ async function secretOf({ outside }: FileRuntime): Promise<string> {
   return path
 }
 
-describe.each(CALLS)('%s of what lies outside the project', (tool, input) => {
+describe.each(CALLS)('%s outside the project', (tool, input) => {
   const way = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
 
   test.each([
@@ -50,7 +50,7 @@ describe.each(CALLS)('%s of what lies outside the project', (tool, input) => {
   })
 
   test.each(['//server/share/a.ipynb', '\\\\server\\share\\a.ipynb'])(
-    'on a network share is refused before anybody looks or asks: %j',
+    'on a network share is refused before any access or question: %j',
     async (path) => {
       const looked: string[] = []
       const look = (realPath: string) => {
@@ -67,15 +67,15 @@ describe.each(CALLS)('%s of what lies outside the project', (tool, input) => {
   )
 })
 
-describe.each(CALLS)('%s of what is no plain file ends, once it is approved', (tool, input) => {
+describe.each(CALLS)('%s on a path that is not a regular file ends after it is approved', (tool, input) => {
   test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/kmsg'])('%s', async (path) => {
     const t = await fileRuntime()
 
     const { isError } = await t.use(tool, input(path))
 
-    // A name that no notebook has is refused before.
+    // A name without the notebook extension is refused earlier.
     expect(t.questions).toHaveLength(tool === 'NotebookEdit' ? 0 : 1)
-    // Of a file, Glob tells no more than that it is there.
+    // For a file, Glob reports only that it exists.
     if (tool !== 'Glob') expect(isError).toBe(true)
   })
 
@@ -101,7 +101,7 @@ describe.each(CALLS)('%s of what is no plain file ends, once it is approved', (t
 })
 
 test.runIf(process.platform === 'linux')(
-  'Write below a folder that nobody can make ends, once it is approved',
+  'Write below a folder that cannot be created ends after it is approved',
   async () => {
     const t = await fileRuntime()
 
@@ -111,7 +111,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a search of the running system is refused, but for a file that ends', async () => {
+test('a search of /proc is refused, except for a single file that ends', async () => {
   const t = await fileRuntime()
 
   expect((await t.use('Grep', { pattern: 'o', path: '/proc' })).text).toMatch(/could wait or go on for ever/)

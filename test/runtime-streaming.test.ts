@@ -6,7 +6,7 @@ import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { call, deferred, textOf } from './runtime-fixtures.js'
 
-/** Tells when it begins, and waits to be let go. */
+/** Reports when it starts, and waits to be released. */
 function slowTool(isConcurrencySafe: boolean) {
   const began = deferred<string>()
   const release = deferred()
@@ -26,7 +26,7 @@ function slowTool(isConcurrencySafe: boolean) {
   return { tool, began, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
 }
 
-/** A stream of one call, then of whatever comes; unlike a generator it can be told to end while it waits. */
+/** A stream of one call followed by the given items. Unlike a generator, it can be ended while it waits. */
 function firstThen(
   first: ToolUseBlock,
   next: Promise<IteratorResult<ToolUseBlock>>,
@@ -63,7 +63,7 @@ describe('calls from a stream', () => {
     expect((await run.results).map(textOf)).toEqual(['did one', 'did two'])
   })
 
-  test('of a stream that fails are discarded; what had begun is told', async () => {
+  test('are discarded if the stream fails, and started calls are reported', async () => {
     const { runtime, began } = slowTool(false)
     const cause = new Error('connection lost')
     async function* stream(): AsyncGenerator<ToolUseBlock> {
@@ -86,7 +86,7 @@ describe('calls from a stream', () => {
     expect(await run.newMessages).toEqual([])
   })
 
-  test('whose failure nobody waits for end nothing', async () => {
+  test('whose failure is not awaited cause no unhandled rejection', async () => {
     const { runtime } = slowTool(true)
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', {}, 'a')
@@ -100,7 +100,7 @@ describe('calls from a stream', () => {
   })
 
   test.each(['never goes on', 'fails because of it'])(
-    'that are called off are answered, where the stream %s',
+    'that are cancelled get results if the stream %s',
     async (kind) => {
       const { runtime, began } = slowTool(true)
       const controller = new AbortController()
@@ -117,7 +117,7 @@ describe('calls from a stream', () => {
     },
   )
 
-  test('are answered when the runtime ends, though the stream never does', async () => {
+  test('get results when the runtime ends, even if the stream never does', async () => {
     const { runtime, began } = slowTool(true)
     let wasTold = false
     const stream = firstThen(call('Slow', {}, 'a'), new Promise(() => {}), () => {
@@ -133,8 +133,8 @@ describe('calls from a stream', () => {
   })
 })
 
-describe('calls from a list', () => {
-  test('that breaks off are discarded, and none of them starts', async () => {
+describe('calls from an iterable', () => {
+  test('that throws are discarded, and none of them starts', async () => {
     const { runtime } = slowTool(false)
     const cause = new Error('list lost')
     function* list(): Generator<ToolUseBlock> {
@@ -148,20 +148,20 @@ describe('calls from a list', () => {
 
     expect(error).toBeInstanceOf(MessageDiscardedError)
     expect((error as MessageDiscardedError).cause).toBe(cause)
-    // The list is read before any call can start.
+    // The iterable is read completely before any call can start.
     expect((error as MessageDiscardedError).effects).toEqual([])
     expect(await run.newMessages).toEqual([])
     await runtime.dispose()
   })
 
-  test.each([[null], [undefined], [5]])('that is %j is discarded', async (list) => {
+  test.each([[null], [undefined], [5]])('that is %j are discarded', async (list) => {
     const { runtime } = slowTool(true)
     const { results } = runtime.run(list as unknown as ToolUseBlock[])
     await expect(results).rejects.toBeInstanceOf(MessageDiscardedError)
   })
 })
 
-describe('a block that is no call', () => {
+describe('an invalid tool_use block', () => {
   const throwing = (member: 'id' | 'name' | 'input') =>
     Object.defineProperty(call('Slow', {}, 'bad'), member, {
       get() {
@@ -178,7 +178,7 @@ describe('a block that is no call', () => {
     ['whose input throws', throwing('input'), 'bad'],
   ]
 
-  test.each(bad)('(%s) has an error for a result, and its neighbours run', async (_, block, id) => {
+  test.each(bad)('(%s) has an error result, and the other calls run', async (_, block, id) => {
     const { runtime, release } = slowTool(true)
     release.resolve()
     const calls = [call('Slow', { text: 'one' }, 'a'), block as ToolUseBlock, call('Slow', { text: 'two' }, 'b')]

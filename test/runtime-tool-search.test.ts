@@ -33,7 +33,7 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-/** Names as they are sent; a star marks what the provider defers, and stands alone for the placeholder. */
+/** Names as they are sent. A star marks a tool that the provider defers, and stands alone for the placeholder. */
 const sent = async (runtime: HaftRuntime) => shown(await runtime.definitions())
 const shown = (definitions: readonly ToolDefinition[]) =>
   definitions.map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
@@ -49,7 +49,7 @@ async function search(runtime: HaftRuntime, query: string) {
 }
 
 describe('a deferred tool', () => {
-  test('is found, loaded and called', async () => {
+  test('can be found, loaded and called', async () => {
     const { runtime } = start()
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
 
@@ -64,7 +64,7 @@ describe('a deferred tool', () => {
     expect(result?.is_error).not.toBe(true)
   })
 
-  test('that is called unseen says how to load it, and doing so helps', async () => {
+  test('that is called before it is loaded says how to load it, and then works', async () => {
     const { runtime } = start()
     await runtime.definitions()
 
@@ -78,7 +78,7 @@ describe('a deferred tool', () => {
     expect(textOf(again)).not.toMatch(/never sent/)
   })
 
-  test('that is called by half its name says which it is, and that it must be loaded', async () => {
+  test('that is called by a part of its name returns the full name and that it must be loaded', async () => {
     const { runtime } = start()
     await runtime.definitions()
     const half = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
@@ -93,7 +93,7 @@ describe('a deferred tool', () => {
     expect(await half()).toBe(meant)
   })
 
-  test('whose server went away stays in the request, and answers with an error', async () => {
+  test('whose server disconnected stays in the request and returns an error', async () => {
     const { runtime, connect } = start()
     await runtime.definitions()
     await search(runtime, 'select:mcp__slack__send_message')
@@ -105,7 +105,7 @@ describe('a deferred tool', () => {
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
 
-  test('that is denied once it was loaded is refused, and not found again', async () => {
+  test('that is denied after it was loaded is refused and no longer found', async () => {
     const { runtime } = start()
     await search(runtime, 'select:mcp__slack__send_message')
     await runtime.definitions()
@@ -120,7 +120,7 @@ describe('a deferred tool', () => {
     })
   })
 
-  test('of a server that comes later is found, and of one that went is not', async () => {
+  test('of a server that connects later is found, and of a disconnected server is not', async () => {
     const { runtime, connect } = start()
     await search(runtime, 'issue')
     connect(github)
@@ -138,7 +138,7 @@ describe('a deferred tool', () => {
   })
 })
 
-describe('whether tools are deferred', () => {
+describe('the decision to defer tools', () => {
   test.each([
     ['false', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'switched off'],
     ['auto', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'not more than 10%'],
@@ -150,7 +150,7 @@ describe('whether tools are deferred', () => {
     expect(runtime.deferral.reason).toContain(reason)
   })
 
-  test('depends on the window of the model that a request goes to', async () => {
+  test('depends on the context window of the requested model', async () => {
     const { runtime } = start({ toolSearch: { mode: 'auto' } })
     expect(runtime.deferral.defers).toBe(true)
 
@@ -161,7 +161,7 @@ describe('whether tools are deferred', () => {
     expect(shown(await small.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
   })
 
-  test('turns with a server that comes; what was sent stays, and so does the answer', async () => {
+  test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
     const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
     const before = await sent(runtime)
@@ -175,7 +175,7 @@ describe('whether tools are deferred', () => {
     expect(runtime.deferral.reason).toContain('deferring has begun')
   })
 
-  test('a mode that means nothing is told of, and counts as unset', async () => {
+  test('an invalid mode is reported and counts as unset', async () => {
     const problems: unknown[] = []
     const { runtime } = start({
       onProblem: (problem) => problems.push(problem),
@@ -187,8 +187,8 @@ describe('whether tools are deferred', () => {
   })
 })
 
-describe('the native carrier', () => {
-  test('loads tools by reference, and marks those that were', async () => {
+describe('native tool search', () => {
+  test('loads tools by reference and marks the loaded tools', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
 
@@ -208,7 +208,7 @@ describe('the native carrier', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
 
-  test('keeps a tool and its reference when the server went away', async () => {
+  test('keeps a tool and its reference when the server disconnects', async () => {
     const { runtime, connect } = start({ toolSearch: NATIVE })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
@@ -221,7 +221,7 @@ describe('the native carrier', () => {
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
 
-  test('sends a tool whole that the program loaded: nothing in the conversation refers to it', async () => {
+  test('sends a tool that the host loaded in full, because no message refers to it', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     runtime.load(['mcp__slack__send_message'])
     const before = await sent(runtime)
@@ -233,7 +233,7 @@ describe('the native carrier', () => {
     expect(await sent(runtime)).toEqual(before)
   })
 
-  test('gives way to portable and comes back with the model, with its marks', async () => {
+  test('changes to portable and back with the model, and keeps its markers', async () => {
     const { runtime } = start()
     const other = { contextWindow: 100_000 }
     const native = async () => shown(await runtime.definitions(NATIVE.endpoint))
@@ -256,7 +256,7 @@ describe('the native carrier', () => {
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
   })
 
-  test('is left for good when the endpoint refuses it, without losing the turn', async () => {
+  test('is abandoned permanently when the endpoint rejects it, without losing the turn', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     const sub = runtime.fork()
     await Promise.all([runtime.definitions(), sub.definitions()])
@@ -271,12 +271,12 @@ describe('the native carrier', () => {
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     expect(runtime.fallBack(refusal)).toBe(false)
     expect(runtime.deferral.carrierReason).toContain('refused')
-    // Another agent whose request was under way goes on, too.
+    // Another agent whose request was in progress continues as well.
     expect(sub.fallBack(refusal)).toBe(true)
     expect(await sent(sub)).toEqual(['Echo', 'ToolSearch'])
   })
 
-  test('is off with the experimental fields', async () => {
+  test('is off if experimental fields are disabled', async () => {
     const { runtime } = start({
       toolSearch: { ...NATIVE, carrier: 'native' },
       machine: { flags: await withoutBetas() },
@@ -291,7 +291,7 @@ async function withoutBetas() {
   return readEnvironment({ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, 'linux').environment
 }
 
-describe('what was discovered survives', () => {
+describe('a discovered tool is kept', () => {
   const history = [discoveredTools(['mcp__slack__send_message'])]
 
   test('in a resumed session, even if its server connects late', async () => {
@@ -321,7 +321,7 @@ describe('what was discovered survives', () => {
     expect(await resumed.prepareMessages(messages)).toEqual(messages)
   })
 
-  test('compaction, where references are gone, too', async () => {
+  test('after compaction, even if the references are gone', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
@@ -340,7 +340,7 @@ describe('what was discovered survives', () => {
     ])
   })
 
-  test('into a sub-agent, which loads more for itself', async () => {
+  test('in a sub-agent, which can load more', async () => {
     const { runtime } = start()
     await search(runtime, 'select:mcp__slack__send_message')
     const sub = runtime.fork()
@@ -352,22 +352,25 @@ describe('what was discovered survives', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
-  test.each(['native', 'portable'] as const)('%s: into a sub-agent, but for what it may not have', async (carrier) => {
-    const { runtime } = start({ toolSearch: { carrier } })
-    await runtime.definitions()
-    const { messages } = await search(runtime, 'select:mcp__slack__send_message,mcp__slack__list_channels')
-    const early = runtime.fork({ messages })
-    await runtime.definitions()
-    const late = runtime.fork()
+  test.each(['native', 'portable'] as const)(
+    '%s: in a sub-agent, unless the sub-agent may not have it',
+    async (carrier) => {
+      const { runtime } = start({ toolSearch: { carrier } })
+      await runtime.definitions()
+      const { messages } = await search(runtime, 'select:mcp__slack__send_message,mcp__slack__list_channels')
+      const early = runtime.fork({ messages })
+      await runtime.definitions()
+      const late = runtime.fork()
 
-    for (const sub of [early, late]) {
-      sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
-      const names = (await sub.definitions()).filter((each) => !isPlaceholder(each)).map(({ name }) => name)
-      expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
-    }
-  })
+      for (const sub of [early, late]) {
+        sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
+        const names = (await sub.definitions()).filter((each) => !isPlaceholder(each)).map(({ name }) => name)
+        expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
+      }
+    },
+  )
 
-  test('into a sub-agent that begins with what its parent was sent before tools were deferred', async () => {
+  test('in a sub-agent that starts with what its parent was sent before tools were deferred', async () => {
     const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
@@ -378,7 +381,7 @@ describe('what was discovered survives', () => {
     expect(await sent(runtime.fork())).toEqual([...inline, '*'])
   })
 
-  test('into a sub-agent by reference where it begins with the same conversation', async () => {
+  test('in a sub-agent by reference if it starts with the same conversation', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
@@ -392,7 +395,7 @@ describe('what was discovered survives', () => {
   })
 })
 
-test('the announcement names what is held back, what comes later, and who is still connecting', async () => {
+test('the announcement names deferred tools, later additions, and servers that are still connecting', async () => {
   const clients = [{ name: 'github', status: 'pending' as 'pending' | 'connected' }]
   const { runtime, connect } = start({ conversation: { contextOptions: { mcpClients: clients } } })
   const messages: Message[] = []
@@ -415,7 +418,7 @@ test('the announcement names what is held back, what comes later, and who is sti
   expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
-test('a model that gets every tool at last is not told that they are gone', async () => {
+test('a model that finally gets every tool is not told that they are gone', async () => {
   const { runtime } = start()
   const first = await runtime.announce([])
 
@@ -425,7 +428,7 @@ test('a model that gets every tool at last is not told that they are gone', asyn
   expect(await sent(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
 })
 
-test('what cannot be described is not announced: it could not be loaded', async () => {
+test('a tool without a valid description is not announced, because it could not be loaded', async () => {
   const round: Record<string, unknown> = { type: 'object' }
   round.properties = { again: round }
   const { runtime, connect } = start()
@@ -447,7 +450,7 @@ async function nextRequest(runtime: HaftRuntime, messages: Message[], query: str
   return { ...request, bringsDiscovery: found.length > 1 }
 }
 
-test.each(['native', 'portable'] as const)('%s: each request begins with the one before', async (carrier) => {
+test.each(['native', 'portable'] as const)('%s: each request starts with the previous one', async (carrier) => {
   const step = fc.record({ slack: fc.boolean(), github: fc.boolean(), query: fc.constantFrom('', 'send', 'issue') })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {

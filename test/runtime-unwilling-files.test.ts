@@ -16,14 +16,14 @@ async function withRead(name = NAME): Promise<FileRuntime> {
 }
 
 describe.each(CHANGING_CALLS)('%s', (tool, input) => {
-  test('changes a file that is as it was read', async () => {
+  test('changes a file that is unchanged since it was read', async () => {
     const t = await withRead()
 
     expect(await t.use(tool, input(NAME))).toMatchObject({ isError: false })
     expect(JSON.parse(await t.text(NAME)).cells[0].source).toContain('two')
   })
 
-  test('refuses a file that was changed meanwhile', async () => {
+  test('refuses a file that was changed since', async () => {
     const t = await withRead()
     await t.put(NAME, BY_USER)
 
@@ -33,7 +33,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await t.text(NAME)).toBe(BY_USER)
   })
 
-  test('refuses a file that was changed while the person was asked', async () => {
+  test('refuses a file that was changed while the user was asked', async () => {
     const t = await withRead('x')
     await mkdir(join(t.outside, 'other'))
     const path = join(t.outside, 'other', NAME)
@@ -47,7 +47,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await readFile(path, 'utf8')).toBe(BY_USER)
   })
 
-  test('refuses a file that became a link meanwhile, and follows it nowhere', async () => {
+  test('refuses a file that was replaced by a link, and does not follow the link', async () => {
     const t = await withRead()
     await t.put('other.ipynb', NOTEBOOK)
     await rm(t.path(NAME))
@@ -59,7 +59,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect([await t.text('other.ipynb'), await readlink(t.path(NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
   })
 
-  test('asks before it follows a link that is a link out of the project, and then refuses it', async () => {
+  test('asks before it follows a link out of the project, and then refuses it', async () => {
     const t = await withRead()
     const secret = join(t.outside, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
@@ -73,7 +73,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await readFile(secret, 'utf8')).toBe(NOTEBOOK)
   })
 
-  test('leaves a file whole that becomes a link while the person is asked', async () => {
+  test('does not change a file that is replaced by a link while the user is asked', async () => {
     const t = await withRead('x')
     const path = join(t.outside, NAME)
     const target = join(t.outside, 'target.ipynb')
@@ -116,7 +116,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await t.text(name)).toBe(NOTEBOOK)
   })
 
-  test('leaves the old file where there are no rights', async () => {
+  test('keeps the old file if permissions are missing', async () => {
     const t = await withRead(join('closed', NAME))
     const name = join('closed', NAME)
     await chmod(t.outside, 0o755)
@@ -132,7 +132,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
-  test('tells that a file was deleted meanwhile, and brings nothing back', async () => {
+  test('reports that a file was deleted since, and does not recreate it', async () => {
     const t = await withRead()
     await rm(t.path(NAME))
 
@@ -143,7 +143,7 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
   })
 })
 
-test('Write makes a file anew that was deleted meanwhile, since all of it was sent', async () => {
+test('Write recreates a file that was deleted since, because it has the complete content', async () => {
   const t = await withRead()
   await rm(t.path(NAME))
 
@@ -151,7 +151,7 @@ test('Write makes a file anew that was deleted meanwhile, since all of it was se
   expect(await t.text(NAME)).toBe('new')
 })
 
-test('a patch of which one file was changed meanwhile leaves the others alone', async () => {
+test('a patch changes nothing if one of its files was changed since', async () => {
   const t = await withRead('a.txt')
   await t.put('b.txt', 'one\n')
   await t.use('Read', { file_path: 'b.txt' })
@@ -167,7 +167,7 @@ test('a patch of which one file was changed meanwhile leaves the others alone', 
   expect((await readdir(t.cwd)).sort()).toEqual(['a.txt', 'b.txt'])
 })
 
-/** Root has every right, so that it has to be somebody else for a while. */
+/** Root has every permission, so the process temporarily becomes another user. */
 async function asNobody<T>(act: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return act()
   process.setegid?.(65534)

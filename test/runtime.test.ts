@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const ALLOW = { permissions: { allow: ['Echo'] } }
 
 describe('a run', () => {
-  test('answers every call once, in order, whatever becomes of it', async () => {
+  test('answers every call once, in order, whatever its outcome', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Read], ...ALLOW, cwd: folder })
 
     const results = await runtime.run([
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect(textOf(results[2])).toMatch(/^InputValidationError: .*\n.*text/)
   })
 
-  test('tells its events to whoever reads them and to the host, with the agent they are of', async () => {
+  test('sends its events to the caller and to the host, with the id of the agent', async () => {
     const seen: [string, string | undefined][] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -60,7 +60,7 @@ describe('a run', () => {
     expect(seen).toEqual([...road.map((type) => [type, undefined]), ...road.map((type) => [type, 'helper'])])
   })
 
-  test('goes on where a watcher throws', async () => {
+  test('continues if an event listener throws', async () => {
     const runtime = createToolRuntime({
       tools: [Echo],
       ...ALLOW,
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(textOf(results[0])).toBe('fine')
   })
 
-  test('hands over the messages that calls add, in call order', async () => {
+  test('returns the messages that calls add, in call order', async () => {
     const Adding = buildTool({
       name: 'Adding',
       description: 'Adds a message',
@@ -95,7 +95,7 @@ describe('a run', () => {
     ])
   })
 
-  test('a call whose port the host does not supply is answered so, and the clock is always there', async () => {
+  test('a call whose port the host does not provide gets an error, but the clock is always available', async () => {
     const needing = (name: string, needs: readonly ('http' | 'clock')[]) =>
       buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
     const runtime = createToolRuntime({
@@ -111,7 +111,7 @@ describe('a run', () => {
     expect(textOf(waits)).toBe('done')
   })
 
-  test('a tool sees the pool as it is when it looks', async () => {
+  test('a tool sees the current pool', async () => {
     let servers: Tools = []
     const Lister = buildTool({
       name: 'Lister',
@@ -161,7 +161,7 @@ describe('definitions', () => {
     expect(await runtime.definitions()).toBe(first)
   })
 
-  test('hold back what is deferred until it is loaded, where the model can search for it', async () => {
+  test('omit deferred tools until they are loaded, if the model can search', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch], permissions: { allow: ['Later'] } })
     const guessed = await runtime.run([call('Later', {})]).results
     const before = await names(runtime)
@@ -174,7 +174,7 @@ describe('definitions', () => {
     expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
   })
 
-  test('hold back nothing where nobody can search, and a sub-agent loads for itself', async () => {
+  test('omit nothing if the model cannot search, and a sub-agent loads for itself', async () => {
     const plain = createToolRuntime({ tools: [Echo, Later] })
     const searching = createToolRuntime({ tools: [Later, ToolSearch] })
     const sub = searching.fork()
@@ -185,7 +185,7 @@ describe('definitions', () => {
     expect(await names(searching)).toEqual(['ToolSearch'])
   })
 
-  test('a tool that cannot be described is told of once, and the others are there', async () => {
+  test('a tool without a valid description is reported once, and the others are listed', async () => {
     const problems: string[] = []
     const Bad = buildTool({
       name: 'Bad',
@@ -208,7 +208,7 @@ describe('definitions', () => {
     expect(problems).toEqual(['ToolDefinitionError: Tool "Bad": prompt failed: no words'])
   })
 
-  test('a wrong tool throws, unless somebody hears of problems', () => {
+  test('an invalid tool throws, unless the host handles problems', () => {
     const problems: string[] = []
 
     expect(() => createToolRuntime({ tools: [{ name: 'Half' }] })).toThrow(/Half/)
@@ -223,7 +223,7 @@ describe('definitions', () => {
 })
 
 describe('dispose', () => {
-  test('ends running calls with answers, of sub-agents too, and answers later ones at once', async () => {
+  test('ends running calls with results, also those of sub-agents, and answers later calls immediately', async () => {
     const started = deferred()
     let running = 0
     const Hanging = buildTool({
@@ -250,7 +250,7 @@ describe('dispose', () => {
     expect(late.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))
   })
 
-  test('of a sub-agent leaves its parent at work', async () => {
+  test('of a sub-agent does not affect its parent', async () => {
     const started = deferred()
     const release = deferred()
     const Slow = buildTool({
@@ -276,7 +276,7 @@ describe('dispose', () => {
     expect(textOf((await runtime.run([call('Echo', { text: 'here' })]).results)[0])).toBe('here')
   })
 
-  test('does not wait for ever for a person who does not answer', async () => {
+  test('does not wait forever for a user who does not answer', async () => {
     const asked = deferred()
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -292,7 +292,7 @@ describe('dispose', () => {
     await runtime.dispose()
   })
 
-  test('leaves no file behind where results were kept for the run only', async () => {
+  test('leaves no file behind if results were kept for the run only', async () => {
     const runtime = createToolRuntime({ tools: [Echo], ...ALLOW })
     await runtime.run([call('Echo', { text: 'x'.repeat(60_000) })]).results
     const { directory } = runtime.results
@@ -319,7 +319,7 @@ describe('a sub-agent', () => {
   const tools = [stateTool('Mine', 'setAppState'), stateTool('Tasks', 'setAppStateForTasks')]
   const permissions = { allow: ['Mine', 'Tasks'] }
 
-  test('sets its own state, and that of background work at the root, from any depth', async () => {
+  test('sets its own state, and background work in the root state, from any depth', async () => {
     const runtime = createToolRuntime({ tools, permissions })
     await runtime.run([call('Mine', { value: 'root' })]).results
     const sub = runtime.fork().fork()
@@ -330,7 +330,7 @@ describe('a sub-agent', () => {
     expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
   })
 
-  test('is isolated from a state that the host brings, too', async () => {
+  test('is isolated from a state that the host provides as well', async () => {
     let hosted: Readonly<Record<string, unknown>> = { Mine: 'host' }
     const update = (change: (state: typeof hosted) => typeof hosted) => {
       hosted = change(hosted)
@@ -357,7 +357,7 @@ describe('a sub-agent', () => {
     expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
   })
 
-  test('starts where its parent is, and moves nobody else', async () => {
+  test('starts in its parent’s working directory, and changes only its own', async () => {
     const Cd = buildTool({
       name: 'Cd',
       description: 'Changes the folder',

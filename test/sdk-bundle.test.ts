@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test.each(['anthropic', 'openai'] as const)('the bundled SDK of %s answers without Node’s own fetch', async (name) => {
+test.each(['anthropic', 'openai'] as const)('the bundled %s SDK works without Node’s own fetch', async (name) => {
   const entry = join(folder, `${name}.ts`)
   await writeFile(entry, PROGRAMS[name] + REPORT)
   const { metafile } = await build({

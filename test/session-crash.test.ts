@@ -12,10 +12,10 @@ import { CALLS, type CrashTally, checkDone, checkKilled, linesIn } from './lib/c
 
 const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
 const KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
-/** Sessions side by side: most of the time of each goes by in waiting. */
+/** Sessions that run in parallel: each spends most of its time waiting. */
 const LINES = 4
 
-test('a session that is killed anywhere resumes with every result, and runs nothing twice without being told', async () => {
+test('a session killed at any point resumes with every result and repeats no call without telling the model', async () => {
   const folder = await temporaryFolder()
   await build({
     ...{ entryPoints: [PROGRAM], bundle: true, splitting: true, platform: 'node', format: 'esm', logLevel: 'error' },
@@ -32,7 +32,7 @@ test('a session that is killed anywhere resumes with every result, and runs noth
     }),
   )
 
-  // All that can happen to a call did.
+  // Every possible outcome of a call occurred.
   expect([tally.cutOff, tally.early, tally.unstarted].every((count) => count > 0)).toBe(true)
 }, 900_000)
 
@@ -53,7 +53,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   checkDone(place, { project, uncertain })
 }
 
-/** Kills a process at a moment between two of its ticks; says whether it came to its end before. */
+/** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */
 async function runUntil(program: string, args: readonly string[], ticks: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close')
@@ -64,7 +64,7 @@ async function runUntil(program: string, args: readonly string[], ticks: number)
   const kill = () => child.kill('SIGKILL')
   for await (const line of createInterface({ input: child.stdout })) {
     isDone ||= line === 'done'
-    // Part of the kills come at once, part a few turns of the event loop later.
+    // Some kills happen immediately, some a few turns of the event loop later.
     if (++seen === ticks + 1) later(Math.floor(Math.random() * 2000), kill)
   }
   await closed

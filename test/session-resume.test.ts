@@ -36,7 +36,7 @@ async function place() {
     return runtime
   }
 
-  /** One prompt, and all that it takes. */
+  /** Runs one prompt to its end. */
   async function work(transcript: Transcript, script: Script, resumed?: ResumedSession) {
     const runtime = runtimeFor(transcript)
     if (resumed !== undefined) restoreRuntime(runtime, resumed)
@@ -67,7 +67,7 @@ async function place() {
 const LONG = { name: 'Bash', input: { command: 'seq 1 20000' } }
 
 describe('a session that is resumed in another process', () => {
-  test('sends what was sent before, byte for byte, the replaced results, too', async () => {
+  test('sends the earlier messages byte for byte, including replaced results', async () => {
     const { begin, goOn, project } = await place()
     const first = await begin([
       { calls: [LONG, LONG] },
@@ -85,7 +85,7 @@ describe('a session that is resumed in another process', () => {
     expect(second.requests[0]?.tools).toEqual(last?.tools)
   })
 
-  test('replaces a result in the same words though its message was never written', async () => {
+  test('replaces a result with the same text even if its message was never written', async () => {
     const { open, resume, runtimeFor } = await place()
     const transcript = open()
     const runtime = runtimeFor(transcript)
@@ -107,7 +107,7 @@ describe('a session that is resumed in another process', () => {
     expect(JSON.stringify(settled)).toMatch(/results\/.*\.txt/)
   })
 
-  test('still knows the files it has read, its tools, its todos and its folder', async () => {
+  test('keeps its read files, tools, todos and working directory', async () => {
     const { begin, goOn, project } = await place()
     mkdirSync(join(project, 'below'))
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
@@ -130,7 +130,7 @@ describe('a session that is resumed in another process', () => {
     expect(second.resumed.mode).toBe('bypassPermissions')
   })
 
-  test('does not take a file for known that changed meanwhile', async () => {
+  test('does not treat a file as read that changed since', async () => {
     const { begin, goOn, project } = await place()
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const first = await begin([{ calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] }, 'Done.'])

@@ -95,7 +95,7 @@ describe.each(IDEAS)('$idea', (idea) => {
     expect(violations(idea)).toEqual([])
   })
 
-  test('would be noticed elsewhere', () => {
+  test('would be detected elsewhere', () => {
     expect(idea.pattern.test(idea.example)).toBe(true)
   })
 

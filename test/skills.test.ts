@@ -55,7 +55,7 @@ async function make(name: string, input: object, of = runtime): Promise<string> 
 
 const inSkill = (name: string) => ({ file_path: join(root, 'home/.claude/skills/pdf', name) })
 
-test('a skill of .claude/skills is loaded without a question', async () => {
+test('a skill in .claude/skills is loaded without approval', async () => {
   await start()
   const run = runtime.run([call('Skill', { skill: 'pdf' })])
 
@@ -84,7 +84,7 @@ test.each([
 })
 
 describe('the files of a skill', () => {
-  test('may be read once it is loaded, and not before', async () => {
+  test('can be read once the skill is loaded, and not before', async () => {
     await start()
     expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
 
@@ -96,7 +96,7 @@ describe('the files of a skill', () => {
     expect(await make('Read', inSkill('forms.md'), runtime.fork())).toContain('Press the button.')
   })
 
-  test('may not be written, and a link out of the folder is no part of it', async () => {
+  test('cannot be written, and a link out of the folder is not included', async () => {
     await start()
     await make('Skill', { skill: 'pdf' })
 
@@ -105,14 +105,14 @@ describe('the files of a skill', () => {
     expect(await make('Read', inSkill('../other/SKILL.md'))).toContain('There is no user to ask')
   })
 
-  test('stay closed where a rule denies them', async () => {
+  test('cannot be read if a rule denies them', async () => {
     await start({ deny: ['Read(~/.claude/skills/pdf/**)'] })
     await make('Skill', { skill: 'pdf' })
 
     expect(await make('Read', inSkill('forms.md'))).toContain('denies this call')
   })
 
-  test('may be read after a resume, as long as it is the same skill', async () => {
+  test('can be read after a resume, as long as the skill is the same', async () => {
     const folder = join(root, 'home/.claude/skills/pdf')
     const record = (data: unknown): Message => ({ type: 'attachment', kind: 'loaded_skill', data })
     await start()
@@ -123,7 +123,7 @@ describe('the files of a skill', () => {
     expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
   })
 
-  test('are not opened where the folder holds all of home', async () => {
+  test('cannot be read if the folder contains the whole home folder', async () => {
     await put('home/SKILL.md', '---\nname: home\ndescription: all\n---\nx')
     await symlink(join(root, 'home'), join(root, 'home/.claude/skills/home'))
     await start()

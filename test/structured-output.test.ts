@@ -12,7 +12,7 @@ const schema = {
   additionalProperties: false,
 }
 
-test('is there only where a host puts it, and after the built-in tools', async () => {
+test('StructuredOutput exists only if a host adds it, after the built-in tools', async () => {
   const plain = createToolRuntime({ tools: builtInTools })
   const tools = [structuredOutputTool(schema)]
   const asked = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'plan' } })
@@ -24,7 +24,7 @@ test('is there only where a host puts it, and after the built-in tools', async (
   await Promise.all([plain.dispose(), asked.dispose()])
 })
 
-test('a wrong answer is told in a line for each mistake, and the right one is taken', async () => {
+test('an invalid answer gets one line for each mistake, and a valid one is accepted', async () => {
   const tools = [structuredOutputTool(schema)]
   const runtime = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'dontAsk' } })
 

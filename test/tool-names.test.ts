@@ -6,7 +6,9 @@ import { builtInTools } from '../src/tools/index.js'
 const NAMES = builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])
 const NAME = `['"\`](?:${NAMES.join('|')})['"\`]`
 
-/** Ways to make behaviour depend on a name: a comparison, a case, a lookup, and a constant or list for one of those. */
+/**
+ * Ways to make behaviour depend on a tool name: a comparison, a case, a lookup, or a constant or list for one of those.
+ */
 const COMPARISONS = [
   new RegExp(`[=!]==? *${NAME}`),
   new RegExp(`${NAME} *[=!]==?`),
@@ -16,7 +18,7 @@ const COMPARISONS = [
   /\b[A-Z]\w+Tool\.name\b/,
 ]
 
-/** Files that may name tools, and why no trait can say it. */
+/** Files that may name tools, and why a trait cannot express it. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/contract/flags.ts': 'the table of run-time flags lists the tools that each one adds or removes',
   'src/contract/build-flags.ts': 'the table of build flags lists the tools that each one adds',
@@ -25,7 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/session/agents/parse-agent-file.ts': 'Agent(kind) is a word of the format of agent files',
 }
 
-/** Every source file outside the tools; test helpers make up tools of their own. */
+/** Every source file outside the tools. Test helpers define their own tools. */
 function sources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.test(-d)?\.ts$|^fixture-/.test(entry.name))

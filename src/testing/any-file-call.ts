@@ -6,21 +6,21 @@ import { FILE_CALLS, type FileCall, patchOf } from './file-calls.js'
 import { type LinkedTree, plantMore } from './linked-tree.js'
 import type { NamedPaths } from './touched-files.js'
 
-/** A call of a real tool, and the paths that it is about. */
+/** A call of a real tool and the paths that it names. */
 export interface AnyFileCall extends NamedPaths {
   readonly name: string
   readonly input: Record<string, unknown>
 }
 
-/** Every file holds a word, which calls change, and a letter that it keeps. */
+/** Every file contains one of these words, which calls replace, and a letter that never changes. */
 const WORDS = ['one', 'two', 'three', 'four', 'five'] as const
 
-/** Calls of every tool about every name in the tree; most of those that change a file find what they look for. */
+/** Generates calls of every tool on every name in the tree. Most edits find the text that they look for. */
 export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const names = namesOf(tree)
   const texts = textsOf(tree, names.file)
   const word = fc.constantFrom(...WORDS)
-  /** A text that may stand in a file, and another to put there. */
+  /** A text that the file may contain, and its replacement. */
   const change = (path: string) => {
     const { first, letter } = texts.get(path) ?? NO_TEXT
     const before = fc.oneof({ weight: 2, arbitrary: fc.constant(first) }, { weight: 1, arbitrary: word })
@@ -48,13 +48,13 @@ function about({ tool, does }: FileCall, path: string, input: Record<string, unk
   return { name: tool, input, reads: [path], writes: does === 'writes' ? [path] : [] }
 }
 
-/** A patch of several paths, the first of which is changed. */
+/** A patch that names several paths and changes the first. */
 function patching(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
   const patch = patchOf(`Update File: ${paths[0]}`, ...lines)
   return { name: 'ApplyPatch', input: { patch }, reads: paths, writes: paths }
 }
 
-/** A range of its own for each Read: of one range it is told only once what it holds. */
+/** Gives each Read its own range, because a second Read of the same range is answered as unchanged. */
 export function blockOf({ name, input }: AnyFileCall, index: number): ToolUseBlock {
   const own = name === 'Read' ? { ...input, limit: 100 + index } : input
   return { type: 'tool_use', id: `call-${index}`, name, input: own }
@@ -62,7 +62,7 @@ export function blockOf({ name, input }: AnyFileCall, index: number): ToolUseBlo
 
 function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly string[]>> {
   return {
-    // The working folder itself is nothing that a call may write.
+    // No call can write to the working directory itself.
     file: [...tree.names.filter((name) => name !== '.'), 'hard.txt', 'sub/hard.txt', 'sub/../sub/hard.txt'],
     folder: ['.', 'sub', 'linked', 'sub/..', tree.root],
     notebook: ['book.ipynb', 'sub/book.ipynb', 'linked/book.ipynb', 'sub/../book.ipynb'],
@@ -71,7 +71,7 @@ function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly str
 
 const NO_TEXT = { first: 'one', letter: '' }
 
-/** What the files hold when the tree is planted. */
+/** The content of the files right after the tree is created. */
 function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof NO_TEXT> {
   tree.reset()
   plantMore(tree.root)

@@ -1,6 +1,6 @@
 import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../contract/model/model.js'
 
-/** The least that can be asked. */
+/** The smallest valid request. */
 export const HELLO: ModelRequest = {
   system: ['You help.'],
   tools: [],
@@ -8,7 +8,7 @@ export const HELLO: ModelRequest = {
   messages: [{ type: 'user', content: 'Hello' }],
 }
 
-/** All that a model says to a request. */
+/** Collects all events of a model's response. */
 export async function askModel(
   model: Model,
   request: ModelRequest = HELLO,

@@ -1,15 +1,15 @@
 import { FixtureClock } from '../calls/fixture-clock.js'
 import type { ToolEvent } from '../contract/events.js'
 
-/** A fixture clock that knows which calls are under way. What they do on a real disk takes none of its time. */
+/** A fixture clock that tracks which calls are running. Real disk operations take no time on this clock. */
 export class CallClock extends FixtureClock {
-  /** Each call that has ended, as often as it has, in that order. */
+  /** The ids of calls that have ended, in order, one entry per end event. */
   readonly ended: string[] = []
-  /** Each call that has begun. */
+  /** The ids of calls that have started. */
   readonly begun = new Set<string>()
   readonly #underWay = new Set<string>()
 
-  /** To be told what happens to the calls. */
+  /** Pass this as the event listener of the run. */
   readonly onEvent = (event: ToolEvent): void => {
     if (event.type === 'call-started') {
       this.begun.add(event.toolUseId)
@@ -21,13 +21,13 @@ export class CallClock extends FixtureClock {
     }
   }
 
-  /** Until every call that is under way sleeps. */
+  /** Waits until every running call is sleeping. */
   async quiet(): Promise<void> {
     do await new Promise(setImmediate)
     while (this.sleeping < this.#underWay.size)
   }
 
-  /** Goes on to when the next call wakes, and until all sleep again; false where none sleeps. */
+  /** Advances to the next wake-up and waits until all calls sleep again. Returns false if none was sleeping. */
   async step(): Promise<boolean> {
     if (this.sleeping === 0) return false
     this.advance()

@@ -4,12 +4,12 @@ import type { PortName, Ports } from '../contract/ports/index.js'
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 
-/** What a test gives the tool: its ports, and whatever of the core it wants to set. */
+/** The context for the tool: its ports and any core values that the test wants to set. */
 export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }
 
 /**
- * Calls a tool as a model would, without a pipeline around it: the input is checked, and the answer is what the model reads.
- * A refused input or a failed call rejects with what the model would be told.
+ * Calls a tool as a model would, without the call pipeline: validates the input and returns the result that the model
+ * reads. Rejects with the model's error message if the input is invalid or the call fails.
  */
 export async function callTool(
   tool: Tool<any, any, any, any, any>,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Fetch } from '../providers/http/http-fetch.js'
 
-/** A server whose answer never ends: what it says first, and then the same again and again until nobody listens. */
+/** A server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
 export function endlessFetch(first: string, again: string): Fetch {
   return async (_, init) => {
     const { signal } = init ?? {}

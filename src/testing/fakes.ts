@@ -4,7 +4,7 @@ import type { ConfinementStatus, ShellOutcome, ShellPort, ShellRequest } from '.
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { BackgroundTask, TasksPort } from '../contract/ports/tasks.js'
 
-/** A clock that stands still until somebody sleeps; then that time has passed at once. */
+/** A clock whose time advances only when someone sleeps; the sleep resolves immediately. */
 export function fakeClock(start = 0): ClockPort {
   let now = start
   return {
@@ -31,7 +31,7 @@ export function fakeState(initial: AppState = {}): StatePort {
   }
 }
 
-/** A person who answers as told; without an answer function nobody is there to ask. */
+/** A user who answers through the given function. Without one, nobody can be asked. */
 export function fakeAsk(answer?: (questions: readonly Question[]) => readonly Answer[] | undefined): AskPort {
   return {
     canAsk: answer !== undefined,
@@ -40,18 +40,18 @@ export function fakeAsk(answer?: (questions: readonly Question[]) => readonly An
   }
 }
 
-/** What a fake command comes to, where that is not simply nothing. */
+/** The outcome of a fake command where it differs from success without output. */
 export type FakeOutcome = Partial<Omit<ShellOutcome, 'output'>> & {
   readonly text?: string
   readonly chunks?: readonly string[]
 }
 
 export interface FakeShell extends ShellPort {
-  /** All that it was asked to run or to start, in order. */
+  /** Every command that was run or started, in order. */
   readonly requests: readonly (ShellRequest & { readonly isStart?: true })[]
 }
 
-/** A shell that runs nothing and answers as told. */
+/** A shell that runs nothing and returns the given outcomes. */
 export function fakeShell(
   answer: FakeOutcome | ((request: ShellRequest) => FakeOutcome) = {},
   around: { readonly status?: Partial<ConfinementStatus>; readonly folders?: readonly string[] } = {},
@@ -89,7 +89,7 @@ function fakeOutcome(request: ShellRequest, text: string, rest: Partial<ShellOut
   }
 }
 
-/** Background work that has printed what it was told to, and stops when it is told to. */
+/** Background work that has printed the given output and stops on request. */
 export function fakeTasks(
   texts: Readonly<Record<string, string>>,
   task: Partial<BackgroundTask> = {},

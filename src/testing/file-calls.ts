@@ -8,7 +8,7 @@ import { NotebookEditTool } from '../tools/notebook-edit/tool.js'
 import { ReadTool } from '../tools/read/tool.js'
 import { WriteTool } from '../tools/write/tool.js'
 
-/** The real tools of files and search. */
+/** The real file and search tools. */
 export const FILE_TOOLS: Tools = [
   ...[ReadTool, GlobTool, GrepTool],
   ...[EditTool, WriteTool, MultiEditTool, ApplyPatchTool, NotebookEditTool],
@@ -20,17 +20,17 @@ export function realTool(name: string): Tool {
   return tool
 }
 
-/** A way to call one of them about one path. */
+/** One way to call one of these tools on one path. */
 export interface FileCall {
   readonly tool: string
   readonly does: 'reads' | 'writes'
-  /** What the path is to be; a notebook is a file, too. */
+  /** The kind of path that the call expects. A notebook is also a file. */
   readonly on: 'file' | 'folder' | 'notebook'
-  /** The input of a call that finds `before` there and, where it writes, puts `after` in its place. */
+  /** The input of a call that finds `before` at the path and, if it writes, replaces it with `after`. */
   input(path: string, before: string, after: string): Record<string, unknown>
 }
 
-/** Every tool at least once; Grep goes over a folder as well as over one file. */
+/** Every tool at least once; Grep searches a folder as well as a single file. */
 export const FILE_CALLS: readonly FileCall[] = [
   { tool: 'Read', does: 'reads', on: 'file', input: (file_path) => ({ file_path }) },
   { tool: 'Grep', does: 'reads', on: 'file', input: (path, pattern) => ({ pattern, path, output_mode: 'content' }) },
@@ -55,21 +55,21 @@ export const FILE_CALLS: readonly FileCall[] = [
   },
 ]
 
-/** Patch text of one section. */
+/** The text of a patch with one section. */
 export function patchOf(header: string, ...lines: readonly string[]): string {
   return ['*** Begin Patch', `*** ${header}`, ...lines, '*** End Patch', ''].join('\n')
 }
 
-/** A notebook of one cell, called `one`. */
+/** A notebook with one cell whose id is `one`. */
 export function notebookOf(source: string): string {
   const cell = { cell_type: 'code', id: 'one', metadata: {}, execution_count: null, outputs: [], source: [source] }
   return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
 }
 
-/** The names under which a folder holds what the calls are about. */
+/** The file names inside a folder that the calls use. */
 export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
 
-/** Written as it stands: dots in the folder stay. */
+/** Joined without normalising, so that dots in the folder are kept. */
 export function targetIn(folder: string, on: FileCall['on']): string {
   return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
 }

@@ -15,8 +15,8 @@ import { killProcessGroup } from '../system/processes/end-processes.js'
 import { ExitPlanModeTool } from '../tools/exit-plan-mode/tool.js'
 
 /**
- * Small tools that work on the real file system and run real commands, for tests of everything around tools.
- * They state what they touch as the real ones do; they name no ports, because they reach the system by themselves.
+ * Small tools that work on the real file system and run real commands, for tests of the code around tools. They declare
+ * their resources as the real tools do. They need no ports, because they access the system directly.
  */
 const path = () => z.string().min(1).describe('The file, absolute or from the working folder')
 
@@ -118,10 +118,10 @@ const BashTool = buildTool({
   },
 })
 
-/** The list that a build takes in place of the real one. */
+/** The tool list that a build uses instead of the real one. */
 export const builtInTools: Tools = [BashTool, EditTool, ExitPlanModeTool, GlobTool, ReadTool, WriteTool]
 
-/** The process leads a group of its own, so that it can be ended with all it started. */
+/** The process leads its own process group, so that it can be killed with all its children. */
 function runCommand(command: string, cwd: string, signal: AbortSignal): Promise<{ code: number; output: string }> {
   return new Promise((done, fail) => {
     const child = spawn('/bin/sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -5,7 +5,7 @@ import type { Tool } from '../contract/tool/tool.js'
 
 const SCHEMA: JsonSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }
 
-/** A tool as a server would bring it. `shownAs` is its name where the server's prefix is switched off. */
+/** A tool as an MCP server provides it. `shownAs` is its name when the server prefix is switched off. */
 export function fixtureMcpTool(
   serverName: string,
   toolName: string,

@@ -40,7 +40,7 @@ const byInput = {
   isConcurrencySafe: (input: { target: string }) => input.target === 'ls',
 }
 
-/** Every built-in tool that the flags and the pool know by name, gated as the real list gates it. */
+/** Every built-in tool that the flags and the pool know by name, enabled by the same conditions as in the real list. */
 export const builtInTools: Tools = [
   stub({
     name: 'Agent',

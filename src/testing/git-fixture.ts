@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { devNull } from 'node:os'
 
-/** Git as nobody in particular, whatever the machine's own configuration says. */
+/** Runs git with a neutral identity, independent of the machine's configuration. */
 export const GIT_TEST_ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -15,8 +15,9 @@ export const GIT_TEST_ENVIRONMENT = {
 }
 
 /**
- * A small repository with everything that commands look at: history, branches, tags, a stash, a staged file, a changed
- * file of another size, an ignored file, and a program that leaves a mark when it runs. Its files are older than its index.
+ * A small repository with everything that commands inspect: history, branches, tags, a stash, a staged file, a changed
+ * file of a different size, an ignored file, and a program that creates a marker file when it runs. Its files are older
+ * than its index.
  */
 const SCRIPT = `
 set -e
@@ -53,7 +54,7 @@ git notes add -m 'a note' HEAD
 git update-index --refresh -q || true
 `
 
-/** Fills an empty folder; takes git and bash. */
+/** Fills an empty folder. Requires git and bash. */
 export function makeGitFixture(folder: string): void {
   execFileSync('bash', ['-c', SCRIPT], { cwd: folder, env: GIT_TEST_ENVIRONMENT, stdio: 'pipe' })
 }

@@ -4,7 +4,7 @@ import { createFiles } from '../ports/files/create-files.js'
 import { contentHash } from '../shared/content-hash.js'
 import { type LinkedTree, plantMore } from './linked-tree.js'
 
-/** Plants the tree anew, for an agent that has read all of its files. */
+/** Recreates the tree for an agent that has read all of its files. */
 export async function knownTree(tree: LinkedTree): Promise<FilesPort> {
   tree.reset()
   plantMore(tree.root)

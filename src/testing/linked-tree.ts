@@ -18,10 +18,10 @@ import type { ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import { notebookOf } from './file-calls.js'
 
-/** A small folder of files that can be reached by several names, gone when the tests of its file are. */
+/** A small folder of files with several names each. It is removed after the tests of the file. */
 export interface LinkedTree {
   readonly root: string
-  /** Every name that is worth a call: files, folders, links, and what is not there yet. */
+  /** Every name that calls should cover: files, folders, links and missing files. */
   readonly names: readonly string[]
   reset(): void
 }
@@ -50,7 +50,7 @@ function plant(root: string): void {
   symlinkSync('sub', join(root, 'linked'))
 }
 
-/** What real tools know more of: notebooks, and files with two names of the same right. */
+/** Additional files that only the real tools handle: notebooks, and files with hard links. */
 export function plantMore(root: string): void {
   writeFileSync(join(root, 'book.ipynb'), notebookOf('one'))
   symlinkSync('../book.ipynb', join(root, 'sub', 'book.ipynb'))
@@ -58,7 +58,7 @@ export function plantMore(root: string): void {
   linkSync(join(root, 'hard.txt'), join(root, 'sub', 'hard.txt'))
 }
 
-/** All that is below a folder: texts of files, targets of links. */
+/** Everything below a folder: the content of files and the targets of links. */
 export function contents(path: string): unknown {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
@@ -71,7 +71,7 @@ export interface TreeOutcome {
   readonly files: unknown
 }
 
-/** What comes of calls that are sent in one message, or in one message each. */
+/** The outcome of calls that are sent in one message, or in one message each. */
 export async function outcomeOf(
   calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
   how: 'at once' | 'one by one',

@@ -8,12 +8,12 @@ import { createServicePort } from '../ports/shell/create-service-port.js'
 export interface McpFixture {
   readonly servers: McpServers
   readonly problems: readonly string[]
-  /** A folder that is gone afterwards. */
+  /** A folder that is removed afterwards. */
   readonly folder: string
   close(): Promise<void>
 }
 
-/** Real servers as real processes, for tests. */
+/** Real MCP servers as real processes, for tests. */
 export function openMcpServers(
   configs: Readonly<Record<string, Partial<McpServerConfig>>>,
   options: Partial<McpServersOptions> = {},
@@ -48,7 +48,7 @@ export function configured(name: string, config: Partial<McpServerConfig>): Conf
   return { name, config: whole as McpServerConfig, source: 'library', approved: true }
 }
 
-/** A server of this repository's development dependencies over stdio. */
+/** An MCP server from this repository's development dependencies, over stdio. */
 export function packagedServer(name: string, ...args: string[]): Partial<McpServerConfig> {
   return { command: process.execPath, args: [`node_modules/@modelcontextprotocol/${name}/dist/index.js`, ...args] }
 }

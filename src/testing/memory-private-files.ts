@@ -1,6 +1,6 @@
 import type { PrivateFiles } from '../contract/host/private-files.js'
 
-/** Private files in memory, one change after the other as under the lock of the real ones. */
+/** Private files in memory. Changes run one at a time, as they do under the lock of the real implementation. */
 export function memoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {
   let last: Promise<unknown> = Promise.resolve()
   return {

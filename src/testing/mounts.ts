@@ -7,11 +7,11 @@ import type { NamedTest } from './test-with-program.js'
 
 const canMount = process.getuid?.() === 0 && canMountHere()
 
-/** A test that mounts; without the right to do so it is skipped by a name that says why. */
+/** A test that mounts a file system. Without permission to mount it is skipped, and its name says why. */
 export const testMount: NamedTest = canMount ? test : test.skip
 export const needsMount = canMount ? '' : ' [needs the right to mount]'
 
-/** Mounts something until the test has ended. */
+/** Mounts a file system until the test has ended. */
 export function mountFor(args: readonly string[], place: string): void {
   execFileSync('mount', args)
   onTestFinished(() => {

@@ -10,14 +10,16 @@ const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throw
 const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
 const DISTURBANCES = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
 
-/** What happens around a call, whatever its tool does. */
+/** What happens to a call from outside, independent of what its tool does. */
 export interface Manner {
   readonly hook: (typeof HOOKS)[number]
   readonly answer: (typeof ANSWERS)[number]
   readonly pauses: boolean
 }
 
-/** The calls of one message, and what disturbs them: at a call, or so many turns of the event loop after the last. */
+/**
+ * The calls of one message, and the disturbance: at a call, or this many turns of the event loop after the last call.
+ */
 export interface PlannedMessage<P extends Manner> {
   readonly calls: readonly P[]
   readonly disturbance: 'none' | (typeof DISTURBANCES)[number]
@@ -26,13 +28,13 @@ export interface PlannedMessage<P extends Manner> {
   readonly scheduling: 'resources' | 'base'
 }
 
-/** What the calls are calls of. */
+/** The tools that the calls can name. */
 export interface Kit<P extends Manner> {
   readonly options: ToolRuntimeOptions
   blockOf(plan: P, index: number): ToolUseBlock
-  /** What a hook, or a person, makes of the input. */
+  /** The replacement input that a hook or a user provides. */
   changed(plan: P, by: 'hook' | 'person'): Record<string, unknown>
-  /** An input that no schema takes. */
+  /** An input that no schema accepts. */
   readonly broken: Record<string, unknown>
 }
 
@@ -59,7 +61,7 @@ export function messagesOf<P extends Manner>(plan: fc.Arbitrary<P>, maxTurns = 9
   })
 }
 
-/** Runs a message: each call must have one result, in order, and be queued and ended once. */
+/** Runs a message and asserts that each call has exactly one result, in order, and is queued and ended once. */
 export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message: PlannedMessage<P>): Promise<void> {
   const { calls, disturbance, at } = message
   const { runtime, run, told } = open(kit, message)
@@ -74,7 +76,7 @@ export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message
     for (let turn = calls.length; turn < at; turn++) await new Promise(setImmediate)
     disturb(run, disturbance)
   }
-  // A person who went away keeps a call waiting until somebody gives up.
+  // A user who never answers keeps a call waiting until the run is aborted.
   if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
   const outcomes = await run.outcomes()
 
@@ -85,7 +87,10 @@ export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message
   await runtime.dispose()
 }
 
-/** Queued first, ended last, started at most once and before all that only a started call can do. */
+/**
+ * Asserts that a call is queued first, ended last, and started at most once, before any event that only a started call
+ * can have.
+ */
 function expectOneLife(events: readonly ToolEvent[]): void {
   const types = events.map(({ type }) => type)
   expect(types[0]).toBe('call-queued')

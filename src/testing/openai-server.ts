@@ -2,14 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One answer: a status with a body, or a stream of events and how it ends. */
+/** One response: a status with a body, or a stream of events and how it ends. */
 export type OpenAIAnswer =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly events: readonly unknown[]
-      /** As it should, without its last line, with the connection broken, never, or with its last line but the connection left open. */
+      /**
+       * `done` ends properly; the others omit the last line, break the connection, never end, or send the last line but
+       * leave the connection open.
+       */
       readonly end?: 'done' | 'plain' | 'cut' | 'never' | 'open'
-      /** Bytes in one piece of the connection; all at once if left out. */
+      /** The number of bytes per write to the connection. Everything at once by default. */
       readonly pieceBytes?: number
     }
 
@@ -19,7 +22,10 @@ export interface SeenRequest {
   readonly body: Record<string, unknown>
 }
 
-/** A local server that gives the answers in order, in the shape of OpenAI's streams, and notes what it was asked. */
+/**
+ * A local server that returns the given responses in order, in the format of OpenAI's streams, and records the
+ * requests.
+ */
 export class OpenAIServer {
   readonly requests: SeenRequest[] = []
   readonly #answers: OpenAIAnswer[] = []

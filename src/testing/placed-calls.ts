@@ -2,8 +2,8 @@ import type { ToolEvent } from '../contract/events.js'
 import { type NamedPaths, type TouchedFiles, touchedFiles } from './touched-files.js'
 
 /**
- * What each call of a message touches, looked up when its order can first be told: as it comes, or, behind a call that
- * runs alone, when all up to that have ended. Hard links may have parted by then.
+ * The files that each call of a message touches, determined as soon as its position is known: on arrival, or, behind a
+ * call that runs alone, when all calls up to that one have ended. Hard links may have been separated by then.
  */
 export class PlacedCalls {
   readonly touched: TouchedFiles[] = []
@@ -17,13 +17,13 @@ export class PlacedCalls {
     this.#root = root
   }
 
-  /** To be told of each call just before it is sent, in their order. */
+  /** Call this with each call just before it is sent, in order. */
   add(call: NamedPaths): void {
     this.#calls.push(call)
     this.#place()
   }
 
-  /** To be told what happens to the calls. */
+  /** Pass this as the event listener of the run. */
   onEvent(event: ToolEvent): void {
     if (event.type !== 'call-ended') return
     this.#ended.add(event.toolUseId)

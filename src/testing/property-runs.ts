@@ -1,4 +1,4 @@
-/** How many cases a property tries: `npm run test:long` tries fifty times as many. */
+/** The number of cases that a property test tries. `npm run test:long` tries fifty times as many. */
 export function propertyRuns(count = 200): { numRuns: number } {
   return { numRuns: process.env.HAFT_LONG_TESTS ? count * 50 : count }
 }

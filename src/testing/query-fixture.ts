@@ -17,14 +17,14 @@ import type { RetryClock } from '../session/loop/retry-policy.js'
 import type { AskOptions, Prompt, Session } from '../session/session.js'
 import { builtInTools } from '../tools/index.js'
 
-/** A real folder that goes with the test. */
+/** A real folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-session-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The real runtime with the real tools, in a folder where edits need no question. */
+/** The real runtime with the real tools, in a folder where edits need no approval. */
 export function realRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = {}): HaftRuntime {
   const runtime = createToolRuntime({
     tools: builtInTools,
@@ -37,7 +37,7 @@ export function realRuntime(cwd: string, options: Partial<ToolRuntimeOptions> = 
   return runtime
 }
 
-/** A scripted model that remembers what it was asked. */
+/** A scripted model that records its requests. */
 export function recordingModel(script: Script | readonly ScriptStep[]): Model & { requests: ModelRequest[] } {
   const model = createScriptedModel(script)
   const requests: ModelRequest[] = []
@@ -51,7 +51,7 @@ export function recordingModel(script: Script | readonly ScriptStep[]): Model & 
   }
 }
 
-/** A clock that never waits, and remembers for how long it would have. */
+/** A clock that never waits and records the requested durations. */
 export function instantClock(): RetryClock & { readonly delays: number[] } {
   const delays: number[] = []
   return {
@@ -67,7 +67,7 @@ export function prompt(text: string): UserMessage {
   return { type: 'user', content: text }
 }
 
-/** The end of a query, and all its events. */
+/** The end of a query and all its events. */
 export interface RecordedEnd {
   readonly events: readonly SessionEvent[]
   readonly end: QueryEnd
@@ -116,7 +116,7 @@ interface TrialOptions extends Partial<Omit<QueryOptions, 'runtime' | 'model'>> 
   readonly script: Script | readonly ScriptStep[]
 }
 
-/** One prompt taken to its end by the loop. */
+/** Runs one prompt to its end with the real loop. */
 export async function tryQuery({ script, ...options }: TrialOptions): Promise<QueryTrial> {
   const model = recordingModel(script)
   const retries = instantClock()

@@ -8,7 +8,7 @@ import { type ResumedSession, resumeSession } from '../session/transcript/resume
 import type { Transcript } from '../session/transcript/transcript.js'
 import { temporaryFolder } from './query-fixture.js'
 
-/** A home folder in which sessions are kept until the test has ended. */
+/** A home folder that stores sessions until the test has ended. */
 export interface SessionHome {
   readonly home: string
   readonly projectRoot: string
@@ -70,7 +70,7 @@ export const allowed = (id: string): ToolEvent => ({
   ...{ type: 'permission-decided', toolUseId: id, at: 2, behavior: 'allow', reason: { type: 'person', text: 'yes' } },
 })
 
-/** Writes messages and events in the order they come. */
+/** Writes messages and events in the order in which they arrive. */
 export function write(transcript: Transcript, ...steps: readonly (Message | ToolEvent)[]): void {
   for (const step of steps) {
     if ('toolUseId' in step) transcript.onToolEvent(step)

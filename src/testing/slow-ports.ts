@@ -5,7 +5,7 @@ import type { SearchPort } from '../contract/ports/search.js'
 const SLOW = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 const CHANGING: ReadonlySet<string> = new Set(['write', 'writeAll'])
 
-/** Real ports that sleep before and after all they do, so that a test can come in between whatever a tool does. */
+/** Real ports that sleep before and after each operation, so that a test can intervene at any point. */
 export function slowPorts(
   ports: { readonly files: FilesPort; readonly search: SearchPort },
   clock: FixtureClock,

@@ -6,16 +6,16 @@ import type { FilesPort } from '../contract/ports/files.js'
 import { createFiles } from '../ports/files/create-files.js'
 import { contentHash } from '../shared/content-hash.js'
 
-/** A real folder that goes with the test, the files in it, and the port through which tools see them. */
+/** A real folder that is removed after the test, the files in it, and the port through which tools access them. */
 export interface TemporaryFiles {
   readonly files: FilesPort
   readonly cwd: string
   path(name: string): string
-  /** Writes a file behind the port's back. */
+  /** Writes a file without going through the port. */
   put(name: string, content: string | Uint8Array): Promise<void>
-  /** Writes a file and lets it count as read. */
+  /** Writes a file and marks it as read. */
   putKnown(name: string, content: string | Uint8Array): Promise<void>
-  /** Lets the first line of a file count as read, and nothing else of it. */
+  /** Marks only the first line of a file as read. */
   knowFirstLine(name: string): Promise<void>
   text(name: string): Promise<string>
   bytes(name: string): Promise<Buffer>

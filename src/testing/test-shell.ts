@@ -17,7 +17,7 @@ export interface TestShell {
     changes?: Partial<ShellRequest>,
     options?: { readonly signal?: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** The processes of all commands that still run, found without the mark that the port uses. */
+  /** The running processes of all commands, found without the marker that the port uses. */
   left(): readonly number[]
   close(): Promise<void>
 }

@@ -4,8 +4,8 @@ import { findProgram } from '../system/find-program.js'
 export type NamedTest = (name: string, run: () => unknown) => void
 
 /**
- * A test that drives a program. Where the program is missing the test is skipped by a name that tells what to install;
- * with HAFT_REQUIRE_PROGRAMS set, as in CI, it fails instead, so that nothing is skipped unseen.
+ * A test that runs an external program. If the program is missing, the test is skipped and its name says what to
+ * install. With HAFT_REQUIRE_PROGRAMS set, as in CI, it fails instead, so that no test is skipped unnoticed.
  */
 export function testWithProgram(program: string, debianPackage = program): NamedTest {
   if (findProgram(program, process.env) !== undefined) return test

@@ -1,21 +1,21 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** The paths that a call is about, as it writes them. */
+/** The paths that a call names, as written. */
 export interface NamedPaths {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
 }
 
-/** What they are on the disk as it is now. */
+/** The files that these paths refer to on disk now. */
 export interface TouchedFiles {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
-  /** It may move a link, and what is reached through that then cannot be told before. */
+  /** The call may move a link, so the files behind that link cannot be determined in advance. */
   readonly isAlone: boolean
 }
 
-/** Found out with nothing of what schedules calls, so that tests can compare the two. */
+/** Computed without any code of the scheduler, so that tests can compare the two. */
 export function touchedFiles({ reads, writes }: NamedPaths, root: string): TouchedFiles {
   const isOneOfSeveral = new Set([...reads, ...writes]).size > 1
   return {
@@ -25,7 +25,7 @@ export function touchedFiles({ reads, writes }: NamedPaths, root: string): Touch
   }
 }
 
-/** One writes what the other reads or writes; who goes over a folder reads all that is in it. */
+/** Whether one writes what the other reads or writes. A call on a folder reads everything in it. */
 export function areAtOdds(one: TouchedFiles = NOTHING, other: TouchedFiles = NOTHING): boolean {
   if (one.isAlone || other.isAlone) return true
   return meet(one.writes, [...other.reads, ...other.writes]) || meet(one.reads, other.writes)
@@ -39,14 +39,14 @@ function meet(some: readonly string[], others: readonly string[]): boolean {
   )
 }
 
-/** A path as it is written, what it leads to, and the file itself where that has several names of the same right. */
+/** The path as written, its target, and the inode if the file has several hard links. */
 function placesOf(name: string, root: string): readonly string[] {
   const written = resolve(root, name)
   const file = entryAt(written, statSync)
   return [written, end(written), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
 }
 
-/** Where a path leads, also if nothing is there yet. */
+/** The target of a path, even if nothing exists there yet. */
 function end(path: string): string {
   if (isLink(path)) return end(resolve(dirname(path), readlinkSync(path)))
   return entryAt(path, statSync) ? realpathSync(path) : join(end(dirname(path)), basename(path))
@@ -60,12 +60,12 @@ function entryAt(path: string, look: (path: string) => Stats): Stats | undefined
   try {
     return look(path)
   } catch {
-    // Nothing is there, or what should be a folder is a file.
+    // The path does not exist, or one of its parents is a file.
     return undefined
   }
 }
 
-/** `sub` in `sub/../file`: it has to be there. */
+/** `sub` in `sub/../file`: this folder has to exist. */
 function enteredAndLeft(name: string): readonly string[] {
   const parts = name.split('/')
   return parts.flatMap((part, at) => (part === '..' && at > 0 ? [parts.slice(0, at).join('/')] : []))

@@ -14,7 +14,7 @@ interface ModelOutcome {
   readonly error: ModelError | undefined
 }
 
-/** All that comes of one request, and the failure that it ended with. */
+/** All events of one request, and the error with which it ended. */
 export async function tryModel(
   model: Model,
   request: ModelRequest = HELLO,
@@ -34,7 +34,7 @@ export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
   return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
 }
 
-/** The texts of the pieces put together: of inputs by the id of their call, of the rest by kind. */
+/** The text of the deltas joined: inputs by the id of their call, everything else by kind. */
 export function joinedPieces(events: readonly ModelEvent[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const event of events) {

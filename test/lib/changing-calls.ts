@@ -1,4 +1,4 @@
-/** A notebook, because it is the one kind of file that every tool which changes files can change. */
+/** A notebook, because it is the only kind of file that every editing tool can change. */
 export const NOTEBOOK = `{
  "cells": [
   {
@@ -14,7 +14,7 @@ export const NOTEBOOK = `{
 }
 `
 
-/** A call of each tool that changes a file, which puts a text in place of the "one" of the notebook. */
+/** A call of each editing tool that replaces the "one" in the notebook with a text. */
 export const CHANGING_CALLS: readonly (readonly [tool: string, input: (path: string, text?: string) => object])[] = [
   ['Edit', (file_path, text = 'two') => ({ file_path, old_string: 'one', new_string: text })],
   ['MultiEdit', (file_path, text = 'two') => ({ file_path, edits: [{ old_string: 'one', new_string: text }] })],

@@ -17,16 +17,16 @@ import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../../src/tools/index.js'
 import { textOf } from '../runtime-fixtures.js'
 
-/** A project in which the built-in tools work through a runtime, and what they change can be undone. */
+/** A project in which the built-in tools run through a runtime and their changes can be undone. */
 export interface CheckpointedProject {
   readonly home: string
   readonly folder: string
   readonly at: (name: string) => string
-  /** Takes one call through the runtime; throws where it fails. */
+  /** Makes one call through the runtime; throws if it fails. */
   readonly perform: (name: string, input: object) => Promise<string>
-  /** How many calls were made; the last has the id `toolu_` and this number. */
+  /** The number of calls so far; the last one has the id `toolu_` plus this number. */
   readonly calls: () => number
-  /** As another process sees them, which `haft rewind` is. */
+  /** As seen by another process, such as `haft rewind`. */
   readonly list: () => Promise<readonly CheckpointRecord[]>
   readonly rewind: (id: string) => Promise<Rewound>
   readonly close: () => Promise<void>
@@ -77,7 +77,7 @@ function textUnlessFailed(result: ToolResultBlock | undefined, name: string): st
   return text
 }
 
-/** Everything there is to see below a folder: kinds, modes, content and targets. */
+/** Everything below a folder: kinds, modes, content and link targets. */
 export function treeOf(folder: string, root = folder): Readonly<Record<string, string>> {
   const seen: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {

@@ -9,7 +9,7 @@ import type { SessionPlace } from '../../src/session/transcript/session-place.js
 export const CALLS = 20
 const STEPS = Array.from({ length: CALLS }, (_, step) => `step-${step}-`)
 
-/** How often each thing happened to a call. */
+/** How often each outcome of a call occurred. */
 export interface CrashTally {
   kills: number
   cutOff: number
@@ -17,24 +17,24 @@ export interface CrashTally {
   unstarted: number
 }
 
-/** What is known from outside of a session that was killed. */
+/** What is known from outside about a session that was killed. */
 export interface CrashedSession {
   readonly project: string
-  /** The calls that somebody saw end. */
+  /** The calls that were observed to end. */
   readonly seen: readonly string[]
-  /** Steps that the model was told may have run. */
+  /** Steps that were reported to the model as possibly run. */
   readonly uncertain: Set<string>
-  /** Calls that it was told of in words. */
+  /** Calls that were described to the model in a text. */
   readonly noted: Set<string>
   readonly tally: CrashTally
 }
 
-/** What a killed process left, as the next one will find it. */
+/** The state that a killed process left, as the next process finds it. */
 export function checkKilled(place: SessionPlace, session: CrashedSession): void {
   const { project, seen, uncertain, noted, tally } = session
   const record = readSession(place)
   const { messages, unfinished } = finishCalls(record)
-  // Whoever saw a call end finds its result, in its place or in a note on calls without a message.
+  // Every call that was observed to end has its result, in place or in a note about calls without a message.
   const missed = new Set(unfinished.map(({ toolUseId }) => toolUseId))
   const known = new Set(results(messages).map((block) => block.tool_use_id))
   for (const { id } of record.earlyCalls) noted.add(id)
@@ -45,12 +45,12 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
   for (const { toolUseId, fate } of unfinished) {
     const steps = stepsIn(inputs.get(toolUseId))
     if (fate === 'started') for (const step of steps) uncertain.add(step)
-    // What is said not to have run has left no trace.
+    // A call reported as not run has had no effect.
     else
       for (const step of steps)
         expect([step, traces(step, project), fate]).toEqual([step, uncertain.has(step) ? expect.any(Number) : 0, fate])
   }
-  // What has left a trace is known to the model.
+  // The model knows of every call that had an effect.
   const told = JSON.stringify(messages)
   expect(STEPS.filter((step) => traces(step, project) > 0 && !told.includes(step))).toEqual([])
   tally.early += record.earlyCalls.length
@@ -58,7 +58,7 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
   tally.unstarted += unfinished.filter(({ fate }) => fate === 'unstarted').length
 }
 
-/** What it left in the end. */
+/** The state at the end. */
 export function checkDone(
   place: SessionPlace,
   { project, uncertain }: Pick<CrashedSession, 'project' | 'uncertain'>,
@@ -71,7 +71,7 @@ export function checkDone(
     const count = traces(label, project)
     expect([label, isExcused ? count <= 1 : count === 1]).toEqual([label, true])
   }
-  // No line was lost or spoiled on the way: every line but those that a kill has torn is an entry.
+  // No line was lost or damaged: every line is an entry, except those that a kill cut off.
   const lines = readFileSync(place.transcript, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -119,7 +119,7 @@ function results(messages: readonly Message[]) {
   )
 }
 
-/** Steps whose call ended in an error that was told. */
+/** Steps whose call ended in an error that was reported. */
 function failedSteps(messages: readonly Message[]): ReadonlySet<string> {
   const errors = new Set(results(messages).flatMap((block) => (block.is_error === true ? [block.tool_use_id] : [])))
   return new Set(callsIn(messages).flatMap(({ id, input }) => (errors.has(id) ? stepsIn(JSON.stringify(input)) : [])))

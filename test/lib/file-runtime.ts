@@ -21,19 +21,19 @@ interface Answer {
   readonly isError: boolean
 }
 
-/** A runtime with the real file tools, in a real folder that goes with the test. */
+/** A runtime with the real file tools, in a real folder that is removed after the test. */
 export interface FileRuntime {
   readonly runtime: HaftRuntime
-  /** Of the project, and its parent, which is no working directory. */
+  /** The path of the project, and its parent, which is not a working directory. */
   readonly cwd: string
   readonly outside: string
-  /** What a person was asked; the answer is yes, once `whileAsked` has run. */
+  /** The questions that the user was asked. The answer is always yes, after `whileAsked` has run. */
   readonly questions: readonly PermissionQuestion[]
   whileAsked: () => unknown
   path(name: string): string
   put(name: string, content: string | Uint8Array): Promise<void>
   text(name: string): Promise<string>
-  /** One call in a message of its own. */
+  /** Makes one call in its own message. */
   use(tool: string, input: unknown): Promise<Answer>
 }
 

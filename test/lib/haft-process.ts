@@ -10,7 +10,7 @@ export interface HaftOptions {
   readonly variables?: Record<string, string>
 }
 
-/** A command that runs while the test talks to it. */
+/** A running command that the test communicates with. */
 export class HaftProcess {
   readonly child: ChildProcessWithoutNullStreams
   readonly #lines: AsyncIterator<string>
@@ -32,14 +32,14 @@ export class HaftProcess {
     for (const line of lines) this.child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
   }
 
-  /** The next line that it writes; fails where none comes any more. */
+  /** Reads the next line of output; fails if there is none. */
   async next(): Promise<Line> {
     const { value, done } = await this.#lines.next()
     if (done) throw new Error(`haft ended without a line: ${this.stderr}`)
     return JSON.parse(value)
   }
 
-  /** Ends the input and gives everything that still comes. */
+  /** Closes the input and returns the rest of the output. */
   async finish(): Promise<{ code: number | null; lines: readonly Line[]; stderr: string }> {
     this.child.stdin.end()
     const lines: Line[] = []

@@ -21,11 +21,11 @@ const use = (name, input, id) => ({ calls: [{ name, input, ...(id !== undefined 
 interface RunOptions {
   readonly input?: string | Uint8Array
   readonly variables?: Record<string, string>
-  /** Another folder than the project. */
+  /** A folder outside the project. */
   readonly cwd?: string
 }
 
-/** A project and a home of its own for each test, and the built command in it. */
+/** A new project and home folder for each test, and the built command running in it. */
 export function headlessFixture() {
   let folder = ''
   const at = (...parts: string[]) => join(folder, ...parts)
@@ -42,15 +42,15 @@ export function headlessFixture() {
   return {
     at,
     file: (name: string) => at('project', name),
-    /** The options that have a model say these things. */
+    /** The options for a scripted model with these turns. */
     async model(turns: Turns, more: object = {}): Promise<string[]> {
       const path = at(`script-${Math.random()}.json`)
       await writeFile(path, JSON.stringify({ turns, ...more }))
       return ['--model', `scripted:${path}`]
     },
     /**
-     * The options that have a program answer: an expression in which `use` makes a turn with one call, `results` gives
-     * the texts of the results in a request, and `said` all that it tells.
+     * The options for a model that is a program: an expression in which `use` makes a turn with one call, `results`
+     * returns the texts of the results in a request, and `said` all texts of the request.
      */
     async program(script: string): Promise<string[]> {
       const path = at(`program-${Math.random()}.mjs`)

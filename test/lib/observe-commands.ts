@@ -3,19 +3,19 @@ import { accessSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quietGitEnvironment } from '../../src/shell/git/quiet-git-environment.js'
 
-/** What one command did, seen from outside. */
+/** The observed effects of one command. */
 export interface Observation {
   readonly command: string
   readonly exitCode: number
-  /** System calls that write, connect, or run something that lies in the folder. */
+  /** System calls that write, connect, or execute a file in the folder. */
   readonly violations: readonly string[]
 }
 
 export interface ObservedFolders {
-  /** Where the commands run. */
+  /** The folder in which the commands run. */
   readonly work: string
   readonly home: string
-  /** For the script and the trace; nothing that is observed lies here. */
+  /** For the script and the trace; not observed. */
   readonly notes: string
 }
 
@@ -25,12 +25,12 @@ const CALLS = [
   'utime,utimes,utimensat,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,mknod,mknodat,kill,tgkill',
 ].join(',')
 
-/** Files that keep nothing of what is written, and files of the process itself. */
+/** Files that discard what is written, and files of the process itself. */
 const HARMLESS_FILES = /"(\/dev\/(null|tty|stdout|stderr)|\/proc\/(self|thread-self|\d+)\/[a-z/]*)"/
-/** Name service caches of the C library; they are asked on this machine, by a socket that is a file. */
+/** Name service caches of the C library, which are queried locally over a Unix socket. */
 const HARMLESS_SOCKETS = /sun_path="\/(var\/)?run\/(nscd\/socket|systemd\/userdb\/[^"]*)"/
 
-/** Runs each command by itself, all under one trace, without network where bubblewrap is there. */
+/** Runs each command separately, all under one trace, without network if bubblewrap is installed. */
 export function observeCommands(commands: readonly string[], folders: ObservedFolders): readonly Observation[] {
   const script = join(folders.notes, 'script.sh')
   const trace = join(folders.notes, 'trace')
@@ -47,7 +47,7 @@ export function observeCommands(commands: readonly string[], folders: ObservedFo
   }))
 }
 
-/** The marker is a program that does nothing, so that the trace tells where the next command begins. */
+/** The marker is a program that does nothing; it separates the commands in the trace. */
 function step(command: string, index: number): string {
   const quoted = `'${command.replaceAll("'", "'\\''")}'`
   return `/bin/true haft-example ${index}\ntimeout 30 bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
@@ -58,7 +58,7 @@ function isViolation(line: string, work: string): boolean {
   if (/\bconnect\(/.test(line)) return !HARMLESS_SOCKETS.test(line)
   if (/\bopen(at|at2)?\(/.test(line))
     return /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(line) && !HARMLESS_FILES.test(line)
-  // A signal to nobody asks whether a process is there; timeout ends its own group.
+  // Signal 0 only checks whether a process exists; timeout kills its own group.
   if (/\b(kill|tgkill)\(/.test(line)) return !/, 0\)|kill\(0, |SIGCONT|SIGTERM/.test(line)
   return /^\d+\s+[a-z0-9_]+\(/.test(line)
 }
@@ -84,7 +84,7 @@ function confinement({ work, home, notes }: ObservedFolders): readonly string[] 
     execFileSync('bwrap', [...confined.slice(1), 'true'], { stdio: 'ignore' })
     return confined
   } catch {
-    // Without bubblewrap the trace alone tells.
+    // Without bubblewrap the trace is the only check.
     return []
   }
 }

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeGitFixture } from '../../src/testing/git-fixture.js'
 
-/** Files of the kinds that the examples of the tables read. */
+/** Files of the kinds that the examples in the tables read. */
 const SCRIPT = `
 set -e
 mkdir -p scripts data dir1
@@ -29,7 +29,7 @@ export function makeObservedFixture(folder: string): void {
   execFileSync('bash', ['-c', SCRIPT], { cwd: folder, stdio: 'pipe' })
 }
 
-/** Every file with its kind, time and content; two of the same are equal only if nothing changed. */
+/** Every file with its kind, time and content; two snapshots are equal only if nothing changed. */
 export function snapshot(folder: string): Readonly<Record<string, string>> {
   const entries: Record<string, string> = {}
   const visit = (path: string) => {

@@ -4,7 +4,7 @@ import type { CheckpointedProject } from './checkpointed-project.js'
 
 const TOOLS = ['Write', 'Edit', 'MultiEdit', 'ApplyPatch', 'DeleteByPatch', 'NotebookEdit'] as const
 
-/** What a model may do to files: a command, or a tool that is given a path, a word and other paths. */
+/** A change that a model may make to files: a command, or a tool call with a path, a word and other paths. */
 export type Change =
   | { readonly tool: 'Bash'; readonly command: string }
   | {
@@ -14,12 +14,12 @@ export type Change =
       readonly others: readonly [string, string]
     }
 
-/** Few names, so that calls often meet: files become folders, links lead to what is gone. */
+/** Few names, so that changes often collide: files become folders, and links lose their targets. */
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'd/x', 'd/y', 'd/deep/z', 'e', 'e/x', 'link')
 const mode = fc.constantFrom('600', '644', '640', '755', '700')
 const word = fc.constantFrom('one', 'two', 'three', 'four')
 
-/** Commands whose writes are known; most make something, so that there is something to change. */
+/** Commands whose writes are known. Most create something, so that there is something to change. */
 const command = fc.oneof(
   fc.tuple(fc.constantFrom('mv', 'cp', 'cp -r', 'cp -a'), name, name).map((words) => words.join(' ')),
   fc.tuple(fc.constantFrom('rm', 'rm -rf', 'mkdir', 'rmdir'), name).map((words) => words.join(' ')),
@@ -37,20 +37,20 @@ export const randomChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ tool: fc.constantFrom(...TOOLS), path: name, word, others: fc.tuple(name, name) }),
 )
 
-/** Makes it through the runtime. What cannot be done fails, and has changed nothing, or a part. */
+/** Makes the change through the runtime. A change that is impossible fails and may have been made in part. */
 export async function makeChange(change: Change, project: CheckpointedProject): Promise<void> {
   try {
     if (change.tool === 'Bash') await project.perform('Bash', { command: change.command })
     else await EDITS[change.tool](change, project)
   } catch {
-    // It is undone like everything else.
+    // A partial change is undone like any other.
   }
 }
 
 type Edit = Exclude<Change, { readonly tool: 'Bash' }>
 type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
 
-/** An edit of what stands in a file, which the model has read before. */
+/** Edits the content of a file that the model has read before. */
 function onText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
   return async (edit, project) => {
     const text = textIn(project.at(edit.path))
@@ -93,7 +93,10 @@ const EDITS = {
 
 const NOTEBOOK_PATH = 'n.ipynb'
 
-/** What the user had there before: a notebook, a file, an empty folder, and links to a file, a folder and nothing. */
+/**
+ * The files that the user had before: a notebook, a file, an empty folder, and links to a file, to a folder and to
+ * nothing.
+ */
 export function fillProject({ at }: CheckpointedProject): void {
   writeFileSync(at(NOTEBOOK_PATH), JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }))
   mkdirSync(at('d'))

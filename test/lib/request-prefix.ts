@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A body as a provider got it, by its parts; whatever else it holds stands under `rest`. */
+/** A request body by its parts; all other fields are in `rest`. */
 export interface RequestParts {
   readonly tools: readonly unknown[]
   readonly system: readonly unknown[]
@@ -8,13 +8,13 @@ export interface RequestParts {
   readonly rest: unknown
 }
 
-/** The parts of a body, without the marks that only say up to where to cache. */
+/** The parts of a body, without cache control markers. */
 export function partsOf(body: Record<string, unknown>): RequestParts {
   const { tools = [], system = [], messages = [], ...rest } = withoutCacheMarks(body) as Record<string, never>
   return { tools, system, messages, rest }
 }
 
-/** In which parts a request does not begin with an earlier one; none where it does. */
+/** The parts in which a request does not start with an earlier one; empty if it does. */
 export function brokenParts(earlier: RequestParts, later: RequestParts): readonly string[] {
   return [
     ...(beginsWith(later.tools, earlier.tools) ? [] : ['tools']),

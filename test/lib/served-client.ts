@@ -10,7 +10,7 @@ const SERVER = resolve('test/fixtures/mcp-serve/server.mjs')
 export interface ServedClient {
   readonly client: Client
   readonly home: string
-  /** What the client was asked, in order. */
+  /** The questions that the client was asked, in order. */
   readonly asked: string[]
   call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>
   close(): Promise<void>
@@ -19,17 +19,17 @@ export interface ServedClient {
 export interface ServedOptions {
   readonly args?: readonly string[]
   readonly mode?: 'auto' | 'legacy'
-  /** Left out: the client cannot ask its user. */
+  /** If omitted, the client cannot ask its user. */
   readonly answer?: ElicitResult
-  /** Tools that the server behind has beside its few. */
+  /** The number of additional tools of the server behind the gateway. */
   readonly tools?: number
-  /** How the server behind begins its descriptions. */
+  /** The prefix of the descriptions of the server behind the gateway. */
   readonly says?: string
-  /** The home of an earlier client, to come back to. */
+  /** The home folder of an earlier client, to return to it. */
   readonly home?: string
 }
 
-/** A client of the built `haft mcp serve`, in a home of its own, with the fixture server configured. */
+/** A client of the built `haft mcp serve`, in its own home folder, with the fixture server configured. */
 export async function connectToServed(options: ServedOptions = {}): Promise<ServedClient> {
   const { args = [], mode = 'auto', answer, tools = 0, says } = options
   const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))

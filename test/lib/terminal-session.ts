@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** A command with a terminal of its own. */
+/** A command with its own terminal. */
 export class TerminalSession {
   readonly #child
   #text = ''

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { projectFolder, SessionPlace } from '../../src/session/transcript/session-place.js'
 
-/** Where the transcript of a session lies. */
+/** The path of a session's transcript. */
 export function transcriptOf(home: string, project: string, session: string): SessionPlace {
   return new SessionPlace(projectFolder(home, project), session)
 }
 
-/** The lines of a transcript; fails where one of them cannot be read. */
+/** The lines of a transcript; fails if one of them cannot be parsed. */
 export async function transcriptLines(
   home: string,
   project: string,

@@ -1,4 +1,4 @@
-// A small client on Haft's own: it connects to the server that the suite starts, and uses all that it finds there.
+// A small client based on Haft's own. It connects to the server that the suite starts and uses everything it offers.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ import { connectMcpServers } from '../../src/runtime/mcp/connect-mcp-servers.js'
 import { privateFiles } from '../../src/settings/files/private-files.js'
 import { isRecord } from '../../src/shared/is-record.js'
 
-/** A person would be asked for more a few times, and then give up. */
+/** A user who would be asked for more scopes gives up after a few times. */
 const MOST_SIGN_INS = 3
-/** The suite's own address of what a client says of itself. */
+/** The suite's own URL of the client metadata document. */
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 
-/** A value of each type, for who wants any. */
+/** A sample value for each type. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   string: 'text',
   number: 5,
@@ -52,7 +52,7 @@ try {
   await rm(home, { recursive: true, force: true })
 }
 
-/** A client that is known beforehand, by an identity that was given to it or by its own address. */
+/** A preregistered client, by a given identity or by its own URL. */
 function registration(): Pick<HttpServerConfig, 'oauth'> {
   const { client_id: clientId, client_secret: clientSecret } = context
   if (scenario === 'auth/basic-cimd') return { oauth: { clientId: CLIENT_DOCUMENT } }
@@ -60,7 +60,7 @@ function registration(): Pick<HttpServerConfig, 'oauth'> {
   return { oauth: { clientId, ...(typeof clientSecret === 'string' && { clientSecret }) } }
 }
 
-/** Signs in whenever the server wants that, and tries again. */
+/** Signs in whenever the server requires it, and retries. */
 async function signedIn(server: ManagedServer, work: () => Promise<void>): Promise<void> {
   for (let signIns = 0; ; signIns++) {
     try {
@@ -116,7 +116,7 @@ function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record
   )
 }
 
-/** A form that is sent off as it came: with its defaults, and yes to the rest. */
+/** Submits a form unchanged, with its defaults, and accepts everything else. */
 function markDefault({ schema }: Elicitation): Record<string, unknown> {
   const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
   return Object.fromEntries(

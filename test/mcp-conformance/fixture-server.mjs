@@ -1,12 +1,12 @@
-// A server with everything that the conformance suite asks of a server, over stdio.
-// `--legacy` speaks only the revisions with a handshake, which ask their client by requests of their own.
+// A server with everything that the conformance suite requires of a server, over stdio. `--legacy` speaks only the
+// revisions with a handshake, in which the server sends requests to its client.
 import { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { complete, getPrompt, listPrompts } from './fixture/prompts.mjs'
 import { listResources, listTemplates, readResource } from './fixture/resources.mjs'
 import { callTool, listTools } from './fixture/tools.mjs'
 
-/** What the diagnostic tools change. */
+/** The state that the diagnostic tools change. */
 const state = { extraTools: 0, extraPrompts: 0 }
 
 function createServer() {

@@ -6,12 +6,12 @@ import { startGateway } from './lib/gateway.mjs'
 import { REVISIONS, runSuite } from './lib/suite.mjs'
 
 const legs = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'client']
-/** What stands behind the gateway: servers of both kinds, whatever their client speaks. */
+/** The servers behind the gateway: both kinds, whatever the client speaks. */
 const FIXTURES = { 'a server of all revisions': [], 'a server that knows only older revisions': ['--legacy'] }
-/** In the newest revision the suite asks for what no older server can know of. */
+/** In the newest revision the suite tests features that no older server can support. */
 const NEEDS_NEW_SERVER = '2026-07-28'
 
-/** The suite starts all clients at once, which takes its time on a small machine. */
+/** The suite starts all clients at once, which is slow on a small machine. */
 const PATIENCE_MS = '180000'
 
 let passed = 0

@@ -3,7 +3,7 @@ import type { ServerPart, ServerTurn } from './server-turn.js'
 
 export type Frame = string | { readonly gate: Promise<unknown> }
 
-/** One answer in the events of Anthropic's Messages API. */
+/** One response as events of Anthropic's Messages API. */
 export function* anthropicFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const { output_tokens = 1, ...input } = { input_tokens: 1, ...usage }

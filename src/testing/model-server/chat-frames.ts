@@ -9,7 +9,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 }
 
-/** The same answer in the chunks of chat completions. */
+/** One response as chunks of OpenAI's chat completions API. */
 export function* chatFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
   const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
   const head = { id: `chatcmpl-${turnNumber}`, object: 'chat.completion.chunk', created: 0, model }
@@ -55,7 +55,7 @@ function deltasOf(
   if ('call' in part) return callDeltas(part, place)
   if ('text' in part) return piecesOf(part.text, place.pieceSize).map((content) => ({ content }))
   if ('redacted' in part) return []
-  // What several servers of open models call it; there is no official name.
+  // There is no official name; several servers of open models use this one.
   return piecesOf(part.thinking, place.pieceSize).map((reasoning_content) => ({ reasoning_content }))
 }
 

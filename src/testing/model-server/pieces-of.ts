@@ -1,4 +1,4 @@
-/** A text in pieces of so many characters, none of which is half of one. */
+/** Splits a text into pieces of the given number of characters without splitting a character. */
 export function piecesOf(text: string, size = Number.POSITIVE_INFINITY): string[] {
   if (text.length <= size) return [text]
   const characters = [...text]

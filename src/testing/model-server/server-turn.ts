@@ -1,22 +1,22 @@
-/** One answer of the server. Nothing waits for time: what shall wait has a gate. */
+/** One response of the server. It uses no timers: a response that must wait uses a gate. */
 export interface ServerTurn {
-  /** Nothing at all is answered before. */
+  /** The server sends nothing before this gate opens. */
   readonly hold?: Promise<unknown>
-  /** What the answer is made of, in order. */
+  /** The parts of the response, in order. */
   readonly parts?: readonly ServerPart[]
-  /** `tool_use` if there are calls and `end_turn` if not, unless said. */
+  /** Defaults to `tool_use` if there are calls and to `end_turn` otherwise. */
   readonly stopReason?: string
   readonly usage?: Readonly<Record<string, number>>
-  /** In characters: texts, thinking and JSON come in pieces of this size; whole if left out. */
+  /** In characters: texts, thinking and JSON are split into pieces of this size. Not split by default. */
   readonly pieceSize?: number
-  /** In bytes: what is written to the connection at once, wherever that splits a line or a character. */
+  /** In bytes: the size of each write to the connection, even if that splits a line or a character. */
   readonly chunkSize?: number
   readonly encoding?: 'gzip' | 'br'
-  /** The connection breaks after so many bytes of the answer. */
+  /** The connection is closed after this many bytes of the response. */
   readonly cutAfter?: number
-  /** Leaves out the events that end a message. */
+  /** Omits the events that end a message. */
   readonly isUnfinished?: boolean
-  /** No stream but an answer with this status; the body is JSON unless it is a string. */
+  /** Sends a plain response with this status instead of a stream. The body is sent as JSON unless it is a string. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -26,24 +26,24 @@ export type ServerPart =
   | { readonly text: string }
   | { readonly thinking: string; readonly signature?: string }
   | { readonly redacted: string }
-  /** `json` instead of `input` is sent as it is, valid or not. */
+  /** `json` instead of `input` is sent verbatim, valid or not. */
   | { readonly call: string; readonly id?: string; readonly input?: unknown; readonly json?: string }
-  /** The answer goes on when the gate opens. */
+  /** The response continues when the gate opens. */
   | { readonly gate: Promise<unknown> }
-  /** An event in the middle of the stream that says that something failed. */
+  /** An error event in the middle of the stream. */
   | { readonly error: { readonly type: string; readonly message: string } }
-  /** Goes out as it is. */
+  /** Sent verbatim. */
   | { readonly raw: string }
 
 export interface ServerRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** As parsed: tests look into whatever was sent. */
+  /** Untyped, because tests inspect whatever was sent. */
   readonly body: any
-  /** When it came, by `performance.now()`: what the server takes to read it is not part of any gap. */
+  /** Arrival time by `performance.now()`, taken before the body is read so that gaps do not include the reading. */
   readonly at: number
-  /** When the last byte of the answer was written. */
+  /** The time at which the last byte of the response was written. */
   endedAt?: number
-  /** Numbers the connections: two requests with the same number shared one. */
+  /** The number of the connection: two requests with the same number shared one. */
   readonly connection: number
 }

@@ -5,30 +5,30 @@ import { anthropicFrames, type Frame } from './anthropic-frames.js'
 import { chatFrames } from './chat-frames.js'
 import type { ServerRequest, ServerTurn } from './server-turn.js'
 
-/** Answers in order; a function may look at the request first. */
+/** The responses in order. A function can inspect the request first. */
 export type ServerScript = readonly (ServerTurn | ((request: ServerRequest) => ServerTurn))[]
 
 export interface ModelServer {
-  /** Without a path, as the SDK for Anthropic wants it; the one for OpenAI wants `/v1` after it. */
+  /** Without a path, as the Anthropic SDK expects it. The OpenAI SDK needs `/v1` appended. */
   readonly url: string
-  /** All that came so far. */
+  /** All requests received so far. */
   readonly requests: readonly ServerRequest[]
-  /** Resolves with the request of this number, from 0, as soon as it has come. */
+  /** Resolves with the request of this index, starting at 0, as soon as it has arrived. */
   request(index: number): Promise<ServerRequest>
-  /** Adds to the script. */
+  /** Appends to the script. */
   add(...turns: ServerScript): void
-  /** Breaks off whatever is still under way. */
+  /** Aborts every open response. */
   close(): Promise<void>
 }
 
 export interface ModelServerOptions {
-  /** Begins again with the first turn after the last. */
+  /** Starts over with the first turn after the last. */
   readonly repeats?: boolean
 }
 
 /**
- * A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`.
- * `GET /requests` tells other processes what came so far.
+ * A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. `GET /requests`
+ * returns all requests so far, for other processes.
  */
 export async function startModelServer(
   script: ServerScript = [],
@@ -143,7 +143,7 @@ function compressor(encoding: 'gzip' | 'br') {
     : createBrotliCompress({ flush: zlib.BROTLI_OPERATION_FLUSH })
 }
 
-/** Each piece goes out by itself: what is written in one turn of the loop could arrive as one. */
+/** Sends each piece separately: writes in the same turn of the event loop could arrive as one piece. */
 async function write(out: NodeJS.WritableStream, bytes: Uint8Array): Promise<void> {
   await new Promise<void>((resolve) => out.write(bytes, () => resolve()))
   await new Promise<void>((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { here } from './suite.mjs'
 
-/** The client program with Haft's own code in it, as one file beside the packages that it uses. */
+/** Bundles the client program with Haft's own code into one file, next to the packages that it uses. */
 export async function bundleClient() {
   const outfile = join(here, '..', '..', '.cache', 'mcp-conformance-client.mjs')
   await build({
