@@ -14,7 +14,7 @@ const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
 /** Sessions that run in parallel: each spends most of its time waiting. */
 const LINES = 2
 /** A complete session writes about 300 lines. */
-const MOST_LINES = 90
+const MAX_LINES = 90
 const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
 const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
 const STREAM = ['--output-format', 'stream-json', '--verbose']
@@ -46,7 +46,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
     const chosen = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
     const args = ['-p', 'Go on.', ...chosen, ...MODEL, ...STREAM, ...SETTINGS]
     // After enough kills, the session is left to finish.
-    const lines = tally.kills < KILLS ? Math.floor(random() * MOST_LINES) : Number.POSITIVE_INFINITY
+    const lines = tally.kills < KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
     const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
     session.seen.push(...end.ended)
     if (end.result !== undefined) {

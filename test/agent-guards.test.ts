@@ -84,26 +84,26 @@ describe('auto mode', () => {
 
 describe('a model that repeats the same call', () => {
   /** Makes the same call again and again; may stop when it is warned. */
-  async function circling(onTold: string): Promise<string[]> {
+  async function runRepeatingModel(onWarning: string): Promise<string[]> {
     const path = at('circling.mjs')
     await writeFile(
       path,
       `const again = { calls: [{ name: 'Grep', input: { pattern: 'alpha' } }] }
-       const turn = ({ messages }) => (JSON.stringify(messages).includes('the same call three times') ? ${onTold} : again)
+       const turn = ({ messages }) => (JSON.stringify(messages).includes('the same call three times') ? ${onWarning} : again)
        export const script = Array(20).fill(turn)`,
     )
     return ['--model', `scripted:${path}`]
   }
 
   test('is warned and may try something else', async () => {
-    const outcome = await run(['-p', 'Find', '--output-format', 'json', ...(await circling('"I stop here."'))])
+    const outcome = await run(['-p', 'Find', '--output-format', 'json', ...(await runRepeatingModel('"I stop here."'))])
 
     expect(outcome.code).toBe(0)
     expect(JSON.parse(outcome.stdout)).toMatchObject({ result: 'I stop here.', num_turns: 4 })
   })
 
   test('is stopped if it does not, and the user is informed', async () => {
-    const outcome = await run(['-p', 'Find', ...(await circling('again'))])
+    const outcome = await run(['-p', 'Find', ...(await runRepeatingModel('again'))])
 
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^haft: [^\n]*same call[^\n]*\n$/) })
   })

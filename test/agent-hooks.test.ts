@@ -62,7 +62,7 @@ test('every event reaches the user’s hook commands with its data', async () =>
     conversations: [{ opening: 'Look around.', turns: ['I looked.'] }],
   }`
   const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
-  const args = ['--session-id', 'heard', '--permission-prompt-tool', 'stdio', ...rules]
+  const args = ['--session-id', 'session-1', '--permission-prompt-tool', 'stdio', ...rules]
   const process = start([...DRIVEN, ...args, ...(await program(script))])
 
   process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
@@ -70,21 +70,21 @@ test('every event reaches the user’s hook commands with its data', async () =>
   const { code, stderr } = await process.finish()
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const heard = payloadsIn(at('events'))
-  const { transcript } = transcriptOf(at('home'), at('project'), 'heard')
-  for (const payload of heard)
+  const received = payloadsIn(at('events'))
+  const { transcript } = transcriptOf(at('home'), at('project'), 'session-1')
+  for (const payload of received)
     expect(payload).toMatchObject({
-      ...{ session_id: 'heard', transcript_path: transcript, permission_mode: 'default' },
+      ...{ session_id: 'session-1', transcript_path: transcript, permission_mode: 'default' },
       cwd: expect.stringMatching(/project(\/sub)?$/),
     })
-  const compaction = heard.filter(
+  const compaction = received.filter(
     ({ hook_event_name: name, source }) => String(name).endsWith('Compact') || source === 'compact',
   )
   expect(compaction.map(({ hook_event_name: name }) => name)).toEqual(['PreCompact', 'PostCompact', 'SessionStart'])
-  for (const { agent_transcript_path: path } of heard)
+  for (const { agent_transcript_path: path } of received)
     if (path !== undefined) expect(readFileSync(String(path), 'utf8')).toContain('I looked.')
   for (const [event, expected] of Object.entries(EXPECTED())) {
-    const payloads = heard.filter(({ hook_event_name: name }) => name === event)
+    const payloads = received.filter(({ hook_event_name: name }) => name === event)
     for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))
   }
 })

@@ -97,8 +97,8 @@ describe('a model that obeys the injection', () => {
     expect(existsSync(at('home', '.haft', 'settings.json'))).toBe(false)
     // The text arrived as the result of a call and nowhere else.
     for (const { body } of injected.requests)
-      expect(placesOf(MARK, body)).toEqual(placesOf(MARK, body).filter(isResult))
-    expect(placesOf(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
+      expect(positionsOf(MARK, body)).toEqual(positionsOf(MARK, body).filter(isResult))
+    expect(positionsOf(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
   })
 
   /** Reads the injection from a file, a page and a server, then tries what it says. */
@@ -134,14 +134,14 @@ describe('a model that obeys the injection', () => {
 })
 
 /** The positions of a word in a body: the types of the enclosing blocks, from the outside in. */
-function placesOf(word: string, value: unknown, around: readonly string[] = []): readonly (readonly string[])[] {
-  if (typeof value === 'string') return value.includes(word) ? [around] : []
-  if (Array.isArray(value)) return value.flatMap((each) => placesOf(word, each, around))
+function positionsOf(word: string, value: unknown, enclosing: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value === 'string') return value.includes(word) ? [enclosing] : []
+  if (Array.isArray(value)) return value.flatMap((each) => positionsOf(word, each, enclosing))
   if (typeof value !== 'object' || value === null) return []
   const type = 'type' in value && typeof value.type === 'string' ? [value.type] : []
-  return Object.values(value).flatMap((each) => placesOf(word, each, [...around, ...type]))
+  return Object.values(value).flatMap((each) => positionsOf(word, each, [...enclosing, ...type]))
 }
 
-function isResult(around: readonly string[]): boolean {
-  return around[0] === 'tool_result'
+function isResult(enclosing: readonly string[]): boolean {
+  return enclosing[0] === 'tool_result'
 }

@@ -69,9 +69,9 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
   return { path, rounds }
 }
 
-type Heard = ReturnType<typeof openTranscript>['onToolEvent']
+type ToolEventListener = ReturnType<typeof openTranscript>['onToolEvent']
 
-function makeCall(label: string, conversation: Conversation, heard: Heard, isCut: boolean): void {
+function makeCall(label: string, conversation: Conversation, emit: ToolEventListener, isCut: boolean): void {
   const toolUseId = `call-${label}`
   const call = { toolUseId, toolName: 'Read', at: Date.now() }
   const result: ToolResultBlock = {
@@ -84,7 +84,7 @@ function makeCall(label: string, conversation: Conversation, heard: Heard, isCut
     content: [{ type: 'tool_use', id: toolUseId, name: 'Read', input: { file_path: `${label}.txt` } }],
   }
   conversation.add(asked, { model: 'scripted' })
-  heard({ ...call, type: 'call-started' })
-  heard({ ...call, type: 'call-ended', result })
+  emit({ ...call, type: 'call-started' })
+  emit({ ...call, type: 'call-ended', result })
   if (!isCut) conversation.add({ type: 'user', content: [result] })
 }

@@ -64,7 +64,7 @@ describe('two processes', () => {
 
 describe('a full disk', () => {
   testMount(
-    `for the session: the work goes on, what could not be undone is not done, and the user is told${needsMount}`,
+    `that holds the session: the run continues, calls that could not be undone are refused, and the user is warned${needsMount}`,
     async () => {
       const home = disk(0)
 
@@ -79,42 +79,50 @@ describe('a full disk', () => {
     },
   )
 
-  testMount(`for the session, in its middle: what was written before it stays readable${needsMount}`, async () => {
-    const HOME = disk(64 * 1024)
-    const turns = [
-      call('Read', { file_path: file('a.txt') }),
-      { text: 'x'.repeat(100_000), ...call('Read', { file_path: file('a.txt'), limit: 1 }) },
-      'Done.',
-    ]
+  testMount(
+    `that holds the session and fills up during the run: earlier entries stay readable${needsMount}`,
+    async () => {
+      const HOME = disk(64 * 1024)
+      const turns = [
+        call('Read', { file_path: file('a.txt') }),
+        { text: 'x'.repeat(100_000), ...call('Read', { file_path: file('a.txt'), limit: 1 }) },
+        'Done.',
+      ]
 
-    const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await model(turns))], { variables: { HOME } })
+      const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await model(turns))], {
+        variables: { HOME },
+      })
 
-    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
-    expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
-    const shown = await run(['--resume', 'full'], { variables: { HOME } })
-    expect(shown.code).toBe(0)
-    expect(shown.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
-  })
+      expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+      expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
+      const shown = await run(['--resume', 'full'], { variables: { HOME } })
+      expect(shown.code).toBe(0)
+      expect(shown.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+    },
+  )
 
-  testMount(`for the project: the call fails with a word, and the file is as it was${needsMount}`, async () => {
-    const full = disk(32 * 1024)
-    writeFileSync(`${full}/old.txt`, 'old\n')
-    const turns = [
-      call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
-      call('Read', { file_path: `${full}/old.txt` }),
-      call('Write', { file_path: `${full}/old.txt`, content: 'o'.repeat(200_000) }),
-      'It is full.',
-    ]
-    const args = ['--output-format', 'stream-json', '--add-dir', full, '--permission-mode', 'acceptEdits']
+  testMount(
+    `that holds the project: the call fails with an error, and the file is unchanged${needsMount}`,
+    async () => {
+      const full = disk(32 * 1024)
+      writeFileSync(`${full}/old.txt`, 'old\n')
+      const turns = [
+        call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
+        call('Read', { file_path: `${full}/old.txt` }),
+        call('Write', { file_path: `${full}/old.txt`, content: 'o'.repeat(200_000) }),
+        'It is full.',
+      ]
+      const args = ['--output-format', 'stream-json', '--add-dir', full, '--permission-mode', 'acceptEdits']
 
-    const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
+      const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
 
-    expect(outcome).toMatchObject({ code: 0, stderr: '' })
-    expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
-    expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
-    expect(readdirSync(full).sort()).toEqual(['filler', 'old.txt'])
-    expect(await readFile(`${full}/old.txt`, 'utf8')).toBe('old\n')
-  })
+      expect(outcome).toMatchObject({ code: 0, stderr: '' })
+      expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
+      expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
+      expect(readdirSync(full).sort()).toEqual(['filler', 'old.txt'])
+      expect(await readFile(`${full}/old.txt`, 'utf8')).toBe('old\n')
+    },
+  )
 })
 
 describe('a home folder that cannot be used', () => {
@@ -127,8 +135,8 @@ describe('a home folder that cannot be used', () => {
   })
 
   test.each([
-    ['but a file', './a.txt'],
-    ...(process.platform === 'linux' ? [['but a place where nothing can be made', '/proc/none']] : []),
+    ['a file instead of a folder', './a.txt'],
+    ...(process.platform === 'linux' ? [['a folder that cannot be created', '/proc/none']] : []),
   ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
@@ -143,20 +151,23 @@ describe('a home folder that cannot be used', () => {
     expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
   })
 
-  testMount(`that can be written to: the same${needsMount}`, async () => {
-    const HOME = disk(64 * 1024)
-    execFileSync('mount', ['-o', 'remount,ro', HOME])
+  testMount(
+    `read-only: the task is completed, and the user is warned once about what is not saved${needsMount}`,
+    async () => {
+      const HOME = disk(64 * 1024)
+      execFileSync('mount', ['-o', 'remount,ro', HOME])
 
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
+      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
 
-    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
-    expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
-    expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
-  })
+      expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+      expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
+      expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+    },
+  )
 })
 
 describe('a read-only project', () => {
-  testMount(`can be read, and writing it fails with a word${needsMount}`, async () => {
+  testMount(`can be read, and writes fail with an error${needsMount}`, async () => {
     const cwd = disk(64 * 1024)
     writeFileSync(join(cwd, 'a.txt'), 'alpha\n')
     execFileSync('mount', ['-o', 'remount,ro', cwd])

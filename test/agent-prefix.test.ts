@@ -60,10 +60,20 @@ interface Wire {
 }
 
 const WIRES: readonly Wire[] = [
-  { name: 'anthropic, native carrier', type: 'anthropic', supportsDeferLoading: true },
-  { name: 'anthropic, native, server gone', type: 'anthropic', supportsDeferLoading: true, isLostBetween: true },
-  { name: 'anthropic, portable, server gone', type: 'anthropic', supportsDeferLoading: false, isLostBetween: true },
-  { name: 'openai, portable carrier', type: 'openai', supportsDeferLoading: false },
+  { name: 'anthropic, native tool search', type: 'anthropic', supportsDeferLoading: true },
+  {
+    name: 'anthropic, native tool search, lost server',
+    type: 'anthropic',
+    supportsDeferLoading: true,
+    isLostBetween: true,
+  },
+  {
+    name: 'anthropic, portable tool search, lost server',
+    type: 'anthropic',
+    supportsDeferLoading: false,
+    isLostBetween: true,
+  },
+  { name: 'openai, portable tool search', type: 'openai', supportsDeferLoading: false },
 ]
 
 test.each(WIRES)(

@@ -60,7 +60,7 @@ describe('Agent', () => {
     expect(stdout).not.toContain('alpha')
   })
 
-  testWithGit('in a worktree leaves the project as it is, and says where its work is', async () => {
+  testWithGit('in a worktree does not change the project and reports where its work is', async () => {
     await rm(file('.git'), { recursive: true })
     const git = (cwd: string, ...args: readonly string[]) =>
       execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
@@ -116,7 +116,7 @@ describe('Agent', () => {
   })
 
   test('can search for and call an MCP tool that its parent never loaded', async () => {
-    const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/server.mjs'), '{"prefix":"heard "}'] }
+    const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/server.mjs'), '{"prefix":"echo "}'] }
     const script = `{
       turns: [use('Agent', { description: 'say', prompt: 'Say it.' }), (request) =>
         request.tools.some(({ name }) => name === 'mcp__far__say') + ' ' + results(request).at(-1)],
@@ -136,7 +136,7 @@ describe('Agent', () => {
 
     const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(script))])
 
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^false heard hello\n/) })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^false echo hello\n/) })
   })
 })
 

@@ -39,25 +39,25 @@ describe('a background agent', () => {
     expect(text).toContain('is working in the background as task agent-1')
     expect(textOf(early)).toContain('The task is running.')
     expect(textOf(late)).toBe('The long answer.\n\nThe task is completed.')
-    const [told] = toModelMessages(notices.take())
-    expect(JSON.stringify(told?.content)).toContain(
+    const [announcement] = toModelMessages(notices.take())
+    expect(JSON.stringify(announcement?.content)).toContain(
       'The background task agent-1 has ended: completed. It was: long work\\nWhat came of it:\\nThe long answer.',
     )
     expect(notices.take()).toEqual([])
   })
 
   test('is stopped by TaskStop together with its calls', async () => {
-    const begun = deferred()
+    const started = deferred()
     const { agent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+        if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
     runtime.load(LOADED)
     await agent({ prompt: 'Sleep on', run_in_background: true })
-    await begun.promise
+    await started.promise
 
     const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-1' })]).results
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
@@ -80,12 +80,12 @@ describe('a background agent', () => {
   })
 
   test('ends with the runtime', async () => {
-    const begun = deferred()
+    const started = deferred()
     const { agent, runtime, notices, requests } = await startAgents({
       scripts: {
         'Hang on': [
           async () => {
-            begun.resolve()
+            started.resolve()
             await new Promise(() => {})
             return ''
           },
@@ -93,7 +93,7 @@ describe('a background agent', () => {
       },
     })
     await agent({ prompt: 'Hang on', run_in_background: true })
-    await begun.promise
+    await started.promise
 
     await runtime.dispose()
 
@@ -102,16 +102,16 @@ describe('a background agent', () => {
   })
 
   test('does not ask its model again if the runtime ends during a call', async () => {
-    const begun = deferred()
+    const started = deferred()
     const { agent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+        if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
     await agent({ prompt: 'Sleep on', run_in_background: true })
-    await begun.promise
+    await started.promise
 
     await runtime.dispose()
 
@@ -148,9 +148,9 @@ describe('a background agent', () => {
   test('waits for a free slot when the maximum number of agents is running', async () => {
     const released = deferred()
     let running = 0
-    let most = 0
+    let maxRunning = 0
     const step = async () => {
-      most = Math.max(most, ++running)
+      maxRunning = Math.max(maxRunning, ++running)
       await released.promise
       running--
       return 'Done.'
@@ -166,7 +166,7 @@ describe('a background agent', () => {
 
     for (const id of [1, 2, 3, 4]) await runtime.run([call('TaskOutput', { task_id: `agent-${id}` }, `o${id}`)]).results
 
-    expect(most).toBe(2)
+    expect(maxRunning).toBe(2)
     expect(runtime.tasks.list().map(({ status }) => status)).toEqual(Array(4).fill('completed'))
   })
 

@@ -120,7 +120,7 @@ describe('an agent in a worktree', () => {
     expect(git(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
   })
 
-  testHeld('commits though its commands are held, and is held to its copy', async () => {
+  testHeld('can commit with confined commands, which can write only to its copy', async () => {
     const cwd = await repository()
     const { agent, requests } = await startAgents({
       permissions: { allow: ['Bash'] },

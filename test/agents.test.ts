@@ -124,7 +124,7 @@ describe('a sub-agent', () => {
   })
 
   test('ends its own calls when it is cancelled', async () => {
-    const begun = deferred()
+    const started = deferred()
     const controller = new AbortController()
     const command = `sleep 300.${process.pid}`
     const { agent } = await startAgents({
@@ -133,11 +133,11 @@ describe('a sub-agent', () => {
         'Wait long': [{ calls: [{ name: 'Bash', input: { command } }] }, 'Never.'],
       },
       onEvent: (event, { agentId }) => {
-        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+        if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
     const answer = agent({ prompt: 'Wait long.' }, { signal: controller.signal })
-    await begun.promise
+    await started.promise
     await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
 
     controller.abort()

@@ -16,7 +16,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const doubleQuoted = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
 
 /** Ways to embed a command in a line so that it still runs. */
-const around: readonly ((harm: string, safe: string) => string)[] = [
+const wrappers: readonly ((harm: string, safe: string) => string)[] = [
   (harm, safe) => `${safe} && ${harm}`,
   (harm, safe) => `${harm} && ${safe}`,
   (harm, safe) => `${safe}; ${harm}`,
@@ -63,7 +63,7 @@ const around: readonly ((harm: string, safe: string) => string)[] = [
 ]
 
 test('a line that contains a command with effects is never read-only', () => {
-  const layers = fc.array(fc.tuple(fc.constantFrom(...around), fc.constantFrom(...harmless)), {
+  const layers = fc.array(fc.tuple(fc.constantFrom(...wrappers), fc.constantFrom(...harmless)), {
     minLength: 1,
     maxLength: 3,
   })
@@ -79,7 +79,7 @@ test('a line that contains a command with effects is never read-only', () => {
 test('every way of embedding', () => {
   // A fifth of them; the property above draws from all.
   const some = harmful.filter((_, index) => index % 5 === 0)
-  const wrong = some.flatMap((harm) => around.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
+  const wrong = some.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
   expect(wrong).toEqual([])
 })
 

@@ -136,7 +136,7 @@ describe('start-up loads only what the command needs', () => {
   }
 
   const straced = testWithProgram('strace')
-  straced('--version loads the entry alone and asks no network', async () => {
+  straced('--version loads only the entry point and uses no network', async () => {
     const { parts, sockets } = await traced(['--version'])
     expect(sockets).toEqual([])
     expect(parts).toContain('main.cjs')

@@ -93,23 +93,27 @@ describe('isDeferredTool', () => {
   const tool = (name: string, rest: object = {}) => ({ name, shouldDefer: true, ...rest })
 
   test.each([
-    ['alwaysLoad beats everything', tool('X', { alwaysLoad: true, isMcp: true }), false],
-    ['MCP tools are', tool('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
-    ['ToolSearch never is', tool('ToolSearch', { findsTools: true }), false],
-    ['Agent is not while sub-agents may fork', tool('Agent', { startsAgents: true }), false],
-    ['Brief is not while it is the channel', tool('Brief', { userChannel: 'text' }), false],
-    ['SendUserFile is not while its bridge is connected', tool('SendUserFile', { userChannel: 'files' }), false],
+    ['alwaysLoad overrides everything', tool('X', { alwaysLoad: true, isMcp: true }), false],
+    ['MCP tools are deferred', tool('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
+    ['ToolSearch is never deferred', tool('ToolSearch', { findsTools: true }), false],
+    ['Agent is not deferred while sub-agents can fork', tool('Agent', { startsAgents: true }), false],
+    ['Brief is not deferred while it is the channel', tool('Brief', { userChannel: 'text' }), false],
+    [
+      'SendUserFile is not deferred while its bridge is connected',
+      tool('SendUserFile', { userChannel: 'files' }),
+      false,
+    ],
     ['shouldDefer is', tool('X'), true],
-    ['nothing else is', { name: 'X' }, false],
+    ['nothing else is deferred', { name: 'X' }, false],
   ])('with all features: %s', async (_, candidate, expected) => {
     const isDeferredTool = await load(['KAIROS', 'FORK_SUBAGENT'], [])
     expect(isDeferredTool(candidate, channel)).toBe(expected)
   })
 
   test.each([
-    ['Agent is, if it says so', tool('Agent', { startsAgents: true })],
-    ['Brief is, if it says so', tool('Brief', { userChannel: 'text' })],
-    ['SendUserFile is, if it says so', tool('SendUserFile', { userChannel: 'files' })],
+    ['Agent is deferred if it says so', tool('Agent', { startsAgents: true })],
+    ['Brief is deferred if it says so', tool('Brief', { userChannel: 'text' })],
+    ['SendUserFile is deferred if it says so', tool('SendUserFile', { userChannel: 'files' })],
   ])('without the features: %s', async (_, candidate) => {
     const isDeferredTool = await load([], ['KAIROS', 'FORK_SUBAGENT'])
     expect(isDeferredTool(candidate, channel)).toBe(true)

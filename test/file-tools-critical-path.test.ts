@@ -9,7 +9,7 @@ import { knownTree } from '../src/testing/known-tree.js'
 import { linkedTree } from '../src/testing/linked-tree.js'
 import { PlacedCalls } from '../src/testing/placed-calls.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
-import { areAtOdds } from '../src/testing/touched-files.js'
+import { areInConflict } from '../src/testing/touched-files.js'
 
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -101,13 +101,13 @@ async function simulate(
     scheduling: { rule: scheduling, maxConcurrency },
   })
   const { results } = runtime.run(calls.map(blockOf))
-  await clock.quiet()
+  await clock.untilAllSleep()
   while (await clock.step());
   expect(clock.ended).toHaveLength(calls.length)
   await results
   await runtime.dispose()
   const { touched } = placed
-  const conflicts: Conflicts = touched.map((one) => touched.map((other) => areAtOdds(one, other)))
+  const conflicts: Conflicts = touched.map((one) => touched.map((other) => areInConflict(one, other)))
   return { starts, end: clock.now, atOnce, conflicts }
 }
 

@@ -64,10 +64,11 @@ function hook(event: string, run: (input: { tool_response: unknown }) => unknown
 }
 
 describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (each) => {
-  const turnedTo = (updatedInput: unknown) => hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
+  const redirectedTo = (updatedInput: unknown) =>
+    hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
   test('uses the input from the hook and nothing else', async () => {
-    const { isError, text } = await answer(each, turnedTo(inputIn(each, 'other')))
+    const { isError, text } = await answer(each, redirectedTo(inputIn(each, 'other')))
 
     expect([isError, await isChanged(each, 'src')]).toEqual([false, false])
     if (each.does === 'writes') expect(await isChanged(each, 'other')).toBe(true)
@@ -77,8 +78,8 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
   test('is decided by the rules for the changed input, which the hook cannot override with allow', async () => {
     const family = each.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
-    const denied = await answer(each, { ...turnedTo(inputIn(each, 'other')), permissions: { deny: rule } })
-    const asked = await answer(each, { ...turnedTo(inputIn(each, 'other')), permissions: { ask: rule } })
+    const denied = await answer(each, { ...redirectedTo(inputIn(each, 'other')), permissions: { deny: rule } })
+    const asked = await answer(each, { ...redirectedTo(inputIn(each, 'other')), permissions: { ask: rule } })
 
     expect([denied.isError, denied.asked, asked.isError]).toEqual([true, [], true])
     expect(asked.asked).toHaveLength(1)
@@ -89,12 +90,12 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
   test('is validated again by the schema and the tool', async () => {
     const [field = ''] = Object.keys(inputIn(each, 'src'))
     for (const wrong of [{ [field]: 7 }, {}, { ...inputIn(each, 'src'), more: 1 }]) {
-      const { isError, text, asked } = await answer(each, turnedTo(wrong))
+      const { isError, text, asked } = await answer(each, redirectedTo(wrong))
       expect([isError, asked]).toEqual([true, []])
       expect(text).not.toContain(BEFORE)
     }
     const path = `${targetIn('src', each.on)}\0`
-    expect((await answer(each, turnedTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    expect((await answer(each, redirectedTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
     expect(await isChanged(each, 'src')).toBe(false)
   })
 })
@@ -131,16 +132,16 @@ test.each(WRITERS)(
 )
 
 describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
-  const TOLD = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
+  const REVEALED = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
 
   test('can be replaced by a hook', async () => {
-    const masked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(TOLD, 'masked'))
+    const masked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
     const { isError, text } = await answer(
       each,
       hook('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: masked(tool_response) })),
     )
 
-    expect([isError, text.match(TOLD)]).toEqual([false, null])
+    expect([isError, text.match(REVEALED)]).toEqual([false, null])
     expect(text).toContain('masked')
   })
 

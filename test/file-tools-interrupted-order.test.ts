@@ -16,7 +16,7 @@ import { contents, linkedTree } from '../src/testing/linked-tree.js'
 import { PlacedCalls } from '../src/testing/placed-calls.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 import { slowPorts } from '../src/testing/slow-ports.js'
-import { areAtOdds, type TouchedFiles } from '../src/testing/touched-files.js'
+import { areInConflict, type TouchedFiles } from '../src/testing/touched-files.js'
 import { textOf } from './runtime-fixtures.js'
 
 /** The long run takes minutes. */
@@ -56,42 +56,42 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.record({
 test('real calls interrupted at any moment are answered in order and report correctly which files they changed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), disturbance, async (calls, when) => {
-      const told = await disturbed(calls, when)
-      const { added, outcomes } = told
+      const observed = await runDisturbed(calls, when)
+      const { added, outcomes } = observed
 
       const ids = added.map((_, index) => `call-${index}`)
       expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
-      expect(told.inOrder).toEqual(outcomes)
-      expect(told.ended.toSorted()).toEqual(ids)
-      expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(told.wereToEnd)
-      expect(told.overtaken).toEqual([])
-      expect(told.changesBegunLate).toBe(0)
-      const stands = added.filter((_, index) => isDone(outcomes[index]?.block))
-      const serial = await oneByOne(stands)
-      expect({ files: told.files, journal: told.journal }).toEqual({ files: serial.files, journal: [] })
-      const shown = stands.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
+      expect(observed.inOrder).toEqual(outcomes)
+      expect(observed.ended.toSorted()).toEqual(ids)
+      expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observed.expectedCancelled)
+      expect(observed.overtakingCalls).toEqual([])
+      expect(observed.lateChanges).toBe(0)
+      const effective = added.filter((_, index) => isDone(outcomes[index]?.block))
+      const serial = await runSerially(effective)
+      expect({ files: observed.files, journal: observed.journal }).toEqual({ files: serial.files, journal: [] })
+      const shown = effective.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
       for (const [outcome, alone] of shown) if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(alone))
     }),
     propertyRuns(80),
   )
 })
 
-interface Added extends AnyFileCall {
+interface AddedCall extends AnyFileCall {
   readonly index: number
 }
 
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
 /** Runs the calls on a clock, interrupts them, and waits until everything has ended. */
-async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
+async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   const { how, late, maxConcurrency } = when
   const clock = new CallClock()
   const log: { index: number; what: 'start' | 'end' }[] = []
   let isOver = false
-  let changesBegunLate = 0
+  let lateChanges = 0
   const known = await knownTree(tree)
   const ports = slowPorts({ files: known, search: createSearch() }, clock, when.pauses, () => {
-    if (isOver) changesBegunLate++
+    if (isOver) lateChanges++
   })
   const runtime = createToolRuntime({
     ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, ports },
@@ -105,35 +105,35 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   const placed = new PlacedCalls(tree.root)
   const aborting = new AbortController()
   const run = runtime.open({ signal: aborting.signal })
-  const inOrder = collected(run)
-  const all = calls.map((call, index): Added => ({ ...call, index }))
+  const inOrder = collectOutcomes(run)
+  const all = calls.map((call, index): AddedCall => ({ ...call, index }))
   const first = all.slice(0, all.length - late)
-  const add = (call: Added) => {
+  const add = (call: AddedCall) => {
     placed.add(call)
     run.add(blockOf(call, call.index))
   }
   for (const call of first) add(call)
-  await goOn(clock, when)
+  await advanceClock(clock, when)
 
-  const begun = new Set(clock.begun)
-  const hadEnded = new Set(clock.ended)
+  const started = new Set(clock.started)
+  const endedBefore = new Set(clock.ended)
   isOver = how !== 'interrupt'
   const ending = disturb(how, { run, aborting, dispose: () => runtime.dispose() })
   const added = how === 'abort' || how === 'interrupt' ? all : first
   for (const call of added.slice(first.length)) add(call)
   run.end()
-  await clock.quiet()
+  await clock.untilAllSleep()
   while (await clock.step());
   const outcomes = await run.outcomes()
   const discarded = await ending
-  if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => begun.has(block.tool_use_id)))
-  if (isOver) expect(clock.begun).toEqual(begun)
+  if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => started.has(block.tool_use_id)))
+  if (isOver) expect(clock.started).toEqual(started)
   await runtime.dispose()
-  const mayEnd = ({ name }: Added) => how !== 'interrupt' || when.mayCancel.includes(name)
+  const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || when.mayCancel.includes(name)
   return {
-    ...{ added, outcomes, changesBegunLate, ended: clock.ended, inOrder: await inOrder },
-    wereToEnd: added.map((call) => mayEnd(call) && !hadEnded.has(`call-${call.index}`)),
-    overtaken: overtaken(placed.touched, log),
+    ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
+    expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBefore.has(`call-${call.index}`)),
+    overtakingCalls: overtakingCalls(placed.touched, log),
     files: contents(tree.root),
     journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
   }
@@ -142,28 +142,28 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
 /** Where changes to several files are logged while they are made. */
 const JOURNAL = join(tree.root, '../journal')
 
-async function goOn(clock: CallClock, { steps, turns }: Disturbance): Promise<void> {
-  await clock.quiet()
+async function advanceClock(clock: CallClock, { steps, turns }: Disturbance): Promise<void> {
+  await clock.untilAllSleep()
   for (let step = 0; step < steps; step++) await clock.step()
   if (clock.sleeping > 0) clock.advance()
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
 }
 
-interface Breakable {
+interface Interruptible {
   readonly run: CallRun
   readonly aborting: AbortController
   readonly dispose: () => Promise<void>
 }
 
 /** A discarded message reports the outcome of the calls that had started. */
-async function disturb(how: Disturbance['how'], { run, aborting, dispose }: Breakable) {
+async function disturb(how: Disturbance['how'], { run, aborting, dispose }: Interruptible) {
   if (how === 'interrupt') run.interrupt('wait')
   if (how === 'abort') aborting.abort()
   if (how === 'dispose') await dispose()
   return how === 'discard' ? run.discard('broke off') : undefined
 }
 
-async function collected(run: CallRun): Promise<readonly CallOutcome[]> {
+async function collectOutcomes(run: CallRun): Promise<readonly CallOutcome[]> {
   const outcomes: CallOutcome[] = []
   for await (const outcome of run.inOrder()) outcomes.push(outcome)
   return outcomes
@@ -185,9 +185,9 @@ function loggingTools({ mayCancel }: Disturbance, log: { index: number; what: 's
 }
 
 /** Pairs of conflicting calls in which the later call started before the earlier one ended. */
-function overtaken(touched: readonly TouchedFiles[], log: Log): readonly string[] {
+function overtakingCalls(touched: readonly TouchedFiles[], log: Log): readonly string[] {
   return log.flatMap(({ index: later, what }, at) => {
-    const open = log.slice(at).filter(({ index }) => index < later && areAtOdds(touched[index], touched[later]))
+    const open = log.slice(at).filter(({ index }) => index < later && areInConflict(touched[index], touched[later]))
     return what === 'start' ? open.map((entry) => `${later} before the ${entry.what} of ${entry.index}`) : []
   })
 }
@@ -197,7 +197,7 @@ function isDone(block: ToolResultBlock | undefined): boolean {
   return block?.is_error !== true || /its changes remain|It had finished/.test(textOf(block))
 }
 
-async function oneByOne(calls: readonly Added[]) {
+async function runSerially(calls: readonly AddedCall[]) {
   const files = await knownTree(tree)
   const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd: tree.root, permissions, ports: { files } })
   const results: ToolResultBlock[] = []

@@ -6,7 +6,14 @@ import type { ToolUseBlock } from '../src/contract/messages.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/file-calls.js'
 import { knownTree } from '../src/testing/known-tree.js'
 import { linkedTree } from '../src/testing/linked-tree.js'
-import { expectOneResultEach, type Kit, type Manner, manner, messagesOf, mostly } from '../src/testing/one-result.js'
+import {
+  type CallConditions,
+  type CallFixture,
+  callConditions,
+  expectOneResultEach,
+  mostlyFrom,
+  plannedMessages,
+} from '../src/testing/one-result.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000
@@ -22,7 +29,7 @@ const WRONGS = [
   'NUL',
 ] as const
 
-interface Plan extends Manner {
+interface Plan extends CallConditions {
   readonly call: FileCall
   readonly path: string
   readonly other: string
@@ -31,19 +38,20 @@ interface Plan extends Manner {
 
 const path = fc.constantFrom(...tree.names, 'book.ipynb', 'sub/book.ipynb', 'hard.txt', 'sub/hard.txt', '../away.txt')
 const plan: fc.Arbitrary<Plan> = fc.record({
-  ...manner,
+  ...callConditions,
   call: fc.constantFrom(...FILE_CALLS),
   path,
   other: path,
-  wrong: mostly<Plan['wrong']>(['nothing'], WRONGS),
+  wrong: mostlyFrom<Plan['wrong']>(['nothing'], WRONGS),
 })
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
-async function kitOf(): Promise<Kit<Plan>> {
+async function createFixture(): Promise<CallFixture<Plan>> {
   const files = await knownTree(tree)
   return {
     options: {
-      ...{ tools: FILE_TOOLS, cwd: tree.root, ports: { files }, checkpointsDirectory: join(tree.root, '../kept') },
+      ...{ tools: FILE_TOOLS, cwd: tree.root, ports: { files } },
+      storage: { checkpointsDirectory: join(tree.root, '../kept') },
       permissions: {
         mode: 'acceptEdits',
         ask: ['Read(b.txt)', 'Edit(sub/**)'],
@@ -84,8 +92,8 @@ test(
   'whatever happens to calls of real tools, each has one result, in order, and no file is left half written',
   async () => {
     await fc.assert(
-      fc.asyncProperty(messagesOf(plan, 60), async (message) => {
-        await expectOneResultEach(await kitOf(), message)
+      fc.asyncProperty(plannedMessages(plan, 60), async (message) => {
+        await expectOneResultEach(await createFixture(), message)
         expect(oddities(tree.root)).toEqual([])
       }),
       propertyRuns(120),

@@ -17,7 +17,7 @@ import { call, textOf } from './runtime-fixtures.js'
  * The decisions for the real tools, by kind of place and by rule. One letter for each mode, in the order default,
  * acceptEdits, plan, auto, dontAsk, bypassPermissions: A is allowed, Q is a question, D is denied.
  */
-const TRUTH = {
+const DECISIONS = {
   reads: {
     inside: { none: 'AAAAAA', allow: 'AAAAAA', ask: 'QQQQDQ', deny: 'DDDDDD' },
     protected: { none: 'AAAAAA', allow: 'AAAAAA', ask: 'QQQQDQ', deny: 'DDDDDD' },
@@ -49,23 +49,34 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { name: 'the working folder', kind: 'inside', folder: 'src', real: 'project/src' },
-  { name: 'the working folder by dots', kind: 'inside', folder: 'src/../../project/./src', real: 'project/src' },
-  { name: 'a further working folder', kind: 'inside', folder: '/more', real: 'more' },
+  { name: 'the working directory', kind: 'inside', folder: 'src', real: 'project/src' },
+  {
+    name: 'the working directory with dots in the path',
+    kind: 'inside',
+    folder: 'src/../../project/./src',
+    real: 'project/src',
+  },
+  { name: 'an additional working directory', kind: 'inside', folder: '/more', real: 'more' },
   { name: 'a link inside', kind: 'inside', folder: 'alias', real: 'project/src', other: 'project/alias' },
   { name: 'another folder', kind: 'outside', folder: '/other', real: 'other' },
   {
-    name: 'a folder whose name begins like the working folder',
+    name: 'a folder whose name starts like the working directory',
     kind: 'outside',
     folder: '/project2',
     real: 'project2',
   },
-  { name: 'another folder by dots', kind: 'outside', folder: 'src/../../other', real: 'other' },
-  { name: 'a link out', kind: 'outside', folder: 'out', real: 'other', other: 'project/out' },
-  { name: 'dots behind a link', kind: 'outside', folder: 'out/../src', real: 'project/src', other: 'src' },
-  { name: 'a link in from outside', kind: 'outside', folder: '/way/in', real: 'project/src', other: 'way/in' },
+  { name: 'another folder with dots in the path', kind: 'outside', folder: 'src/../../other', real: 'other' },
+  { name: 'a link to the outside', kind: 'outside', folder: 'out', real: 'other', other: 'project/out' },
+  { name: 'dots after a link', kind: 'outside', folder: 'out/../src', real: 'project/src', other: 'src' },
+  { name: 'a link from the outside', kind: 'outside', folder: '/way/in', real: 'project/src', other: 'way/in' },
   {
-    ...{ name: 'files that are links out', kind: 'outside', folder: 'files', real: 'other', other: 'project/files' },
+    ...{
+      name: 'files that are links to the outside',
+      kind: 'outside',
+      folder: 'files',
+      real: 'other',
+      other: 'project/files',
+    },
     onlyFiles: true,
   },
   { name: 'git configuration', kind: 'protected', folder: '.git/hooks', real: 'project/.git/hooks' },
@@ -106,7 +117,7 @@ type Rules = Partial<Record<List, readonly string[]>>
 /**
  * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
  */
-async function answersTo(each: FileCall, place: Place, rules: Rules) {
+async function decisionsFor(each: FileCall, place: Place, rules: Rules) {
   const path = targetIn(place.folder.replace(/^\//, `${root}/`), each.on)
   const input = each.input(path, BEFORE, AFTER)
   const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
@@ -125,21 +136,21 @@ async function answersTo(each: FileCall, place: Place, rules: Rules) {
   }
   await know()
   let real = ''
-  let foretold = ''
+  let predicted = ''
   for (const mode of PERMISSION_MODES) {
     const permissions = contextOf(mode, rules)
     runtime.setPermissions(permissions)
     const askedBefore = asked
     const [result] = await runtime.run([call(each.tool, input)]).results
     const isAllowed = result?.is_error !== true
-    expect(await hasHappened(each, place, textOf(result)), 'only what is allowed has an effect').toBe(isAllowed)
+    expect(await hasHappened(each, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
     real += isAllowed ? 'A' : asked > askedBefore ? 'Q' : 'D'
     if (isAllowed && each.does === 'writes') await fill(place.real).then(know)
     const { outcome } = await judgeCall({ toolName: each.tool, input, permissions, projectDir: host.cwd, ...host })
-    foretold += LETTERS[outcome.behavior]
+    predicted += LETTERS[outcome.behavior]
   }
   await runtime.dispose()
-  return { real, foretold }
+  return { real, predicted }
 }
 
 async function hasHappened(each: FileCall, { real }: Place, text: string): Promise<boolean> {
@@ -153,49 +164,49 @@ function contextOf(mode: PermissionMode, rules: Rules): ToolPermissionContext {
   return permissionContextOf({ mode, ...rules, directories: [join(root, 'more')] })
 }
 
-const both = (wanted: string) => ({ real: wanted, foretold: wanted })
+const both = (wanted: string) => ({ real: wanted, predicted: wanted })
 
 /** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
 const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
 const below = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
 
 describe.each(FILE_CALLS)('$tool of a $on', (each) => {
-  const truth = TRUTH[each.does]
+  const truth = DECISIONS[each.does]
   const places = PLACES.filter(({ onlyFiles }) => onlyFiles === undefined || each.on !== 'folder')
 
   test.each(places)('in $name: no rule, and rules for the tool', async (place) => {
     const wanted = truth[place.kind]
-    expect(await answersTo(each, place, {})).toEqual(both(wanted.none))
+    expect(await decisionsFor(each, place, {})).toEqual(both(wanted.none))
     for (const list of ['allow', 'ask', 'deny'] as const)
-      expect([list, await answersTo(each, place, { [list]: [each.tool] })]).toEqual([list, both(wanted[list])])
+      expect([list, await decisionsFor(each, place, { [list]: [each.tool] })]).toEqual([list, both(wanted[list])])
   })
 
   test.each(places)('in $name: rules with the path', async (place) => {
     const wanted = truth[place.kind]
     const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
     // An allow rule has to cover both ends of a link; for a restriction one end is enough.
-    expect(await answersTo(each, place, { allow: ends.map((end) => below(each, end)) })).toEqual(both(wanted.allow))
+    expect(await decisionsFor(each, place, { allow: ends.map((end) => below(each, end)) })).toEqual(both(wanted.allow))
     for (const end of ends)
       for (const list of ['ask', 'deny'] as const)
-        expect([end, list, await answersTo(each, place, { [list]: [below(each, end)] })]).toEqual([
+        expect([end, list, await decisionsFor(each, place, { [list]: [below(each, end)] })]).toEqual([
           ...[end, list],
           both(wanted[list]),
         ])
     if (place.other !== undefined)
       for (const end of ends)
-        expect([end, await answersTo(each, place, { allow: [below(each, end)] })]).toEqual([end, both(wanted.none)])
+        expect([end, await decisionsFor(each, place, { allow: [below(each, end)] })]).toEqual([end, both(wanted.none)])
   })
 
   test('a restriction of its family without a path applies; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
     const family = familyOf(each)
-    expect(await answersTo(each, place, { deny: [family] })).toEqual(both(truth.inside.deny))
-    expect(await answersTo(each, place, { ask: [family] })).toEqual(both(truth.inside.ask))
+    expect(await decisionsFor(each, place, { deny: [family] })).toEqual(both(truth.inside.deny))
+    expect(await decisionsFor(each, place, { ask: [family] })).toEqual(both(truth.inside.ask))
     const path = below(each, place.real)
-    expect(await answersTo(each, place, { deny: [path], ask: [each.tool], allow: [each.tool, path] })).toEqual(
+    expect(await decisionsFor(each, place, { deny: [path], ask: [each.tool], allow: [each.tool, path] })).toEqual(
       both(truth.inside.deny),
     )
-    expect(await answersTo(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(both(truth.inside.ask))
-    expect(await answersTo(each, place, { deny: [below(each, 'other')] })).toEqual(both(truth.inside.none))
+    expect(await decisionsFor(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(both(truth.inside.ask))
+    expect(await decisionsFor(each, place, { deny: [below(each, 'other')] })).toEqual(both(truth.inside.none))
   })
 })

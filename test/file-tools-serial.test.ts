@@ -155,8 +155,8 @@ function realName(name: string): string {
 test('reads and searches of the same files, and edits of different files, run in parallel', async () => {
   tree.reset()
   const port = createFiles({ journalFolder: join(tree.root, '../journal') })
-  const reading = meeting(5)
-  const writing = meeting(2)
+  const reading = createBarrier(5)
+  const writing = createBarrier(2)
   const search = createSearch()
   const files: FilesPort = {
     ...port,
@@ -185,15 +185,15 @@ test('reads and searches of the same files, and edits of different files, run in
 })
 
 /** Blocks every caller until this many have arrived. */
-function meeting(size: number) {
-  let come = 0
+function createBarrier(size: number) {
+  let arrived = 0
   let open = () => {}
   const all = new Promise<void>((done) => {
     open = done
   })
   return {
     async before<T>(go: () => Promise<T>): Promise<T> {
-      if (++come === size) open()
+      if (++arrived === size) open()
       await all
       return go()
     },

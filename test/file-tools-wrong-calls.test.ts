@@ -17,7 +17,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const runtimeOf = (tools = FILE_TOOLS) => createToolRuntime({ tools, cwd, permissions: { mode: 'acceptEdits' } })
 
-async function answersTo(...calls: readonly (readonly [string, unknown])[]) {
+async function resultsOf(...calls: readonly (readonly [string, unknown])[]) {
   const runtime = runtimeOf()
   const results = []
   for (const [name, input] of calls) results.push(...(await runtime.run([call(name, input)]).results))
@@ -25,7 +25,7 @@ async function answersTo(...calls: readonly (readonly [string, unknown])[]) {
 }
 
 test('an unknown tool name is answered with the most similar names', async () => {
-  const [misspelt, patch] = await answersTo(['Reed', { file_path: 'a.txt' }], ['apply_patch', {}])
+  const [misspelt, patch] = await resultsOf(['Reed', { file_path: 'a.txt' }], ['apply_patch', {}])
 
   expect(misspelt?.text).toMatch(/\bRead\b/)
   expect(patch?.text).toMatch(/\bApplyPatch\b/)
@@ -34,7 +34,7 @@ test('an unknown tool name is answered with the most similar names', async () =>
 test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its input', async ({ tool, input }) => {
   const fields = input('a.txt', 'one', 'new')
   const [first = ''] = Object.keys(fields)
-  const [wrong, more] = await answersTo([tool, { ...fields, [first]: 7 }], [tool, { ...fields, _simulatedSedEdit: {} }])
+  const [wrong, more] = await resultsOf([tool, { ...fields, [first]: 7 }], [tool, { ...fields, _simulatedSedEdit: {} }])
 
   expect([wrong?.isError, more?.isError]).toEqual([true, true])
   expect(wrong?.text).toMatch(new RegExp(`^.*\\b${first}\\b.*string.*number`, 'm'))
@@ -44,7 +44,7 @@ test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its
 
 test('values sent as text are converted to the type of the schema', async () => {
   const edits = JSON.stringify([{ old_string: 'two', new_string: 'three' }])
-  const answers = await answersTo(
+  const answers = await resultsOf(
     ['Read', { file_path: 'a.txt', limit: '1' }],
     ['Grep', { pattern: 'ONE', '-i': 'true' }],
     ['MultiEdit', { file_path: 'a.txt', edits }],

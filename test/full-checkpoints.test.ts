@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
 import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 
-testMount(`where the disk of the checkpoints is full, no call is made that cannot be undone${needsMount}`, async () => {
+testMount(`if the disk for checkpoints is full, no call runs that could not be undone${needsMount}`, async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const kept = join(home, 'kept')

@@ -104,9 +104,9 @@ test('a read-only agent is not told about a plan', async () => {
 
   const folder = join(projectFolder(at('home'), at('project')), 'look', 'agents')
   const files = await readdir(folder)
-  const told = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')
-  expect(told).toContain('this agent may only read')
-  expect(told).not.toContain('have it approved')
+  const transcripts = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+  expect(transcripts).toContain('this agent may only read')
+  expect(transcripts).not.toContain('have it approved')
 })
 
 test('a copy of a running session says that the original is still running', async () => {
@@ -116,8 +116,8 @@ test('a copy of a running session says that the original is still running', asyn
   first.child.stdin.end()
   for (let line = await first.next(); !JSON.stringify(line).includes('call-started'); ) line = await first.next()
 
-  const told = await program(`[(request) => results(request).at(-1)]`)
-  const copy = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...told])
+  const modelArgs = await program(`[(request) => results(request).at(-1)]`)
+  const copy = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...modelArgs])
   writeFileSync(file('go'), '')
   await first.finish()
 
@@ -128,7 +128,7 @@ test('a copy of a running session says that the original is still running', asyn
 })
 
 describe('a transcript', () => {
-  const begun = async () => {
+  const startSession = async () => {
     await run(['-p', 'Hi', '--session-id', 'one', ...(await model(['Hello.']))])
     return join(projectFolder(at('home'), at('project')), 'one.jsonl')
   }
@@ -137,7 +137,7 @@ describe('a transcript', () => {
     ['of garbage', 'what\nis\nthis\n'],
     ['without a line', ''],
   ])('%s is not resumed, copied or shown', async (_, text) => {
-    const path = await begun()
+    const path = await startSession()
     writeFileSync(path, text)
     const before = await readdir(join(path, '..'))
 
@@ -154,7 +154,7 @@ describe('a transcript', () => {
   })
 
   test('with invalid lines reports how many there are', async () => {
-    const path = await begun()
+    const path = await startSession()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${[...lines, 'what', '{is'].join('\n')}\n{"torn":`)
 
@@ -164,7 +164,7 @@ describe('a transcript', () => {
   })
 
   test('with an incomplete last line reports nothing, neither now nor later', async () => {
-    const path = await begun()
+    const path = await startSession()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${lines.join('\n')}\n{"torn":`)
 

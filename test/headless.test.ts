@@ -389,7 +389,7 @@ describe('background work', () => {
           globalThis.isBegun = true
           return 'Begun.'
         },
-        ({ messages }) => 'Told: ' + JSON.stringify(messages.at(-1)),
+        ({ messages }) => 'Received: ' + JSON.stringify(messages.at(-1)),
       ],
       conversations: [{ opening: 'Wait for it.', turns: [
         () => new Promise((resolve) => {
@@ -402,7 +402,7 @@ describe('background work', () => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...(await program(script))])
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Told: .*agent-1 has ended: completed.*It came\./)
+    expect(stdout).toMatch(/^Received: .*agent-1 has ended: completed.*It came\./)
   })
 
   test('of commands ends with the run, and this is reported', async () => {

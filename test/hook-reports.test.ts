@@ -18,11 +18,11 @@ describe('a failing hook is reported, and the call continues', () => {
     ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PreToolUse', command('echo "{oops"'), /The PreToolUse hook .* gave a wrong answer: The output looks like JSON/],
     ['Stop', { ...command('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
-  ])('by the agent: %s, %j', async (event, hook, told) => {
+  ])('by the agent: %s, %j', async (event, hook, reported) => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...on(event, hook), ...(await model([read(), 'Done.']))])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
-    expect(stderr).toMatch(told)
+    expect(stderr).toMatch(reported)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
@@ -61,8 +61,8 @@ describe('a failing hook is reported, and the call continues', () => {
     const lines = stdout.trimEnd().split('\n')
 
     expect(stderr).toBe('')
-    const told = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => /hook_reported|notice/.test(subtype))
-    expect(told).toMatchObject([
+    const reported = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => /hook_reported|notice/.test(subtype))
+    expect(reported).toMatchObject([
       { subtype: 'hook_reported', outcome: 'failed', tool_name: 'Read', message: 'It exited with code 1.' },
       { subtype: 'notice', level: 'warning', text: expect.stringContaining('PostToolUse') },
     ])
@@ -81,11 +81,11 @@ test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
 )
 
 test('hooks receive the end of a background command that ends with the run', async () => {
-  const hook = on('TaskCompleted', command(`cat > ${file('told')}`))
+  const hook = on('TaskCompleted', command(`cat > ${file('payload')}`))
   const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
   await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])
 
-  expect(JSON.parse(await readFile(file('told'), 'utf8'))).toMatchObject({
+  expect(JSON.parse(await readFile(file('payload'), 'utf8'))).toMatchObject({
     ...{ hook_event_name: 'TaskCompleted', task_type: 'shell' },
     task_status: expect.stringMatching(/stopped|killed|failed/),
   })

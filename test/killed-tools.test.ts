@@ -49,14 +49,14 @@ async function changeUntilKilled(tools: string, calls: number): Promise<void> {
   const closed = once(child, 'close')
   const complaints: unknown[] = []
   child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
-  let begun = 0
-  for await (const _ of createInterface({ input: child.stdout })) if (++begun >= calls) child.kill('SIGKILL')
+  let started = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++started >= calls) child.kill('SIGKILL')
   await closed
   expect([complaints, child.signalCode]).toEqual([[], 'SIGKILL'])
 }
 
 /** The digit that fills the file. */
-function whole(writer: number, name: string): string {
+function expectCompleteFile(writer: number, name: string): string {
   const content = readFileSync(join(home, String(writer), name), 'latin1')
   const [digit = ''] = content
   expect(content === textOf(digit)).toBe(true)
@@ -64,7 +64,7 @@ function whole(writer: number, name: string): string {
 }
 
 /** Simulates the next start: unfinished changes are rolled back before anything is read. */
-async function startAgain(): Promise<void> {
+async function restart(): Promise<void> {
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd: home,
@@ -80,7 +80,7 @@ test('a file has its complete old or its complete new content whenever the proce
   const seen = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     await changeUntilKilled('Edit,Write,MultiEdit', WRITERS + (kill % WRITERS))
-    for (let writer = 0; writer < WRITERS; writer++) seen.add(whole(writer, 'a'))
+    for (let writer = 0; writer < WRITERS; writer++) seen.add(expectCompleteFile(writer, 'a'))
   }
 
   expect(seen.size).toBeGreaterThan(1)
@@ -88,18 +88,18 @@ test('a file has its complete old or its complete new content whenever the proce
 }, 600_000)
 
 test('after the next start, a patch of three files is applied to all of them or to none', async () => {
-  let takenBack = 0
+  let rolledBack = 0
   for (let kill = 0; kill < KILLS / 2; kill++) {
     await changeUntilKilled('ApplyPatch', WRITERS + (kill % WRITERS))
-    takenBack += journals().length
-    await startAgain()
+    rolledBack += journals().length
+    await restart()
     for (let writer = 0; writer < WRITERS; writer++) {
-      expect(new Set(NAMES.map((name) => whole(writer, name))).size).toBe(1)
+      expect(new Set(NAMES.map((name) => expectCompleteFile(writer, name))).size).toBe(1)
     }
     expect(journals()).toEqual([])
   }
 
-  expect(takenBack).toBeGreaterThan(0)
+  expect(rolledBack).toBeGreaterThan(0)
   await expectCutOffCalls()
 }, 600_000)
 

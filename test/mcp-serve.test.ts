@@ -68,16 +68,16 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   test('receives progress, and its cancellation reaches the server', async () => {
     const { client, home } = await connect({ mode, args: ALLOWED })
     const cancel = new AbortController()
-    const told: unknown[] = []
+    const received: unknown[] = []
     const onprogress = (progress: unknown): void => {
-      told.push(progress)
+      received.push(progress)
       cancel.abort()
     }
 
     const calling = client.callTool({ name: 'until_cancelled', arguments: {} }, { onprogress, signal: cancel.signal })
 
     await expect(calling).rejects.toThrow()
-    expect(told).toEqual([{ progress: 1, message: 'begun' }])
+    expect(received).toEqual([{ progress: 1, message: 'started' }])
     await until(() => existsSync(join(home, 'cancelled')))
   })
 })

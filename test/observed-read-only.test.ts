@@ -29,7 +29,7 @@ test('every entry was observed or cites the manual page that confirms it', () =>
   expect(unfounded.map(({ names }) => names)).toEqual([])
 })
 
-testWithProgram('strace')('the observer sees what a command does', () => {
+testWithProgram('strace')('the observer detects the effects of a command', () => {
   makeObservedFixture(folders().work)
   const seen = observeCommands(['true', 'touch new', './evil.sh', 'cat a.txt > out', 'no-such-program'], folders())
 
@@ -38,19 +38,22 @@ testWithProgram('strace')('the observer sees what a command does', () => {
 })
 
 describe.each(OBSERVED)('the table of $first', ({ examples }) => {
-  testWithProgram('strace')('names examples that change nothing, connect nowhere and run nothing of the folder', () => {
-    const { work, home } = folders()
-    rmSync(work, { recursive: true, force: true })
-    mkdirSync(work)
-    makeObservedFixture(work)
-    const before = [snapshot(work), snapshot(home)]
+  testWithProgram('strace')(
+    'has examples that change nothing, open no connection and run no program from the folder',
+    () => {
+      const { work, home } = folders()
+      rmSync(work, { recursive: true, force: true })
+      mkdirSync(work)
+      makeObservedFixture(work)
+      const before = [snapshot(work), snapshot(home)]
 
-    const seen = observeCommands(examples, folders())
+      const seen = observeCommands(examples, folders())
 
-    const wrong = seen.filter(
-      ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !mayMiss),
-    )
-    expect(wrong).toEqual([])
-    expect([snapshot(work), snapshot(home)]).toEqual(before)
-  })
+      const wrong = seen.filter(
+        ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !mayMiss),
+      )
+      expect(wrong).toEqual([])
+      expect([snapshot(work), snapshot(home)]).toEqual(before)
+    },
+  )
 })

@@ -79,7 +79,7 @@ async function make(name: string, input: unknown = {}, of = runtime): Promise<To
 }
 
 /** Everything that leaving plan mode could change. */
-async function standing() {
+async function currentState() {
   const write = await make('Write', { path: 'file', text: 'changed' })
   return {
     permissions: runtime.permissions,
@@ -101,15 +101,15 @@ const hooksThatAllow = {
 
 describe('ExitPlanMode without approval changes nothing', () => {
   const cases: [string, Setup][] = [
-    ['where nobody can be asked', {}],
-    ['where the person says no', { answer: { behavior: 'deny' } }],
-    ['where the host says that nobody is there', { answer: { behavior: 'nobody' } as never }],
-    ['where the question fails', { answer: () => JSON.parse('{') }],
-    ['where an answer is none', { answer: {} as never }],
-    ['where a denial carries updates', { answer: { behavior: 'deny', updates: [ACCEPT_EDITS, TEST_RULE] } as never }],
-    ['with hooks that allow everything, and nobody to ask', { hooks: hooksThatAllow }],
+    ['if nobody can be asked', {}],
+    ['if the user denies it', { answer: { behavior: 'deny' } }],
+    ['if the host reports that no user is available', { answer: { behavior: 'nobody' } as never }],
+    ['if the question fails', { answer: () => JSON.parse('{') }],
+    ['if the answer is invalid', { answer: {} as never }],
+    ['if a denial includes updates', { answer: { behavior: 'deny', updates: [ACCEPT_EDITS, TEST_RULE] } as never }],
+    ['with hooks that allow everything and no user', { hooks: hooksThatAllow }],
     [
-      'with hooks that allow everything, and a person who says no',
+      'with hooks that allow everything and a user who denies it',
       { hooks: hooksThatAllow, answer: { behavior: 'deny' } },
     ],
     [
@@ -119,12 +119,12 @@ describe('ExitPlanMode without approval changes nothing', () => {
   ]
   test.each(cases)('%s', async (_, setup) => {
     start({ mode: 'plan', ...setup })
-    const before = await standing()
+    const before = await currentState()
 
     const result = await make('ExitPlanMode', PLAN)
 
     expect(result.is_error).toBe(true)
-    expect(await standing()).toEqual(before)
+    expect(await currentState()).toEqual(before)
     expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
@@ -182,7 +182,7 @@ describe('an approved plan', () => {
       mode: 'acceptEdits',
       alwaysAllowRules: { session: ['Bash(npm test)'] },
     })
-    expect((await standing()).file).toBe('changed')
+    expect((await currentState()).file).toBe('changed')
   })
 
   test('offers no rule that covers more than one command', async () => {
@@ -209,7 +209,7 @@ describe('EnterPlanMode', () => {
     await make('EnterPlanMode')
 
     expect(questions).toHaveLength(1)
-    expect(await standing()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
+    expect(await currentState()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
   test('changes nothing if nobody can be asked', async () => {
@@ -244,10 +244,10 @@ describe('a tool that updates permission settings', () => {
     ['bypasses', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
     ['accepts edits', 'default', ACCEPT_EDITS],
     ['allows', 'default', { ...TEST_RULE }],
-    ['lifts a denial', 'default', { ...TEST_RULE, type: 'removeRules', behavior: 'deny' }],
+    ['removes a deny rule', 'default', { ...TEST_RULE, type: 'removeRules', behavior: 'deny' }],
     ['replaces denials', 'default', { ...TEST_RULE, type: 'replaceRules', behavior: 'deny', rules: [] }],
-    ['adds a folder', 'default', { type: 'addDirectories', destination: 'session', directories: ['/'] }],
-    ['writes to files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
+    ['adds a working directory', 'default', { type: 'addDirectories', destination: 'session', directories: ['/'] }],
+    ['saves to settings files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
     ['sends nonsense', 'default', { type: 'setMode' }],
   ]
   test.each(loosening)('and %s is refused', async (_, mode, update) => {

@@ -16,7 +16,7 @@ export function textOf(result: ToolResultBlock | undefined): string {
 /** Returns its input text; needs approval in default mode. */
 export const Echo = buildTool({
   name: 'Echo',
-  description: 'Gives back a text',
+  description: 'Returns a text',
   inputSchema: z.object({ text: z.string().default('') }),
   outputSchema: z.string(),
   toAutoClassifierInput: ({ text }) => text,

@@ -5,11 +5,11 @@ import { fileRuntime } from './lib/file-runtime.js'
 const deny = (...rules: readonly string[]) => ({ permissions: { deny: rules } })
 
 test.each([
-  ['a near name', 'Read(secrets.txt)', 'secrets.txt', 'secret.txt'],
-  ['the same name with another ending', 'Read(*.pem)', 'key.pem', 'key.txt'],
+  ['a similar name', 'Read(secrets.txt)', 'secrets.txt', 'secret.txt'],
+  ['the same name with another extension', 'Read(*.pem)', 'key.pem', 'key.txt'],
   ['a name in a denied folder', 'Read(vault/**)', 'vault/plan.txt', 'vault/plam.txt'],
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
-  ['the same end of a path', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
+  ['a path with the same last part', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
 ])('%s is not suggested if a rule denies it', async (_, rule, there, missing) => {
   const t = await fileRuntime(deny(rule))
   await t.put(there, 'x')

@@ -120,9 +120,9 @@ describe('a command hook', () => {
   test.each(['{"decision": ', '[1, 2, 3]', '{"hookSpecificOutput": "no"}', '\u0000\u0001', 'null'])(
     'that answers %j decides nothing',
     async (answer) => {
-      const rubbish = await script('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
+      const invalidOutput = await script('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
 
-      const { result } = await runHooked(commandHook(rubbish))
+      const { result } = await runHooked(commandHook(invalidOutput))
 
       expect(result).toBe('done')
     },
@@ -140,10 +140,10 @@ describe('a command hook', () => {
   })
 
   test('that is running when the runtime ends is ended with it', async () => {
-    const begun = join(folder, 'begun')
+    const startedFile = join(folder, 'begun')
     const hanging = await script(
       'hang.mjs',
-      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(begun)}, ''); setInterval(() => {}, 1e6)`,
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(startedFile)}, ''); setInterval(() => {}, 1e6)`,
     )
     const started = deferred()
     const runtime = runtimeWith(
@@ -152,7 +152,8 @@ describe('a command hook', () => {
     )
     const run = runtime.run([call('Echo')])
     await started.promise
-    while ((await readFile(begun).catch(() => undefined)) === undefined) await new Promise((next) => setImmediate(next))
+    while ((await readFile(startedFile).catch(() => undefined)) === undefined)
+      await new Promise((next) => setImmediate(next))
 
     await runtime.dispose()
 
@@ -181,9 +182,9 @@ describe('a command hook', () => {
 })
 
 test('hooks receive the working directory and the mode of the calling agent', async () => {
-  const told: unknown[] = []
+  const received: unknown[] = []
   const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
-    told.push([cwd, permission_mode, session_id])
+    received.push([cwd, permission_mode, session_id])
   }
   const runtime = runtimeWith(
     { PreToolUse: [{ hooks: [{ type: 'function', run }] }] },
@@ -195,7 +196,7 @@ test('hooks receive the working directory and the mode of the calling agent', as
   await runtime.run([call('Echo')]).results
   await sub.run([call('Echo')]).results
 
-  expect(told).toEqual([
+  expect(received).toEqual([
     [folder, 'default', 'session-1'],
     ['/', 'acceptEdits', 'session-1'],
   ])

@@ -79,11 +79,11 @@ describe('every mode with every kind of rule', () => {
 describe('questions', () => {
   test('of all agents are asked one at a time, and all are answered', async () => {
     let open = 0
-    let mostOpen = 0
+    let maxOpen = 0
     const runtime = createToolRuntime({
       tools: [Echo],
       ask: async () => {
-        mostOpen = Math.max(mostOpen, ++open)
+        maxOpen = Math.max(maxOpen, ++open)
         await new Promise(setImmediate)
         open--
         return { behavior: 'allow' }
@@ -95,14 +95,14 @@ describe('questions', () => {
     )
 
     expect(results.map(([result]) => textOf(result))).toEqual(['from 0', 'from 1', 'from 2'])
-    expect(mostOpen).toBe(1)
+    expect(maxOpen).toBe(1)
   })
 
   test('of tools and for permissions are asked one at a time as well', async () => {
     let open = 0
-    let mostOpen = 0
+    let maxOpen = 0
     const during = async <T>(answer: T): Promise<T> => {
-      mostOpen = Math.max(mostOpen, ++open)
+      maxOpen = Math.max(maxOpen, ++open)
       await new Promise(setImmediate)
       open--
       return answer
@@ -135,7 +135,7 @@ describe('questions', () => {
     )
 
     expect(results.flat().filter(({ is_error }) => is_error)).toEqual([])
-    expect(mostOpen).toBe(1)
+    expect(maxOpen).toBe(1)
   })
 
   test('an answer that adds a rule also answers the same question of a waiting agent', async () => {
@@ -443,9 +443,9 @@ describe('the results folder', () => {
 
   test.each([
     ['the home folder', () => homedir()],
-    ['a folder above the working folder', () => dirname(folder)],
+    ['a parent of the working directory', () => dirname(folder)],
     ['the root', () => '/'],
-    ['all temporary files', () => tmpdir()],
+    ['the folder of all temporary files', () => tmpdir()],
   ])('grants no access if it is %s', async (_, directory) => {
     const runtime = createToolRuntime({ tools: [Read], cwd: folder, storage: { resultsDirectory: directory() } })
 
@@ -579,7 +579,7 @@ describe('auto mode', () => {
 describe('a result that was moved to a file', () => {
   const Long = buildTool({
     name: 'Long',
-    description: 'Gives back a long text',
+    description: 'Returns a long text',
     inputSchema: z.object({}),
     outputSchema: z.string(),
     maxResultSizeChars: 100,

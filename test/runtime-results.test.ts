@@ -27,7 +27,7 @@ function textFor(chars: number, mark: string): string {
 const sized = (name: string, maxResultSizeChars: number) =>
   buildTool({
     name,
-    description: 'Gives back a long text',
+    description: 'Returns a long text',
     inputSchema: z.object({ chars: z.number(), mark: z.string() }),
     outputSchema: z.string(),
     maxResultSizeChars,

@@ -39,26 +39,26 @@ async function answer(name: string, input: object, permissions: PermissionRules,
   const agent = runtime.fork({ cwd: join(cwd, folder) })
   const [result] = await agent.run([call(name, input)]).results
   const isError = result?.is_error === true
-  if (folder === '.') expect(await isForetold(name, input, permissions)).toBe(!isError)
+  if (folder === '.') expect(await isPredictedAllowed(name, input, permissions)).toBe(!isError)
   return { isError, lines: textOf(result).split('\n').sort() }
 }
 
 /** Whether `haft permissions` reports the call as allowed. */
-async function isForetold(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
+async function isPredictedAllowed(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
   const permissions = permissionContextOf(rules)
   const { outcome } = await judgeCall({ toolName, input, permissions, cwd, projectDir: cwd, homeDir: root })
   return outcome.behavior === 'allow'
 }
 
 const RULES = ['Read(.env)', 'Read(*.pem)', 'Read(private/**)']
-const LEFT = ['open', 'src/keys/a.txt']
+const VISIBLE = ['open', 'src/keys/a.txt']
 
 test.each([
-  ['Grep', { pattern: 'needle' }, LEFT],
-  ['Grep', { pattern: 'needle', output_mode: 'count' }, LEFT.map((path) => `${path}:1`)],
-  ['Grep', { pattern: 'needle', output_mode: 'content' }, LEFT.map((path) => `${path}:1:needle`)],
+  ['Grep', { pattern: 'needle' }, VISIBLE],
+  ['Grep', { pattern: 'needle', output_mode: 'count' }, VISIBLE.map((path) => `${path}:1`)],
+  ['Grep', { pattern: 'needle', output_mode: 'content' }, VISIBLE.map((path) => `${path}:1:needle`)],
   ['Grep', { pattern: 'needle', path: 'src' }, ['src/keys/a.txt']],
-  ['Glob', { pattern: '**/*' }, LEFT],
+  ['Glob', { pattern: '**/*' }, VISIBLE],
   ['Glob', { pattern: 'src/**/*' }, ['src/keys/a.txt']],
 ])('%s with %j searches a folder but skips files that rules deny or ask about', async (name, input, lines) => {
   expect(await answer(name, input, { deny: RULES })).toEqual({ isError: false, lines })
@@ -93,7 +93,7 @@ test('a link does not bypass a rule', async () => {
   expect((await answer('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
   expect((await answer('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
   expect((await answer('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
-  expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(LEFT)
+  expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(VISIBLE)
 })
 
 test('a rule that is not a valid path makes every search a question', async () => {

@@ -8,22 +8,22 @@ import { call, deferred, textOf } from './runtime-fixtures.js'
 
 /** Reports when it starts, and waits to be released. */
 function slowTool(isConcurrencySafe: boolean) {
-  const began = deferred<string>()
+  const started = deferred<string>()
   const release = deferred()
   const tool = buildTool({
     name: 'Slow',
-    description: 'Waits to be let go',
+    description: 'Waits to be released',
     inputSchema: z.object({ text: z.string().default('') }),
     isConcurrencySafe: () => isConcurrencySafe,
     async call({ text }, { signal, toolUseId }) {
-      began.resolve(toolUseId)
+      started.resolve(toolUseId)
       signal.addEventListener('abort', () => release.resolve())
       await release.promise
-      if (signal.aborted) throw new Error('told to stop')
+      if (signal.aborted) throw new Error('stopped')
       return { data: `did ${text}` }
     },
   })
-  return { tool, began, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
+  return { tool, started, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
 }
 
 /** A stream of one call followed by the given items. Unlike a generator, it can be ended while it waits. */
@@ -46,7 +46,7 @@ function firstThen(
 
 describe('calls from a stream', () => {
   test('start before the stream ends', async () => {
-    const { runtime, began, release } = slowTool(true)
+    const { runtime, started, release } = slowTool(true)
     const rest = deferred()
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'a')
@@ -55,7 +55,7 @@ describe('calls from a stream', () => {
     }
     const run = runtime.run(stream())
 
-    const startedWhileOpen = await began.promise
+    const startedWhileOpen = await started.promise
     rest.resolve()
     release.resolve()
 
@@ -64,12 +64,12 @@ describe('calls from a stream', () => {
   })
 
   test('are discarded if the stream fails, and started calls are reported', async () => {
-    const { runtime, began } = slowTool(false)
+    const { runtime, started } = slowTool(false)
     const cause = new Error('connection lost')
     async function* stream(): AsyncGenerator<ToolUseBlock> {
-      yield call('Slow', { text: 'one' }, 'begun')
+      yield call('Slow', { text: 'one' }, 'started')
       yield call('Slow', { text: 'two' }, 'waiting')
-      await began.promise
+      await started.promise
       throw cause
     }
 
@@ -81,7 +81,7 @@ describe('calls from a stream', () => {
 
     expect(error).toBeInstanceOf(MessageDiscardedError)
     expect((error as MessageDiscardedError).cause).toBe(cause)
-    expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['begun'])
+    expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['started'])
     expect((error as Error).message).toBe('The message was discarded: connection lost. 1 of its calls had started.')
     expect(await run.newMessages).toEqual([])
   })
@@ -99,37 +99,34 @@ describe('calls from a stream', () => {
     expect(types.at(-1)).toBe('call-ended')
   })
 
-  test.each(['never goes on', 'fails because of it'])(
-    'that are cancelled get results if the stream %s',
-    async (kind) => {
-      const { runtime, began } = slowTool(true)
-      const controller = new AbortController()
-      const broken = deferred<IteratorResult<ToolUseBlock>>()
-      if (kind !== 'never goes on')
-        controller.signal.addEventListener('abort', () => broken.reject(new Error('aborted')))
-      const run = runtime.run(firstThen(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
-      await began.promise
+  test.each(['never continues', 'fails on abort'])('that are cancelled get results if the stream %s', async (kind) => {
+    const { runtime, started } = slowTool(true)
+    const controller = new AbortController()
+    const broken = deferred<IteratorResult<ToolUseBlock>>()
+    if (kind !== 'never continues')
+      controller.signal.addEventListener('abort', () => broken.reject(new Error('aborted')))
+    const run = runtime.run(firstThen(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
+    await started.promise
 
-      controller.abort()
-      const results = await run.results
+    controller.abort()
+    const results = await run.results
 
-      expect(results.map(({ tool_use_id, is_error }) => [tool_use_id, is_error])).toEqual([['a', true]])
-    },
-  )
+    expect(results.map(({ tool_use_id, is_error }) => [tool_use_id, is_error])).toEqual([['a', true]])
+  })
 
   test('get results when the runtime ends, even if the stream never does', async () => {
-    const { runtime, began } = slowTool(true)
-    let wasTold = false
+    const { runtime, started } = slowTool(true)
+    let wasReturned = false
     const stream = firstThen(call('Slow', {}, 'a'), new Promise(() => {}), () => {
-      wasTold = true
+      wasReturned = true
     })
     const run = runtime.run(stream)
-    await began.promise
+    await started.promise
 
     await runtime.dispose()
 
     expect((await run.results).map(textOf)).toEqual(['The runtime was shut down.'])
-    expect(wasTold).toBe(true)
+    expect(wasReturned).toBe(true)
   })
 })
 
@@ -138,7 +135,7 @@ describe('calls from an iterable', () => {
     const { runtime } = slowTool(false)
     const cause = new Error('list lost')
     function* list(): Generator<ToolUseBlock> {
-      yield call('Slow', { text: 'one' }, 'begun')
+      yield call('Slow', { text: 'one' }, 'started')
       yield call('Slow', { text: 'two' }, 'waiting')
       throw cause
     }

@@ -88,7 +88,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await readFile(target, 'utf8')).toBe(NOTEBOOK)
   })
 
-  testMount(`leaves the old file on a full disk, and nothing beside it${needsMount}`, async () => {
+  testMount(`keeps the old file on a full disk and leaves no temporary file${needsMount}`, async () => {
     const t = await fileRuntime()
     const small = t.path('small')
     await mkdir(small)
@@ -104,7 +104,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(await readdir(small)).toEqual([NAME])
   })
 
-  testMount(`leaves the old file where nothing can be written${needsMount}`, async () => {
+  testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
     const t = await withRead(join('fixed', NAME))
     const fixed = t.path('fixed')
     mountFor(['--bind', '-o', 'ro', fixed, fixed], fixed)

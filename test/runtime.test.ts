@@ -138,7 +138,7 @@ describe('definitions', () => {
     name: 'Later',
     aliases: ['Afterwards'],
     shouldDefer: true,
-    searchHint: 'something for later on',
+    searchHint: 'loaded on demand',
     description: 'Later',
     inputSchema: z.object({ text: z.string() }),
     call: async () => ({ data: 'now' }),
@@ -228,12 +228,12 @@ describe('dispose', () => {
     let running = 0
     const Hanging = buildTool({
       name: 'Hanging',
-      description: 'Never ends by itself',
+      description: 'Never returns',
       inputSchema: z.object({}),
       call: (_, { signal }) =>
         new Promise<{ data: string }>((_resolve, reject) => {
           if (++running === 2) started.resolve()
-          signal.addEventListener('abort', () => reject(new Error('told to')))
+          signal.addEventListener('abort', () => reject(new Error('aborted')))
         }),
     })
     const runtime = createToolRuntime({ tools: [Hanging], permissions: { allow: ['Hanging'] } })
@@ -255,7 +255,7 @@ describe('dispose', () => {
     const release = deferred()
     const Slow = buildTool({
       name: 'Slow',
-      description: 'Waits to be let go',
+      description: 'Waits to be released',
       inputSchema: z.object({}),
       async call() {
         started.resolve()

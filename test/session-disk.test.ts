@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 import { answered, called, queued, said, sessionHome, write } from '../src/testing/session-fixture.js'
 
-testMount(`a session goes on in a home that can only be read${needsMount}`, async () => {
+testMount(`a session continues in a read-only home folder${needsMount}`, async () => {
   const { home, open, problems } = await sessionHome()
   mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
   const transcript = open('chosen')
@@ -16,7 +16,7 @@ testMount(`a session goes on in a home that can only be read${needsMount}`, asyn
 })
 
 testMount(
-  `a session on a full disk loses nothing that was written, and has all when there is room again${needsMount}`,
+  `a session on a full disk loses no earlier entry and writes the rest when space is free again${needsMount}`,
   async () => {
     const { home, open, resume, problems } = await sessionHome()
     mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)

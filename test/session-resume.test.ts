@@ -55,7 +55,7 @@ async function place() {
       const transcript = openTranscript(options)
       return work(transcript, script).then((done) => ({ ...done, transcript }))
     },
-    async goOn(session: string, script: Script) {
+    async resumeAndAsk(session: string, script: Script) {
       const resumed = await resumeSession(session, options)
       return { ...(await work(resumed.transcript, script, resumed)), resumed }
     },
@@ -68,7 +68,7 @@ const LONG = { name: 'Bash', input: { command: 'seq 1 20000' } }
 
 describe('a session that is resumed in another process', () => {
   test('sends the earlier messages byte for byte, including replaced results', async () => {
-    const { begin, goOn, project } = await place()
+    const { begin, resumeAndAsk, project } = await place()
     const first = await begin([
       { calls: [LONG, LONG] },
       { calls: [{ name: 'Glob', input: { pattern: '*' } }] },
@@ -78,7 +78,7 @@ describe('a session that is resumed in another process', () => {
     expect(JSON.stringify(last?.messages)).toMatch(/results\/.*\.txt/)
     writeFileSync(join(project, 'new'), '')
 
-    const second = await goOn(first.transcript.sessionId, ['Yes.'])
+    const second = await resumeAndAsk(first.transcript.sessionId, ['Yes.'])
 
     const sent = second.requests[0]?.messages.slice(0, last?.messages.length)
     expect(JSON.stringify(sent)).toBe(JSON.stringify(last?.messages))
@@ -108,7 +108,7 @@ describe('a session that is resumed in another process', () => {
   })
 
   test('keeps its read files, tools, todos and working directory', async () => {
-    const { begin, goOn, project } = await place()
+    const { begin, resumeAndAsk, project } = await place()
     mkdirSync(join(project, 'below'))
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const todos = [{ content: 'Eat', status: 'pending', activeForm: 'Eating' }]
@@ -121,7 +121,7 @@ describe('a session that is resumed in another process', () => {
     ])
 
     const edit = { file_path: join(project, 'a.txt'), old_string: 'alpha', new_string: 'beta' }
-    const second = await goOn(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
+    const second = await resumeAndAsk(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
 
     expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('beta\n')
     expect(second.requests[0]?.tools.map(({ name }) => name)).toContain('TodoWrite')
@@ -131,13 +131,13 @@ describe('a session that is resumed in another process', () => {
   })
 
   test('does not treat a file as read that changed since', async () => {
-    const { begin, goOn, project } = await place()
+    const { begin, resumeAndAsk, project } = await place()
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const first = await begin([{ calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] }, 'Done.'])
     writeFileSync(join(project, 'a.txt'), 'alpha by another\n')
 
     const edit = { file_path: join(project, 'a.txt'), old_string: 'alpha', new_string: 'beta' }
-    await goOn(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
+    await resumeAndAsk(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
 
     expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('alpha by another\n')
   })

@@ -5,7 +5,14 @@ import type { ToolUseBlock } from '../contract/messages.js'
 import type { ObjectSchema } from '../contract/schema.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
-import { expectOneResultEach, type Kit, type Manner, manner, messagesOf, mostly } from '../testing/one-result.js'
+import {
+  type CallConditions,
+  type CallFixture,
+  callConditions,
+  expectOneResultEach,
+  mostlyFrom,
+  plannedMessages,
+} from '../testing/one-result.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000
@@ -14,7 +21,7 @@ test(
   'whatever happens, each call has one result, in order, and is queued and ended once',
   async () => {
     await fc.assert(
-      fc.asyncProperty(messagesOf(plan), (message) => expectOneResultEach(kit, message)),
+      fc.asyncProperty(plannedMessages(plan), (message) => expectOneResultEach(fixture, message)),
       propertyRuns(200),
     )
   },
@@ -23,7 +30,7 @@ test(
 
 const ENDS = ['well', 'badly', 'when aborted', 'never', 'late', 'without result'] as const
 
-interface Plan extends Manner {
+interface Plan extends CallConditions {
   readonly tool: string
   readonly end: (typeof ENDS)[number]
   readonly isSafe: boolean
@@ -32,12 +39,12 @@ interface Plan extends Manner {
 }
 
 const plan: fc.Arbitrary<Plan> = fc.record({
-  ...manner,
-  tool: mostly(['Block', 'Cancel', 'Shell', 'Slow', 'Late'], ['Denied', 'Unknown', 'Invalid']),
-  end: mostly(['well'], ENDS),
+  ...callConditions,
+  tool: mostlyFrom(['Block', 'Cancel', 'Shell', 'Slow', 'Late'], ['Denied', 'Unknown', 'Invalid']),
+  end: mostlyFrom(['well'], ENDS),
   isSafe: fc.boolean(),
   touches: fc.option(fc.array(fc.constantFrom('/x/a', '/x/b', 'x:c'), { maxLength: 2 }), { nil: undefined }),
-  asks: mostly([false], [true]),
+  asks: mostlyFrom([false], [true]),
 })
 
 function blockOf(input: Plan, index: number): ToolUseBlock {
@@ -116,9 +123,9 @@ const tools: readonly Tool[] = [
   planned({ name: 'Denied' }),
 ]
 
-const kit: Kit<Plan> = {
+const fixture: CallFixture<Plan> = {
   options: {
-    ...{ tools, graceMs: 1, cwd: '/x' },
+    ...{ tools, cwd: '/x', scheduling: { graceMs: 1 } },
     permissions: { mode: 'default', allow: ['Block', 'Cancel', 'Shell', 'Slow', 'Late'], deny: ['Denied'] },
     ports: { shell: {} as never },
   },

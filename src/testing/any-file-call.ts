@@ -22,7 +22,7 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const word = fc.constantFrom(...WORDS)
   /** A text that the file may contain, and its replacement. */
   const change = (path: string) => {
-    const { first, letter } = texts.get(path) ?? NO_TEXT
+    const { first, letter } = texts.get(path) ?? EMPTY_TEXT
     const before = fc.oneof({ weight: 2, arbitrary: fc.constant(first) }, { weight: 1, arbitrary: word })
     const changes = fc.tuple(before, word).filter(([from, to]) => from !== to)
     return changes.map(([from, to]) => [`${from}${letter}`, `${to}${letter}`] as const)
@@ -30,26 +30,30 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const one = fc
     .constantFrom(...FILE_CALLS)
     .chain((call) => fc.tuple(fc.constant(call), fc.constantFrom(...names[call.on])))
-    .chain(([call, path]) => change(path).map(([from, to]) => about(call, path, call.input(path, from, to))))
+    .chain(([call, path]) => change(path).map(([from, to]) => callOn(call, path, call.input(path, from, to))))
   const changing = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), change(path)))
-  const andAdding = fc
+  const changingAndAdding = fc
     .tuple(changing, fc.constantFrom('added.txt', 'linked/added.txt'))
     .map(([[path, [from, to]], added]) =>
-      patching([path, added], '@@', `-${from}`, `+${to}`, `*** Add File: ${added}`, '+one n'),
+      patchCall([path, added], '@@', `-${from}`, `+${to}`, `*** Add File: ${added}`, '+one n'),
     )
   const moving = fc
     .constantFrom('b.txt', 'sub/c.txt')
     .chain((path) => fc.tuple(fc.constant(path), change(path)))
-    .map(([path, [from, to]]) => patching([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
-  return fc.oneof({ weight: 9, arbitrary: one }, { weight: 1, arbitrary: andAdding }, { weight: 1, arbitrary: moving })
+    .map(([path, [from, to]]) => patchCall([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
+  return fc.oneof(
+    { weight: 9, arbitrary: one },
+    { weight: 1, arbitrary: changingAndAdding },
+    { weight: 1, arbitrary: moving },
+  )
 }
 
-function about({ tool, does }: FileCall, path: string, input: Record<string, unknown>): AnyFileCall {
+function callOn({ tool, does }: FileCall, path: string, input: Record<string, unknown>): AnyFileCall {
   return { name: tool, input, reads: [path], writes: does === 'writes' ? [path] : [] }
 }
 
 /** A patch that names several paths and changes the first. */
-function patching(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
+function patchCall(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
   const patch = patchOf(`Update File: ${paths[0]}`, ...lines)
   return { name: 'ApplyPatch', input: { patch }, reads: paths, writes: paths }
 }
@@ -69,10 +73,10 @@ function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly str
   }
 }
 
-const NO_TEXT = { first: 'one', letter: '' }
+const EMPTY_TEXT = { first: 'one', letter: '' }
 
 /** The content of the files right after the tree is created. */
-function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof NO_TEXT> {
+function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
   tree.reset()
   plantMore(tree.root)
   const files = names.filter((name) => statSync(resolve(tree.root, name), { throwIfNoEntry: false })?.isFile())

@@ -6,13 +6,13 @@ export class CallClock extends FixtureClock {
   /** The ids of calls that have ended, in order, one entry per end event. */
   readonly ended: string[] = []
   /** The ids of calls that have started. */
-  readonly begun = new Set<string>()
+  readonly started = new Set<string>()
   readonly #underWay = new Set<string>()
 
   /** Pass this as the event listener of the run. */
   readonly onEvent = (event: ToolEvent): void => {
     if (event.type === 'call-started') {
-      this.begun.add(event.toolUseId)
+      this.started.add(event.toolUseId)
       this.#underWay.add(event.toolUseId)
     }
     if (event.type === 'call-ended') {
@@ -22,7 +22,7 @@ export class CallClock extends FixtureClock {
   }
 
   /** Waits until every running call is sleeping. */
-  async quiet(): Promise<void> {
+  async untilAllSleep(): Promise<void> {
     do await new Promise(setImmediate)
     while (this.sleeping < this.#underWay.size)
   }
@@ -31,7 +31,7 @@ export class CallClock extends FixtureClock {
   async step(): Promise<boolean> {
     if (this.sleeping === 0) return false
     this.advance()
-    await this.quiet()
+    await this.untilAllSleep()
     return true
   }
 }

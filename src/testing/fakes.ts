@@ -54,10 +54,10 @@ export interface FakeShell extends ShellPort {
 /** A shell that runs nothing and returns the given outcomes. */
 export function fakeShell(
   answer: FakeOutcome | ((request: ShellRequest) => FakeOutcome) = {},
-  around: { readonly status?: Partial<ConfinementStatus>; readonly folders?: readonly string[] } = {},
+  options: { readonly status?: Partial<ConfinementStatus>; readonly folders?: readonly string[] } = {},
 ): FakeShell {
   const requests: (ShellRequest & { isStart?: true })[] = []
-  const { status, folders } = around
+  const { status, folders } = options
   return {
     requests,
     async run(request, { onOutput }) {
@@ -70,7 +70,7 @@ export function fakeShell(
       requests.push({ ...request, isStart: true })
       return { taskId: `task-${requests.length}` }
     },
-    confinement: async () => ({ isAvailable: false, reason: 'there is none', byDefault: 'none', ...status }),
+    confinement: async () => ({ isAvailable: false, reason: 'no sandbox available', byDefault: 'none', ...status }),
     ...(folders !== undefined && { workingFolders: () => folders }),
   }
 }

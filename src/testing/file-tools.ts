@@ -18,7 +18,7 @@ import { ExitPlanModeTool } from '../tools/exit-plan-mode/tool.js'
  * Small tools that work on the real file system and run real commands, for tests of the code around tools. They declare
  * their resources as the real tools do. They need no ports, because they access the system directly.
  */
-const path = () => z.string().min(1).describe('The file, absolute or from the working folder')
+const path = () => z.string().min(1).describe('Path of the file, absolute or relative to the working directory')
 
 const ReadTool = buildTool({
   name: 'Read',
@@ -39,7 +39,7 @@ const WriteTool = buildTool({
   name: 'Write',
   searchHint: 'write files',
   description: 'Writes a file',
-  inputSchema: lazySchema(() => z.strictObject({ file_path: path(), content: z.string().describe('The whole text') })),
+  inputSchema: lazySchema(() => z.strictObject({ file_path: path(), content: z.string().describe('The new content') })),
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ writes: [{ path: file_path }] }),
   async call({ file_path, content }, { cwd }) {
@@ -58,7 +58,7 @@ const EditTool = buildTool({
     z.strictObject({
       file_path: path(),
       old_string: z.string().min(1).describe('The text to replace; it must stand in the file once'),
-      new_string: z.string().describe('The text in its place'),
+      new_string: z.string().describe('The replacement text'),
     }),
   ),
   getPath: ({ file_path }) => file_path,

@@ -9,7 +9,7 @@ type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' |
   Partial<Pick<Tool, 'isReadOnly' | 'isConcurrencySafe' | 'isEnabled'>>
 
 /**
- * A tool that is listed, gated and described like the real one of its name, and does nothing.
+ * A tool with the name, conditions and description of a real one that does nothing.
  * @__NO_SIDE_EFFECTS__
  */
 function stub(fixture: Fixture): Tool {
@@ -20,11 +20,11 @@ function stub(fixture: Fixture): Tool {
     inputSchema: lazySchema(() =>
       z.strictObject({
         target: z.string().describe(`What ${fixture.name} is about`),
-        limit: z.number().int().positive().optional().describe('The most to give back'),
+        limit: z.number().int().positive().optional().describe('Maximum number of results'),
         options: z
           .array(z.enum(['quick', 'thorough']))
           .optional()
-          .describe('How to go about it'),
+          .describe('Search options'),
       }),
     ),
     async call(args) {

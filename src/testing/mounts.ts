@@ -9,7 +9,7 @@ const canMount = process.getuid?.() === 0 && canMountHere()
 
 /** A test that mounts a file system. Without permission to mount it is skipped, and its name says why. */
 export const testMount: NamedTest = canMount ? test : test.skip
-export const needsMount = canMount ? '' : ' [needs the right to mount]'
+export const needsMount = canMount ? '' : ' [needs permission to mount]'
 
 /** Mounts a file system until the test has ended. */
 export function mountFor(args: readonly string[], place: string): void {

@@ -11,7 +11,7 @@ const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as cons
 const DISTURBANCES = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
 
 /** What happens to a call from outside, independent of what its tool does. */
-export interface Manner {
+export interface CallConditions {
   readonly hook: (typeof HOOKS)[number]
   readonly answer: (typeof ANSWERS)[number]
   readonly pauses: boolean
@@ -20,7 +20,7 @@ export interface Manner {
 /**
  * The calls of one message, and the disturbance: at a call, or this many turns of the event loop after the last call.
  */
-export interface PlannedMessage<P extends Manner> {
+export interface PlannedMessage<P extends CallConditions> {
   readonly calls: readonly P[]
   readonly disturbance: 'none' | (typeof DISTURBANCES)[number]
   readonly at: number
@@ -29,7 +29,7 @@ export interface PlannedMessage<P extends Manner> {
 }
 
 /** The tools that the calls can name. */
-export interface Kit<P extends Manner> {
+export interface CallFixture<P extends CallConditions> {
   readonly options: ToolRuntimeOptions
   blockOf(plan: P, index: number): ToolUseBlock
   /** The replacement input that a hook or a user provides. */
@@ -38,23 +38,26 @@ export interface Kit<P extends Manner> {
   readonly broken: Record<string, unknown>
 }
 
-export function mostly<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
+export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...common) },
     { weight: 1, arbitrary: fc.constantFrom(...rare) },
   )
 }
 
-export const manner = {
-  hook: mostly<Manner['hook']>(['silent'], HOOKS),
-  answer: mostly<Manner['answer']>(['allow', 'change'], ANSWERS),
+export const callConditions = {
+  hook: mostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
+  answer: mostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
   pauses: fc.boolean(),
 }
 
-export function messagesOf<P extends Manner>(plan: fc.Arbitrary<P>, maxTurns = 9): fc.Arbitrary<PlannedMessage<P>> {
+export function plannedMessages<P extends CallConditions>(
+  plan: fc.Arbitrary<P>,
+  maxTurns = 9,
+): fc.Arbitrary<PlannedMessage<P>> {
   return fc.record({
     calls: fc.array(plan, { maxLength: 8 }),
-    disturbance: mostly<PlannedMessage<P>['disturbance']>(['none'], DISTURBANCES),
+    disturbance: mostlyFrom<PlannedMessage<P>['disturbance']>(['none'], DISTURBANCES),
     at: fc.nat(maxTurns),
     maxConcurrency: fc.constantFrom(1, 2, 10),
     scheduling: fc.constantFrom('resources', 'base'),
@@ -62,13 +65,16 @@ export function messagesOf<P extends Manner>(plan: fc.Arbitrary<P>, maxTurns = 9
 }
 
 /** Runs a message and asserts that each call has exactly one result, in order, and is queued and ended once. */
-export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message: PlannedMessage<P>): Promise<void> {
+export async function expectOneResultEach<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  message: PlannedMessage<P>,
+): Promise<void> {
   const { calls, disturbance, at } = message
-  const { runtime, run, told } = open(kit, message)
+  const { runtime, run, emitted } = open(fixture, message)
   const read = readAll(run)
   for (const [index, plan] of calls.entries()) {
     if (index === at) disturb(run, disturbance)
-    run.add(kit.blockOf(plan, index))
+    run.add(fixture.blockOf(plan, index))
     if (plan.pauses) await new Promise(setImmediate)
   }
   run.end()
@@ -80,10 +86,10 @@ export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message
   if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
   const outcomes = await run.outcomes()
 
-  const ids = calls.map((plan, index) => kit.blockOf(plan, index).id)
+  const ids = calls.map((plan, index) => fixture.blockOf(plan, index).id)
   expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
-  expect(await read).toEqual(told)
-  for (const id of ids) expectOneLife(told.filter((event) => 'toolUseId' in event && event.toolUseId === id))
+  expect(await read).toEqual(emitted)
+  for (const id of ids) expectOneLifecycle(emitted.filter((event) => 'toolUseId' in event && event.toolUseId === id))
   await runtime.dispose()
 }
 
@@ -91,17 +97,17 @@ export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message
  * Asserts that a call is queued first, ended last, and started at most once, before any event that only a started call
  * can have.
  */
-function expectOneLife(events: readonly ToolEvent[]): void {
+function expectOneLifecycle(events: readonly ToolEvent[]): void {
   const types = events.map(({ type }) => type)
   expect(types[0]).toBe('call-queued')
   expect(types.at(-1)).toBe('call-ended')
   expect(types.filter((type) => type === 'call-queued' || type === 'call-ended')).toHaveLength(2)
   expect(types.filter((type) => type === 'call-started').length).toBeLessThanOrEqual(1)
-  const inCall = types.findIndex((type) => IN_CALL.has(type))
-  if (inCall !== -1) expect(types.indexOf('call-started')).toBeLessThan(inCall)
+  const firstInCall = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
+  if (firstInCall !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstInCall)
 }
 
-const IN_CALL: ReadonlySet<string> = new Set([
+const STARTED_CALL_EVENTS: ReadonlySet<string> = new Set([
   ...['permission-asked', 'permission-decided', 'call-progressed', 'hook-reported'],
 ])
 
@@ -117,31 +123,36 @@ async function readAll(run: CallRun): Promise<readonly ToolEvent[]> {
   return events
 }
 
-function open<P extends Manner>(kit: Kit<P>, { calls, maxConcurrency, scheduling }: PlannedMessage<P>) {
-  const told: ToolEvent[] = []
-  const plans = new Map(calls.map((plan, index) => [kit.blockOf(plan, index).id, plan]))
+function open<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  { calls, maxConcurrency, scheduling }: PlannedMessage<P>,
+) {
+  const emitted: ToolEvent[] = []
+  const plans = new Map(calls.map((plan, index) => [fixture.blockOf(plan, index).id, plan]))
   const runtime = createToolRuntime({
-    ...kit.options,
+    ...fixture.options,
     hooks: {
       PreToolUse: [
         {
-          hooks: [{ type: 'function', run: ({ tool_use_id }: Hooked) => answerHook(kit, plans.get(tool_use_id) as P) }],
+          hooks: [
+            { type: 'function', run: ({ tool_use_id }: HookInput) => answerHook(fixture, plans.get(tool_use_id) as P) },
+          ],
         },
       ],
       PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ decision: 'block', reason: 'seen' }) }] }],
     },
-    ask: ({ toolUseId }) => answerQuestion(kit, plans.get(toolUseId) as P),
-    onEvent: (event) => told.push(event),
-    scheduling: { maxConcurrency, rule: scheduling },
+    ask: ({ toolUseId }) => answerQuestion(fixture, plans.get(toolUseId) as P),
+    onEvent: (event) => emitted.push(event),
+    scheduling: { ...fixture.options.scheduling, maxConcurrency, rule: scheduling },
   })
-  return { runtime, run: runtime.open(), told }
+  return { runtime, run: runtime.open(), emitted }
 }
 
-interface Hooked {
+interface HookInput {
   readonly tool_use_id: string
 }
 
-function answerHook<P extends Manner>(kit: Kit<P>, plan: P): unknown {
+function answerHook<P extends CallConditions>(fixture: CallFixture<P>, plan: P): unknown {
   const decide = (permissionDecision: string, updatedInput?: object) => ({
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, updatedInput },
   })
@@ -153,9 +164,9 @@ function answerHook<P extends Manner>(kit: Kit<P>, plan: P): unknown {
     case 'asks':
       return decide('ask')
     case 'changes':
-      return decide('allow', kit.changed(plan, 'hook'))
+      return decide('allow', fixture.changed(plan, 'hook'))
     case 'breaks':
-      return decide('allow', kit.broken)
+      return decide('allow', fixture.broken)
     case 'throws':
       throw new Error('hook')
     case 'stops':
@@ -165,11 +176,14 @@ function answerHook<P extends Manner>(kit: Kit<P>, plan: P): unknown {
   }
 }
 
-async function answerQuestion<P extends Manner>(kit: Kit<P>, plan: P): Promise<{ behavior: 'allow' | 'deny' }> {
+async function answerQuestion<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  plan: P,
+): Promise<{ behavior: 'allow' | 'deny' }> {
   await new Promise(setImmediate)
   switch (plan.answer) {
     case 'change':
-      return { behavior: 'allow', ...{ updatedInput: kit.changed(plan, 'person') } }
+      return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'person') } }
     case 'fail':
       throw new Error('nobody')
     case 'never':

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 
 /** One response: a status with a body, or a stream of events and how it ends. */
-export type OpenAIAnswer =
+export type OpenAIResponse =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly events: readonly unknown[]
@@ -16,7 +16,7 @@ export type OpenAIAnswer =
       readonly pieceBytes?: number
     }
 
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Record<string, unknown>
@@ -27,8 +27,8 @@ export interface SeenRequest {
  * requests.
  */
 export class OpenAIServer {
-  readonly requests: SeenRequest[] = []
-  readonly #answers: OpenAIAnswer[] = []
+  readonly requests: RecordedRequest[] = []
+  readonly #answers: OpenAIResponse[] = []
   readonly #server: Server
 
   private constructor() {
@@ -54,7 +54,7 @@ export class OpenAIServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
   }
 
-  will(...answers: readonly OpenAIAnswer[]): this {
+  will(...answers: readonly OpenAIResponse[]): this {
     this.#answers.push(...answers)
     return this
   }
@@ -66,7 +66,7 @@ export class OpenAIServer {
   }
 }
 
-async function answer(response: ServerResponse, given: OpenAIAnswer): Promise<void> {
+async function answer(response: ServerResponse, given: OpenAIResponse): Promise<void> {
   if ('status' in given) {
     const { status, body, headers = {} } = given
     const isText = typeof body === 'string'

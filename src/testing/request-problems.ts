@@ -27,15 +27,15 @@ function contentProblems({ type, content }: ModelMessage): readonly string[] {
   return [
     ...(content.length === 0 ? ['empty'] : []),
     ...(isBlank ? ['blank text'] : []),
-    ...(isLate ? ['a result that is not first'] : []),
-    ...(types.at(-1) === 'thinking' ? ['ends with a thought'] : []),
+    ...(isLate ? ['a result that does not come first'] : []),
+    ...(types.at(-1) === 'thinking' ? ['ends with thinking'] : []),
   ]
 }
 
 function answerProblems(message: ModelMessage, next: ModelMessage | undefined): readonly string[] {
   if (message.type !== 'assistant') return []
   const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-  const problems = new Set(calls).size === calls.length ? [] : ['an id twice']
+  const problems = new Set(calls).size === calls.length ? [] : ['a duplicate id']
   const results = next === undefined ? [] : resultIds(next)
   return calls.join() === results.join()
     ? problems

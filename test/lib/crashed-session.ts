@@ -51,8 +51,8 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
         expect([step, traces(step, project), fate]).toEqual([step, uncertain.has(step) ? expect.any(Number) : 0, fate])
   }
   // The model knows of every call that had an effect.
-  const told = JSON.stringify(messages)
-  expect(STEPS.filter((step) => traces(step, project) > 0 && !told.includes(step))).toEqual([])
+  const sentText = JSON.stringify(messages)
+  expect(STEPS.filter((step) => traces(step, project) > 0 && !sentText.includes(step))).toEqual([])
   tally.early += record.earlyCalls.length
   tally.cutOff += unfinished.filter(({ fate }) => fate === 'started').length
   tally.unstarted += unfinished.filter(({ fate }) => fate === 'unstarted').length

@@ -12,7 +12,7 @@ import { privateFiles } from '../../src/settings/files/private-files.js'
 import { isRecord } from '../../src/shared/is-record.js'
 
 /** A user who would be asked for more scopes gives up after a few times. */
-const MOST_SIGN_INS = 3
+const MAX_SIGN_INS = 3
 /** The suite's own URL of the client metadata document. */
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 
@@ -66,7 +66,7 @@ async function signedIn(server: ManagedServer, work: () => Promise<void>): Promi
     try {
       return await work()
     } catch (error) {
-      if (signIns === MOST_SIGN_INS || !wantsSignIn(error)) throw error
+      if (signIns === MAX_SIGN_INS || !wantsSignIn(error)) throw error
       await access.signIn({
         signal: AbortSignal.timeout(150_000),
         openBrowser: async (page) => void (await fetch(page)),

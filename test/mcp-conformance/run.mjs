@@ -1,4 +1,4 @@
-// Runs the official conformance suite of MCP: its server scenarios through the gateway, its client scenarios with Haft's
+// Runs the official MCP conformance suite: its server scenarios through the gateway, its client scenarios with Haft's
 // own client, in every revision. A scenario counts only if it checked something.
 //   node test/mcp-conformance/run.mjs [server|client]
 import { bundleClient } from './lib/bundle-client.mjs'
@@ -12,7 +12,7 @@ const FIXTURES = { 'a server of all revisions': [], 'a server that knows only ol
 const NEEDS_NEW_SERVER = '2026-07-28'
 
 /** The suite starts all clients at once, which is slow on a small machine. */
-const PATIENCE_MS = '180000'
+const TIMEOUT_MS = '180000'
 
 let passed = 0
 let failed = 0
@@ -48,7 +48,7 @@ if (legs.includes('server')) {
 if (legs.includes('client')) {
   const command = `${process.execPath} ${await bundleClient()}`
   for (const revision of REVISIONS) {
-    report(`client ${revision}`, await runSuite('client', revision, ['--command', command, '--timeout', PATIENCE_MS]))
+    report(`client ${revision}`, await runSuite('client', revision, ['--command', command, '--timeout', TIMEOUT_MS]))
   }
 }
 console.log(`${passed} passed, ${failed} failed`)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
-import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { type OpenAIResponse, OpenAIServer } from '../../testing/openai-server.js'
 import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './stream-parts.js'
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Sends one request that the server answers with these chunks. */
 async function ask(
-  answers: readonly OpenAIAnswer[],
+  answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {

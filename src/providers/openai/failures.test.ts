@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
 import { endlessFetch } from '../../testing/endless-fetch.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
-import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { type OpenAIResponse, OpenAIServer } from '../../testing/openai-server.js'
 import { HELLO, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Sends one request that the server answers with `answer`. */
 async function ask(
-  answers: readonly OpenAIAnswer[],
+  answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
@@ -37,7 +37,7 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
 describe('failures', () => {
   const failed = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
 
-  test.each<[string, OpenAIAnswer, Partial<ModelError>]>([
+  test.each<[string, OpenAIResponse, Partial<ModelError>]>([
     [
       '429',
       { status: 429, body: failed('Slow down'), headers: { 'retry-after': '7' } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { type OpenAIResponse, OpenAIServer } from '../../testing/openai-server.js'
 import { blocksOf, HELLO, tryModel } from '../../testing/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
@@ -14,7 +14,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function ask(answers: readonly OpenAIAnswer[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
+async function ask(answers: readonly OpenAIResponse[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
   const before = server.requests.length
   server.will(...answers)
   const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })

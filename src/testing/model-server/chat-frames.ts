@@ -61,9 +61,9 @@ function deltasOf(
 
 function callDeltas(part: Extract<ServerPart, { call: string }>, { index, pieceSize, turnNumber }: Place): object[] {
   const json = part.json ?? JSON.stringify(part.input ?? {})
-  const begun = { index, id: part.id ?? `call_${turnNumber}_${index}`, type: 'function' }
+  const header = { index, id: part.id ?? `call_${turnNumber}_${index}`, type: 'function' }
   return [
-    { tool_calls: [{ ...begun, function: { name: part.call, arguments: '' } }] },
+    { tool_calls: [{ ...header, function: { name: part.call, arguments: '' } }] },
     ...piecesOf(json, pieceSize).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ]
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { here } from './suite.mjs'
 
 /**
- * Starts the gateway over HTTP with the fixture server behind it, in a home of its own.
+ * Starts the gateway over HTTP with the fixture server behind it, in its own home folder.
  * @param {string[]} fixtureArgs
  */
 export async function startGateway(fixtureArgs) {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * @typedef {'server' | 'client'} Leg whom the suite tests
+ * @typedef {'server' | 'client'} Leg which side the suite tests
  * @typedef {{ scenario: string, isPassed: boolean, why: string[] }} Outcome
  * @typedef {{ id: string, status: string, errorMessage?: string }} Check
  */
@@ -13,12 +13,12 @@ import { fileURLToPath } from 'node:url'
 export const here = dirname(dirname(fileURLToPath(import.meta.url)))
 export const REVISIONS = ['2025-11-25', '2026-07-28']
 
-/** The Node that the suite and the inspector need. */
+/** The Node version that the suite and the inspector need. */
 const newerNode = join(here, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 const suite = join(here, 'node_modules', '@modelcontextprotocol', 'conformance')
 
 /**
- * Runs all scenarios of a revision and gives how each came out.
+ * Runs all scenarios of a revision and returns the outcome of each.
  * @param {Leg} leg
  * @param {string} revision
  * @param {string[]} args
@@ -43,11 +43,11 @@ export async function runSuite(leg, revision, args) {
   }
 }
 
-/** One scenario's name may begin with another's. */
+/** The name of one scenario may be a prefix of another. */
 const TIME = /^\d{4}-\d\d-\d\dT/
 
 /**
- * Scenarios that a revision requires; the others of the suite are extensions, or not finished.
+ * The scenarios that a revision requires. The others are extensions or unfinished.
  * @param {Leg} leg
  * @param {string} revision
  */
@@ -59,14 +59,14 @@ async function requiredScenarios(leg, revision) {
 }
 
 /**
- * A scenario passes by a check that passed and none that did not: the suite ticks also those that checked nothing.
+ * A scenario passes if at least one check passed and none failed. The suite also marks scenarios as passed that checked nothing.
  * @param {string} scenario
  * @param {Check[]} checks
  * @returns {Outcome}
  */
 function outcomeOf(scenario, checks) {
   const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
-  // That messages have the right shape says nothing of what the scenario is about.
+  // Checks of the message format do not test what the scenario is about.
   const passed = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))
   const why = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
   if (failed.length === 0 && passed.length === 0) why.push('nothing was checked')
