@@ -78,13 +78,13 @@ describe('a build flag', () => {
   })
 
   test('that does not exist is an error', async () => {
-    await expect(readFeatures({ off: ['KAIRO'] })).rejects.toThrow('KAIRO is no build flag')
+    await expect(readFeatures({ off: ['KAIRO'] })).rejects.toThrow('Unknown build flag KAIRO')
   })
 })
 
 describe('isDeferredTool', () => {
   async function load(on: string[], off: string[]): Promise<typeof IsDeferredTool> {
-    const module = await evaluate(resolve('src/contract/is-deferred-tool.ts'), [
+    const module = await evaluate(resolve('src/contract/tool/deferred-tools.ts'), [
       featurePlugin(await readFeatures({ on, off })),
     ])
     return module.isDeferredTool
@@ -103,7 +103,7 @@ describe('isDeferredTool', () => {
       tool('SendUserFile', { userChannel: 'files' }),
       false,
     ],
-    ['shouldDefer is', tool('X'), true],
+    ['a tool with shouldDefer is deferred', tool('X'), true],
     ['nothing else is deferred', { name: 'X' }, false],
   ])('with all features: %s', async (_, candidate, expected) => {
     const isDeferredTool = await load(['KAIROS', 'FORK_SUBAGENT'], [])

@@ -36,7 +36,7 @@ interface Request {
 
 const CHECKS: readonly ((request: Request) => string | null)[] = [
   ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
-  ({ use, settings }) => (use.index ? describe(settings.find(isFileMonitor)) : null),
+  ({ use, settings }) => (use.index ? describe(settings.find(isFsmonitor)) : null),
   ({ use, facts }) => (use.refresh && facts.hasIndexHook ? 'the hook post-index-change' : null),
   ({ use, settings }) => (use.refresh ? describe(settings.find(({ section }) => section === 'hook')) : null),
   ({ use, settings }) => (use.objects ? describe(settings.find(isPartialClone)) : null),
@@ -89,7 +89,7 @@ function isEnabled({ value }: GitSetting): boolean {
   return !FALSE_VALUES.has((value ?? 'true').toLowerCase())
 }
 
-function isFileMonitor(setting: GitSetting): boolean {
+function isFsmonitor(setting: GitSetting): boolean {
   const { section, subsection, name } = setting
   const isKey = section === 'core' && subsection === '' && (name === 'fsmonitor' || name === 'virtualfilesystem')
   return isKey && isEnabled(setting)
