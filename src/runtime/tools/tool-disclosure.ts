@@ -3,7 +3,11 @@ import type { ModelEndpoint } from '../../contract/model/model.js'
 import type { CatalogAnswer, CatalogPort } from '../../contract/ports/catalog.js'
 import { extractDiscoveredToolNames, referencedToolNames } from '../../contract/tool/deferred-tools.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
-import { announceDeferredTools } from '../../tool-search/announce/announce-deferred-tools.js'
+import {
+  announceDeferredTools,
+  type CurrentDeferredTools,
+  countAnnouncements,
+} from '../../tool-search/announce/announce-deferred-tools.js'
 import { messageCarrier } from '../../tool-search/request/carry-messages.js'
 import { type Carrier, chooseCarrier, isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
 import {
@@ -27,41 +31,67 @@ export interface DisclosureSources {
   readonly pendingServers: () => readonly string[]
 }
 
-/** Why definitions are sent or held back. */
+/** Why definitions are sent or deferred. */
 export interface Deferral extends DeferralDecision {
   readonly carrier: Carrier
   readonly carrierReason: string
 }
 
-/** What one agent's model has been told of the tools, and how it learns of more. */
+/** What the tools of a request depend on. While all are the same, so are the tools. */
+interface RequestInputs {
+  readonly definitions: readonly ToolDefinition[]
+  readonly endpoint: ModelEndpoint | undefined
+  readonly carrier: Carrier
+  readonly changes: number
+}
+
+/** An announcement check that found nothing to announce. */
+interface NothingToAnnounce {
+  readonly messages: readonly Message[]
+  readonly announcements: number
+  readonly deferred: Omit<CurrentDeferredTools, 'pendingServers'>
+  readonly pendingServers: string
+}
+
+/** Which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last request. */
 export class ToolDisclosure implements CatalogPort {
   readonly #sources: DisclosureSources
   readonly #carryMessages = messageCarrier()
-  /** In the order of discovery; without a definition while the tool has not been seen. */
+  /** In order of discovery; undefined until the tool has been in the pool. */
   readonly #discovered = new Map<string, ToolDefinition | undefined>()
-  /** Of these, what the provider loads by a reference in the conversation; any other has to be sent whole. */
+  /** Discovered tools that the provider loads by a reference in the conversation. All others are sent in full. */
   #referenced = new Set<string>()
   #sent: RequestTools | undefined
-  /** That was to the parent's model, and this agent has made no request yet. */
+  /** Whether `#sent` is the parent's, because this agent has made no request yet. */
   #isInherited = false
-  /** Sent whole from the first request that deferred any: what is not among them has to be searched for. */
+  /** The tools of the first request that deferred any. All other tools must be searched for. */
   #base: ReadonlySet<string> | undefined
   #endpoint: ModelEndpoint | undefined
   #reason: string | undefined
   #wasNative = false
   #hasFallenBack = false
+  /** Counts discoveries and references. */
+  #changes = 0
+  #lastInputs: RequestInputs | undefined
+  #deferred:
+    | { readonly of: readonly unknown[]; readonly tools: Omit<CurrentDeferredTools, 'pendingServers'> }
+    | undefined
+  #nothingToAnnounce: NothingToAnnounce | undefined
 
   constructor(sources: DisclosureSources) {
     this.#sources = sources
     this.#endpoint = sources.settings.endpoint
   }
 
-  /** The tools of the next request. While nothing changes, the same array. */
+  /** The tools of the next request. The same array while nothing changes. */
   async definitions(endpoint: ModelEndpoint | undefined = this.#endpoint): Promise<readonly ToolDefinition[]> {
     const { catalog } = this.#sources
     const { facts } = catalog
     const definitions = await catalog.describe(facts.pool)
     this.#endpoint = endpoint
+    const inputs = { definitions, endpoint, carrier: this.#carrier, changes: this.#changes }
+    if (this.#sent !== undefined && areSameInputs(inputs, this.#lastInputs)) return this.#sent.definitions
+    this.#lastInputs = inputs
     if (this.#isInherited) this.#takeOver(definitions)
     for (const definition of definitions) {
       if (this.#discovered.has(definition.name)) this.#discovered.set(definition.name, definition)
@@ -80,27 +110,45 @@ export class ToolDisclosure implements CatalogPort {
     return this.#sent.definitions
   }
 
-  /** The history as the endpoint takes it, which `definitions` was last told of. */
+  /** The history in the form of the endpoint that `definitions` was last called with. */
   async carry(messages: readonly Message[]): Promise<readonly Message[]> {
     const tools = await this.definitions()
     const carrier = this.#sent?.carrier ?? 'inline'
     return this.#carryMessages(messages, { carrier, tools, definitionOf: (name) => this.#discovered.get(name) })
   }
 
-  /** What the model has to be told of deferred tools now, if anything. */
+  /** The announcement of deferred tools that the conversation needs now, if any. */
   async announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
     await this.definitions()
-    const { catalog } = this.#sources
-    const { pool } = catalog
+    const { pool } = this.#sources.catalog
+    const deferred = this.#currentDeferred(pool, await this.#sources.catalog.describe(pool))
+    const pendingServers = this.deferral.defers ? this.#sources.pendingServers() : []
+    const state: NothingToAnnounce = {
+      ...{ messages, deferred },
+      announcements: countAnnouncements(messages),
+      pendingServers: pendingServers.join('\n'),
+    }
+    if (areSameAnnouncements(state, this.#nothingToAnnounce)) return undefined
+    const announcement = announceDeferredTools(messages, { ...deferred, pendingServers })
+    this.#nothingToAnnounce = announcement === undefined ? state : undefined
+    return announcement
+  }
+
+  /** The deferred tools of a pool. The same object while nothing changes. */
+  #currentDeferred(pool: Tools, definitions: readonly ToolDefinition[]): Omit<CurrentDeferredTools, 'pendingServers'> {
+    const { defers } = this.deferral
+    const of = [pool, definitions, this.#base, defers]
+    if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
     const isHeldBack = this.#heldBack()
-    // One that cannot be described cannot be loaded either.
-    const described = new Set((await catalog.describe(pool)).map(({ name }) => name))
-    const tools = pool.filter(({ name }) => described.has(name))
-    return announceDeferredTools(messages, {
-      tools: announced(tools.filter(({ name }) => isHeldBack(name))),
-      sentWhole: new Set(tools.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
-      pendingServers: this.deferral.defers ? this.#sources.pendingServers() : [],
-    })
+    // A tool that cannot be described cannot be loaded either.
+    const described = new Set(definitions.map(({ name }) => name))
+    const known = pool.filter(({ name }) => described.has(name))
+    const tools = {
+      tools: announced(known.filter(({ name }) => isHeldBack(name))),
+      sentWhole: new Set(known.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
+    }
+    this.#deferred = { of, tools }
+    return tools
   }
 
   async search(query: string, { maxResults }: { readonly maxResults: number }): Promise<CatalogAnswer> {
@@ -119,32 +167,36 @@ export class ToolDisclosure implements CatalogPort {
     const present = names.map((name) => catalog.find(name)?.name ?? name)
     const references = new Set(this.#loadedByReference(present))
     for (const name of references) this.#referenced.add(name)
+    this.#changes++
     this.discover(present)
     const definitions = new Map((await catalog.describe(pool)).map((definition) => [definition.name, definition]))
     return present.flatMap((name) => {
       const definition = definitions.get(name)
       if (definition === undefined) return []
-      // Kept from now on: should the tool vanish, the model has been told of it.
+      // Kept from now on, because the model knows the tool even if it disappears.
       this.#discovered.set(name, definition)
       return [references.has(name) ? { ...definition, defer_loading: true as const } : definition]
     })
   }
 
-  /** Makes tools part of every later request; of old names the present one. */
+  /** Makes tools part of every later request. Aliases are replaced by the current name. */
   discover(names: readonly string[]): void {
     for (const written of names) {
       const name = this.#sources.catalog.find(written)?.name ?? written
-      if (!this.#discovered.has(name)) this.#discovered.set(name, undefined)
+      if (this.#discovered.has(name)) continue
+      this.#discovered.set(name, undefined)
+      this.#changes++
     }
   }
 
-  /** Takes over what a conversation discovered: one that is resumed, or that was compacted. */
+  /** Takes over the discoveries of a conversation that is resumed or was compacted. */
   restore(messages: readonly Message[]): void {
+    this.#changes++
     this.discover(extractDiscoveredToolNames(messages))
     this.#referenced = referencedToolNames(messages)
   }
 
-  /** That of a sub-agent, whose conversation begins with these messages: it knows what this one knows. */
+  /** The disclosure of a sub-agent whose conversation starts with these messages. It inherits all discoveries. */
   fork(sources: DisclosureSources, messages: readonly Message[] = []): ToolDisclosure {
     const forked = new ToolDisclosure(sources)
     for (const name of this.#discovered.keys()) forked.#discovered.set(name, undefined)
@@ -163,12 +215,12 @@ export class ToolDisclosure implements CatalogPort {
     return !this.#heldBack()(name)
   }
 
-  /** Whether the model was told of a tool by this name, be it there now or not. */
+  /** Whether a tool of this name was sent to the model, even if it has disappeared. */
   wasSent(name: string): boolean {
     return this.#sent?.definitions.some((definition) => definition.name === name) ?? false
   }
 
-  /** As last decided; before the first request as it is expected. */
+  /** The last decision; before the first request, the expected one. */
   get deferral(): Deferral {
     const { settings, catalog } = this.#sources
     const { carrier, reason: carrierReason } = chooseCarrier({ ...settings, endpoint: this.#endpoint })
@@ -179,7 +231,7 @@ export class ToolDisclosure implements CatalogPort {
     return { defers: this.#sent.carrier !== 'inline', reason: this.#reason, carrier, carrierReason }
   }
 
-  /** Whether a failed request can be sent again in the portable carrier: once, and only if it was refused for the native one. */
+  /** Whether a failed request can be repeated with the portable carrier: once, and only if the native one was rejected. */
   fallBack(error: unknown): boolean {
     if (!this.#wasNative || this.#hasFallenBack || !isCarrierRejection(error)) return false
     this.#hasFallenBack = true
@@ -187,7 +239,7 @@ export class ToolDisclosure implements CatalogPort {
     return true
   }
 
-  /** A sub-agent begins with its parent's tools for the sake of the cache, but is not told of any that it may not have. */
+  /** A sub-agent starts with its parent's tools to keep the cache valid, but never with tools that it may not use. */
   #takeOver(definitions: readonly ToolDefinition[]): void {
     const own = new Set(definitions.map(({ name }) => name))
     this.#isInherited = false
@@ -213,26 +265,41 @@ export class ToolDisclosure implements CatalogPort {
     })
   }
 
-  /** What was sent before tools were first deferred stays; else it is what is never deferred. */
+  /** The tools that were sent before any was deferred; otherwise those that are never deferred. */
   #firstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
     const before = this.#sent?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
     return new Set(before.map(({ name }) => name))
   }
 
-  /** Of tools that are about to be loaded those that no request has whole. */
+  /** The names among these that the provider will load by reference, because no request contains their definition. */
   #loadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
     const isHeldBack = this.#heldBack()
     return names.filter((name) => isHeldBack(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
   }
 
-  /** Which names have to be searched for. After the first request that is all that comes, so that requests keep their beginning. */
+  /** Which tools must be searched for. After the first request, these are all new tools, so that requests keep their prefix. */
   #heldBack(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false
     const { deferred } = this.#sources.catalog.facts
     const base = this.#base
     return base === undefined ? (name) => deferred.has(name) : (name) => !base.has(name)
   }
+}
+
+function areSameInputs(a: RequestInputs, b: RequestInputs | undefined): boolean {
+  return (
+    a.definitions === b?.definitions && a.endpoint === b.endpoint && a.carrier === b.carrier && a.changes === b.changes
+  )
+}
+
+function areSameAnnouncements(a: NothingToAnnounce, b: NothingToAnnounce | undefined): boolean {
+  return (
+    a.messages === b?.messages &&
+    a.announcements === b.announcements &&
+    a.deferred === b.deferred &&
+    a.pendingServers === b.pendingServers
+  )
 }
 
 function announced(tools: Tools) {

@@ -55,6 +55,11 @@ const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
   },
 )
 
+/** How many announcements a conversation contains. */
+export function countAnnouncements(messages: readonly Message[]): number {
+  return noticesIn(messages).length
+}
+
 /** Returns the text of an announcement, or undefined for any other message. */
 export function deferredToolsText(message: Message): string | undefined {
   return readNotice(message)?.text
