@@ -8,8 +8,8 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
 import type { Place } from '../permissions/paths/place.js'
 import type { QuestionLock } from './asking/question-lock.js'
-import type { NamePlace } from './schedule/claims.js'
-import type { SchedulingRule } from './schedule/stated-resources.js'
+import type { PathLookup } from './schedule/claims.js'
+import type { SchedulingRule } from './schedule/declared-resources.js'
 
 /** A permission question about one call, for the user. */
 export interface PermissionQuestion {
@@ -133,8 +133,8 @@ export interface CallRunOptions {
   readonly environment: CallEnvironment
   readonly agent: CallingAgent
   readonly scheduling: SchedulingRule
-  readonly identifyPath?: NamePlace['identify']
-  readonly hardLinkName?: NamePlace['hardLinkName']
+  readonly identifyPath?: PathLookup['identify']
+  readonly hardLinkName?: PathLookup['hardLinkName']
   readonly messages?: readonly Message[]
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number

@@ -8,7 +8,7 @@ import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../runtime/options.js'
 import type { CallRun } from './call-run.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, type Told, timedTool } from './fixture-run.js'
+import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
 
 /** A run of calls on a clock of its own; `begun` holds the numbers of those whose tool was called, in that order. */
 function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
@@ -38,7 +38,7 @@ function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: Fixtu
   return { clock, events, begun, runtime, run: runtime.open() }
 }
 
-function addAll(run: CallRun, inputs: readonly Told[], names: readonly string[] = []): void {
+function addAll(run: CallRun, inputs: readonly TimedInput[], names: readonly string[] = []): void {
   for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
 }
 
@@ -55,7 +55,7 @@ async function pass(clock: FixtureClock): Promise<void> {
   }
 }
 
-const writes = (...names: string[]): Told => ({ resources: { writes: names.map((path) => ({ path })) } })
+const writes = (...names: string[]): TimedInput => ({ resources: { writes: names.map((path) => ({ path })) } })
 const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
 const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
 
@@ -111,7 +111,7 @@ test('no more calls than the limit run at once, also where the limit makes no se
     [undefined, 10],
   ] as const) {
     const { run, begun, clock } = open(maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } })
-    addAll(run, Array<Told>(12).fill({ isSafe: true }))
+    addAll(run, Array<TimedInput>(12).fill({ isSafe: true }))
     await settled()
 
     expect(begun).toHaveLength(atOnce)
@@ -207,8 +207,8 @@ describe('what later calls mean', () => {
 
 describe('an input that is changed on the way', () => {
   /** A hook that changes some inputs, and is slow to let others go. */
-  const change = (to: Told, letGo = Promise.resolve()) => {
-    const run = async ({ tool_input: { text } }: { tool_input: Told }) => {
+  const change = (to: TimedInput, letGo = Promise.resolve()) => {
+    const run = async ({ tool_input: { text } }: { tool_input: TimedInput }) => {
       if (text === 'late') await letGo
       if (text !== 'change') return undefined
       return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { ms: 1, ...to } } }
@@ -278,7 +278,7 @@ describe('a command that failed', () => {
 
   test.each(['base', 'resources'] as const)('cancels what was to run after it, by the rule %s', async (scheduling) => {
     const { run, clock, begun } = open({ ...shell, scheduling: { rule: scheduling } })
-    const moves: Told = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
+    const moves: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
     addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
     run.end()
     await pass(clock)
@@ -290,7 +290,10 @@ describe('a command that failed', () => {
 
   test('cancels safe calls that touch what it touches, queued or still to come, and no others', async () => {
     const { run, clock, begun } = open(shell)
-    const safe = (...reads: string[]): Told => ({ isSafe: true, resources: { reads: reads.map((path) => ({ path })) } })
+    const safe = (...reads: string[]): TimedInput => ({
+      isSafe: true,
+      resources: { reads: reads.map((path) => ({ path })) },
+    })
     addAll(run, [{ ...writes('/r/a'), fails: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
     await pass(clock)
     run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })

@@ -1,6 +1,6 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
-import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
 import { QuestionLock } from './asking/question-lock.js'
 import { QuestionOrder } from './asking/question-order.js'
@@ -12,30 +12,26 @@ import { RunEvents } from './events/run-events.js'
 import { FailedCommands } from './failed-commands.js'
 import { blockProblem, type CallSource, feedCalls, readableBlock } from './feed-calls.js'
 import { errorOutcome, performCall, prepareCall } from './perform-call.js'
+import { outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
 import { haveGrown } from './schedule/claim-conflicts.js'
 import { type Claims, claimsOf, EXCLUSIVE } from './schedule/claims.js'
-import { EndedPrefix } from './schedule/ended-prefix.js'
+import { type DeclaredResources, declaredResources } from './schedule/declared-resources.js'
 import { Schedule } from './schedule/schedule.js'
-import { type Statement, statementOf } from './schedule/stated-resources.js'
 import type { ParsedCall } from './steps/parse-input.js'
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 const NO_MESSAGES: readonly Message[] = []
 
-type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]>
-
 /**
  * The calls of one model message. Calls can be added while the model is still streaming; each has exactly one outcome,
  * in call order.
  */
-export class CallRun implements StartedRun, OpenRun, RunOfCall {
+export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCall {
   readonly #options: CallRunOptions
   readonly #environment: CallEnvironment
   readonly #agent: CallingAgent
   readonly #stopCountBefore: number
   readonly #events: RunEvents
-  readonly #calls: Call[] = []
-  readonly #ended = new EndedPrefix()
   readonly #schedule: Schedule
   readonly #questionOrder = new QuestionOrder()
   readonly #questions: QuestionLock
@@ -55,8 +51,6 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
   #stop: RunStop | undefined
   #isComplete = false
   #hasClosed = false
-  #fed: Promise<readonly CallOutcome[]> | undefined
-  #results: Promise<readonly ToolResultBlock[]> | undefined
   #stopFeeding: (() => void) | undefined
   readonly #onAbort = () => {
     this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
@@ -65,13 +59,14 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
 
   constructor(options: CallRunOptions) {
     const { environment, agent, maxConcurrency, signal, onEvent } = options
+    super(options.onSettled)
     this.#options = options
     this.#environment = environment
     this.#agent = agent
     this.#stopCountBefore = agent.stopCount
     this.#questions = options.questions ?? new QuestionLock()
     this.#events = new RunEvents(onEvent)
-    this.#schedule = new Schedule(maxConcurrency, this.#ended)
+    this.#schedule = new Schedule(maxConcurrency, this.ended)
     this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
@@ -103,51 +98,12 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
       this.#stopFeeding = resolve
     })
     if (this.#options.signal?.aborted) this.#stopFeeding?.()
-    return this.#settle(feedCalls(this, calls, stopped), toResults)
-  }
-
-  /** Turns the outcomes into results once every call has ended. For a run whose calls are added one by one. */
-  withResults(toResults: ToResults): this {
-    return this.#settle(this.outcomes(), toResults)
-  }
-
-  /** The results in call order. Rejects only if the message broke off. */
-  get results(): Promise<readonly ToolResultBlock[]> {
-    if (this.#results === undefined) throw new Error('This run was opened without results; use `outcomes`.')
-    return this.#results
-  }
-
-  get newMessages(): Promise<readonly Message[]> {
-    return this.#allOutcomes().then(
-      (outcomes) => outcomes.flatMap(({ newMessages = [] }) => newMessages),
-      () => [],
-    )
+    return this.settle(feedCalls(this, calls, stopped), toResults)
   }
 
   get stopped(): Promise<RunStop | undefined> {
     const stop = () => this.#stop
-    return this.#allOutcomes().then(stop, stop)
-  }
-
-  /** All outcomes in call order, once every call has ended. */
-  async outcomes(): Promise<readonly CallOutcome[]> {
-    await this.#ended.reach(Number.POSITIVE_INFINITY)
-    return this.#calls.map(outcomeOf)
-  }
-
-  /** Each outcome as soon as it and all earlier ones are complete. */
-  async *inOrder(): AsyncGenerator<CallOutcome, void> {
-    for (let next = 0; ; next++) {
-      await this.#ended.reach(next + 1)
-      const call = this.#calls[next]
-      if (call === undefined) return
-      yield outcomeOf(call)
-    }
-  }
-
-  /** Resolves when the run has settled, with or without results. */
-  async settled(): Promise<void> {
-    await (this.#results ?? this.outcomes())
+    return this.allOutcomes().then(stop, stop)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
@@ -161,7 +117,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
   /** Ends every call that has not ended; each still gets its result. */
   cancel(reason: CancelReason): void {
     this.#cancelled ??= reason
-    this.#cancelAll(this.#calls.filter(isPending), reason)
+    this.#cancelAll(this.calls.filter(isPending), reason)
   }
 
   /** Cancels the run and accepts no further calls. */
@@ -176,7 +132,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
     this.cancel({ type: 'aborted', message })
     this.end()
     await this.outcomes()
-    return this.#calls.filter(({ hasStarted }) => hasStarted).map(outcomeOf)
+    return this.calls.filter(({ hasStarted }) => hasStarted).map(outcomeOf)
   }
 
   /** The user interrupts: calls that allow it are cancelled, the others finish first. */
@@ -185,7 +141,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
       type: 'interrupted',
       ...(message !== undefined && { message: `The user cancelled this call and said: ${message}` }),
     }
-    const pending = this.#calls.filter(isPending)
+    const pending = this.calls.filter(isPending)
     const cancellable = pending.filter((call) => call.interruptBehavior === 'cancel')
     this.#cancelAll(cancellable, this.#interrupted)
     return { mustWait: cancellable.length < pending.length }
@@ -211,10 +167,10 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
 
   /** Paths can mean something else if an earlier call ran first, or changed the working directory unannounced. */
   haveClaimsGrown(call: Call): boolean {
-    const { statement, claims, cwd, hadToWait } = call
-    if (statement === undefined || claims === undefined) return false
+    const { declared, claims, cwd, hadToWait } = call
+    if (declared === undefined || claims === undefined) return false
     if (!hadToWait && cwd === this.#context.current.cwd) return false
-    return haveGrown(claims, this.#claimsOf(statement))
+    return haveGrown(claims, this.#claimsOf(declared))
   }
 
   /** Questions are asked one at a time, in call order. Waiting occupies no slot. */
@@ -240,7 +196,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
     this.#questionOrder.decided(call.index)
     await this.#schedule.holdBack(call, signal)
     if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
-    const claims = this.#claimsOf(statementOf({ tool: call.tool, input }, this.#options.scheduling))
+    const claims = this.#claimsOf(declaredResources({ tool: call.tool, input }, this.#options.scheduling))
     if (haveGrown(call.claims, claims)) await this.#schedule.widen(call, signal)
   }
 
@@ -255,10 +211,10 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
     const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE } = this.#options
     const call = new Call({
-      ...{ index: this.#calls.length, toolUse, parentMessage, messages },
+      ...{ index: this.calls.length, toolUse, parentMessage, messages },
       ...{ environment: this.#environment, location: this.#context.current, run: this },
     })
-    this.#calls.push(call)
+    this.calls.push(call)
     this.#events.queued(toolUse)
     return call
   }
@@ -280,7 +236,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
     if (call.outcome !== undefined) return
     call.prepared = { input: parsed.input, perform: () => performCall(parsed) }
     if (parsed.repairs.length > 0) this.#events.repaired(call.toolUse, parsed.repairs)
-    call.statement = statementOf(parsed, this.#options.scheduling)
+    call.declared = declaredResources(parsed, this.#options.scheduling)
     this.#scheduleNext()
   }
 
@@ -294,29 +250,29 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
   }
 
   #scheduleOne(): boolean {
-    const call = this.#calls[this.#nextToSchedule]
+    const call = this.calls[this.#nextToSchedule]
     if (call === undefined) return false
-    const { outcome, statement } = call
-    if (outcome === undefined && (statement === undefined || this.#isTooEarly(statement))) return false
+    const { outcome, declared } = call
+    if (outcome === undefined && (declared === undefined || this.#isTooEarly(declared))) return false
     this.#nextToSchedule++
-    if (outcome === undefined && statement !== undefined) this.#scheduleCall(call, statement)
+    if (outcome === undefined && declared !== undefined) this.#scheduleCall(call, declared)
     return true
   }
 
-  #isTooEarly({ usesCwd }: Statement): boolean {
+  #isTooEarly({ usesCwd }: DeclaredResources): boolean {
     const applied = this.#appliedModifiers
     return this.#barrierIndex >= applied || (usesCwd && this.#cwdChangerIndex >= applied)
   }
 
-  #scheduleCall(call: Call, statement: Statement): void {
-    const claims = this.#claimsOf(statement)
+  #scheduleCall(call: Call, declared: DeclaredResources): void {
+    const claims = this.#claimsOf(declared)
     const reason = this.#reasonNotToStart(call, claims)
     if (reason !== undefined) {
       this.#cancelQueued(call, reason)
       return
     }
     if (claims === EXCLUSIVE) this.#barrierIndex = call.index
-    if (statement.movesCwd) this.#cwdChangerIndex = call.index
+    if (declared.changesCwd) this.#cwdChangerIndex = call.index
     call.location = this.#context.current
     this.#schedule.add(call, claims)
   }
@@ -326,9 +282,9 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
     return this.#failedCommands.reasonToSkip(call, claims) ?? interrupted
   }
 
-  #claimsOf(statement: Statement): Claims {
+  #claimsOf(declared: DeclaredResources): Claims {
     const { identifyPath, hardLinkName } = this.#options
-    return claimsOf(statement, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
+    return claimsOf(declared, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
   }
 
   #cancelAll(calls: readonly Call[], reason: CancelReason): void {
@@ -338,7 +294,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
 
   /** Called after all calls are cancelled, because the end of one could start the next. */
   #finishCancelled(): void {
-    for (const call of this.#calls.filter(isQueued)) {
+    for (const call of this.calls.filter(isQueued)) {
       const { reason } = call.cancellation
       if (reason !== undefined) this.#cancelQueued(call, reason)
     }
@@ -358,7 +314,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
       this.cancel({ type: 'aborted', message: `The run was stopped. ${stopReason}` })
     this.#questionOrder.decided(call.index)
     if (outcome.block.is_error && call.runsShellCommand) this.#onCommandFailed(call)
-    this.#ended.end(call.index)
+    this.ended.end(call.index)
     this.#applyContextModifiers()
     this.#schedule.end(call)
     this.#scheduleNext()
@@ -367,7 +323,7 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
 
   #onCommandFailed(command: Call): void {
     this.#failedCommands.add(command)
-    for (const call of this.#calls.slice(command.index + 1)) {
+    for (const call of this.calls.slice(command.index + 1)) {
       const reason = isQueued(call) ? this.#failedCommands.reasonToSkip(call, call.claims) : undefined
       if (reason !== undefined) call.cancellation.cancel(reason)
     }
@@ -376,8 +332,8 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
 
   /** In call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
   #applyContextModifiers(): void {
-    while (this.#appliedModifiers < this.#ended.length) {
-      const call = this.#calls[this.#appliedModifiers++]
+    while (this.#appliedModifiers < this.ended.length) {
+      const call = this.calls[this.#appliedModifiers++]
       const modify = call?.outcome?.contextModifier
       if (call === undefined || modify === undefined) continue
       const { toolUse, messages, cancellation } = call
@@ -389,24 +345,11 @@ export class CallRun implements StartedRun, OpenRun, RunOfCall {
   }
 
   #closeIfEnded(): void {
-    if (!this.#isComplete || this.#hasClosed || this.#ended.length < this.#calls.length) return
+    if (!this.#isComplete || this.#hasClosed || this.ended.length < this.calls.length) return
     this.#hasClosed = true
     this.#events.close()
-    this.#ended.close()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
-    if (this.#results === undefined) this.#options.onSettled?.()
-  }
-
-  #settle(outcomes: Promise<readonly CallOutcome[]>, toResults: ToResults): this {
-    this.#fed = outcomes
-    this.#results = outcomes.then(toResults)
-    const settled = () => this.#options.onSettled?.()
-    this.#results.then(settled, settled)
-    return this
-  }
-
-  #allOutcomes(): Promise<readonly CallOutcome[]> {
-    return this.#fed ?? this.outcomes()
+    this.closeOutcomes()
   }
 }
 
@@ -416,8 +359,4 @@ function isPending({ outcome }: Call): boolean {
 
 function isQueued({ outcome, hasStarted }: Call): boolean {
   return outcome === undefined && !hasStarted
-}
-
-function outcomeOf(call: Call): CallOutcome {
-  return call.outcome ?? errorOutcome(call, call.noOutcomeError())
 }

@@ -15,8 +15,8 @@ import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-
 import { type Cancellable, Cancellation, type CancelReason } from './cancellation.js'
 import type { ChangeableContext } from './context-chain.js'
 import { copyPlain, freezePlain } from './copy-plain.js'
+import type { DeclaredResources } from './schedule/declared-resources.js'
 import { ScheduledCall } from './schedule/schedule.js'
-import type { Statement } from './schedule/stated-resources.js'
 import type { TimeLimit } from './time-limit.js'
 
 export type Input = Record<string, unknown>
@@ -79,8 +79,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   tool: Tool | undefined
   /** The input as parsed, before hooks and the user could change it, and the rest of the pipeline. */
   prepared: { readonly input: Input; readonly perform: () => Promise<CallOutcome> } | undefined
-  /** The resources that the tool stated for the parsed input. */
-  statement: Statement | undefined
+  /** The resources that the tool declares for the parsed input. */
+  declared: DeclaredResources | undefined
   outcome: CallOutcome | undefined
 
   /** Feedback from hooks for the model. */
@@ -144,9 +144,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   /** Whether the tool asks to run alone. What it states about resources does not make it safer. */
   get isExclusive(): boolean {
-    const { statement, tool, prepared } = this
-    if (statement === undefined || tool === undefined || prepared === undefined) return false
-    return statement.kind === 'everything' ? statement.isExclusive : !isCallConcurrencySafe(tool, prepared.input)
+    const { declared, tool, prepared } = this
+    if (declared === undefined || tool === undefined || prepared === undefined) return false
+    return declared.kind === 'everything' ? declared.isExclusive : !isCallConcurrencySafe(tool, prepared.input)
   }
 
   get runsShellCommand(): boolean {

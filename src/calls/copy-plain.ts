@@ -1,20 +1,20 @@
-/** A copy of plain data all the way down; anything that is not plain is shared. */
+/** A deep copy of plain objects and arrays. Other objects are shared with the original. */
 export function copyPlain<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyPlain) as T
   if (!isPlain(value)) return value
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const part = copyPlain(value[key])
-    // An assignment would make no field of this one.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, ...FIELD })
+    // An assignment would set the prototype instead of creating a property.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, ...DATA_PROPERTY })
     else copy[key] = part
   }
   return copy as T
 }
 
-const FIELD = { enumerable: true, writable: true, configurable: true } as const
+const DATA_PROPERTY = { enumerable: true, writable: true, configurable: true } as const
 
-/** Makes plain data unchangeable all the way down. Only for what nobody else holds as his own. */
+/** Freezes plain objects and arrays deeply. Only for data that no other code may want to change. */
 export function freezePlain<T>(value: T): T {
   if (Array.isArray(value)) for (const part of value) freezePlain(part)
   else if (isPlain(value)) for (const key of Object.keys(value)) freezePlain(value[key])

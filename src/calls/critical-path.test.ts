@@ -4,7 +4,7 @@ import type { Resource } from '../contract/resources.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
-import { callsOf, type Told, timedTool } from './fixture-run.js'
+import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
 
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -63,7 +63,7 @@ const path = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/.
 const thing = fc.constantFrom('todo:list', 'todo:other', 'todo:list/1', '/r/a').map((each) => ({ thing: each }))
 const name: fc.Arbitrary<Resource> = fc.oneof({ weight: 3, arbitrary: path }, thing)
 const resources = fc.record({ reads: fc.array(name, { maxLength: 3 }), writes: fc.array(name, { maxLength: 2 }) })
-const toldCall: fc.Arbitrary<Told> = fc.record(
+const toldCall: fc.Arbitrary<TimedInput> = fc.record(
   { ms: fc.integer({ min: 1, max: 20 }), resources, isSafe: fc.boolean() },
   { requiredKeys: ['ms', 'isSafe'] },
 )
@@ -74,7 +74,7 @@ const honestCall = toldCall.map((call) =>
 )
 
 /** Runs the calls on a clock that moves when every call that has started sleeps. */
-async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources', maxConcurrency: number) {
+async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'resources', maxConcurrency: number) {
   const clock = new FixtureClock()
   const starts: number[] = []
   let atOnce = 0
@@ -105,7 +105,10 @@ async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources'
   return { starts, end: clock.now, atOnce }
 }
 
-function earliestStarts(calls: readonly Told[], conflicts: (a: Told, b: Told) => boolean): readonly number[] {
+function earliestStarts(
+  calls: readonly TimedInput[],
+  conflicts: (a: TimedInput, b: TimedInput) => boolean,
+): readonly number[] {
   const starts: number[] = []
   for (const [index, call] of calls.entries()) {
     const ends = calls.slice(0, index).map((earlier, at) => {
@@ -126,14 +129,14 @@ function startsInPlaces(durations: readonly number[], places: number): readonly 
 }
 
 /** The rule as the specification words it, in the plainest way. */
-function conflict(a: Told, b: Told): boolean {
+function conflict(a: TimedInput, b: TimedInput): boolean {
   const [first, second] = [touched(a), touched(b)]
   return (
     meet(first.writes, [...second.reads, ...second.writes]) || meet(second.writes, [...first.reads, ...first.writes])
   )
 }
 
-function touched({ resources: stated, isSafe }: Told): { reads: readonly string[]; writes: readonly string[] } {
+function touched({ resources: stated, isSafe }: TimedInput): { reads: readonly string[]; writes: readonly string[] } {
   if (stated === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
   const normal = (listed: readonly Resource[] = []) =>
     listed.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))

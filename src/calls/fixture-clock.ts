@@ -1,4 +1,4 @@
-/** A clock that moves only when it is told to: whoever sleeps wakes when the time has come. */
+/** A manual clock: time passes only when the test calls `advance`. */
 export class FixtureClock {
   #now = 0
   readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = []
@@ -22,7 +22,7 @@ export class FixtureClock {
     })
   }
 
-  /** Goes on to the time at which the next wake, and wakes all whose time has come. */
+  /** Moves to the earliest wake-up time and wakes every sleeper that is due. */
   advance(): void {
     this.#now = Math.min(...this.#sleepers.map(({ at }) => at))
     for (const sleeper of this.#sleepers.filter(({ at }) => at <= this.#now)) {

@@ -15,11 +15,11 @@ import type { CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
 import { errorOutcome, performCall, prepareCall } from './perform-call.js'
 
-/** A tool for the tests of this folder: it reads one text and gives it back, unless members say otherwise. */
+/** A tool for the tests of this folder: it returns its `text`, unless `members` override it. */
 export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
   const definition = {
     name: 'Echo',
-    description: 'Gives back its text',
+    description: 'Returns its text',
     inputSchema: z.strictObject({ text: z.string() }),
     isReadOnly: () => true,
     call: async (input: { text?: unknown }) => ({ data: input.text ?? null }),
@@ -35,16 +35,16 @@ export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly askRules?: readonly string[]
-  /** Functions to run at events. */
+  /** Hook functions by event. */
   readonly hooks?: Partial<Record<HookEvent, HookFunction | readonly HookFunction[]>>
 }
 
-/** What a test replaces for one call. */
+/** Overrides for one call. */
 export interface FixtureRun extends Partial<RunOfCall> {
   readonly cancellation?: Cancellation
 }
 
-/** A host with everything filled in that the test leaves out, and what was seen of its calls. */
+/** A host with defaults for everything that the test omits. Records the events and stops of its calls. */
 export class FixtureHost {
   readonly events: ToolEvent[] = []
   readonly stops: RunStop[] = []
@@ -75,7 +75,7 @@ export class FixtureHost {
     }
   }
 
-  /** Takes one call from its request to its outcome, as a run would. */
+  /** Performs one call, as a run would. */
   async run(
     name: string,
     input: unknown,
@@ -99,7 +99,7 @@ export class FixtureHost {
     }
   }
 
-  /** The error code of a failed call, and what the model reads. */
+  /** The error code and the result text of a failed call. */
   async refusal(name: string, input: unknown, given: FixtureRun = {}) {
     const { block, error } = await this.run(name, input, given)
     return { code: error?.code, text: block.content }
@@ -114,7 +114,7 @@ export class FixtureHost {
     stop: (stop) => this.stops.push(stop),
   }
 
-  typesSeen(): readonly string[] {
+  eventTypes(): readonly string[] {
     return this.events.map(({ type }) => type)
   }
 }
@@ -143,7 +143,7 @@ function hookRunner(hooks: NonNullable<FixtureOptions['hooks']>) {
   })
 }
 
-/** A promise whose end the test decides. */
+/** A promise that the test settles. */
 export function deferred<T = void>() {
   let resolve: (value: T) => void = () => {}
   let reject: (error: unknown) => void = () => {}

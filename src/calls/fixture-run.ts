@@ -5,9 +5,9 @@ import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import type { FixtureClock } from './fixture-clock.js'
 
-/** What a fixture call is told to do. */
-export interface Told {
-  /** How long it takes, on the fixture clock. */
+/** Input of the timed tool. */
+export interface TimedInput {
+  /** Duration on the fixture clock. */
   readonly ms?: number
   readonly resources?: ToolResources
   readonly isSafe?: boolean
@@ -15,20 +15,20 @@ export interface Told {
   readonly fails?: boolean
 }
 
-const told = z.looseObject({}) as unknown as z.ZodType<Told & Record<string, unknown>>
+const timedInput = z.looseObject({}) as unknown as z.ZodType<TimedInput & Record<string, unknown>>
 
-/** A tool that takes its time and does as its input says. */
+/** A tool whose input controls its duration, resources and result. */
 export function timedTool(clock: FixtureClock, over: Partial<Tool> & { name?: string } = {}): Tool {
   return buildTool({
     name: 'Timed',
-    description: 'Takes its time',
-    inputSchema: told,
-    isConcurrencySafe: ({ isSafe }: Told) => isSafe === true,
-    resources: ({ resources }: Told) => resources ?? {},
+    description: 'Sleeps, then returns a text',
+    inputSchema: timedInput,
+    isConcurrencySafe: ({ isSafe }: TimedInput) => isSafe === true,
+    resources: ({ resources }: TimedInput) => resources ?? {},
     interruptBehavior: () => 'cancel',
-    async call({ ms = 1, text = 'done', fails }: Told, { signal }: { signal: AbortSignal }) {
+    async call({ ms = 1, text = 'done', fails }: TimedInput, { signal }: { signal: AbortSignal }) {
       await clock.sleep(ms, signal)
-      if (fails === true) throw new Error('told to fail')
+      if (fails === true) throw new Error('failed as requested')
       return { data: text }
     },
     mapToolResultToToolResultBlockParam: (content: string, id: string) => ({
@@ -41,6 +41,6 @@ export function timedTool(clock: FixtureClock, over: Partial<Tool> & { name?: st
 }
 
 /** Calls of a tool, numbered from 0. */
-export function callsOf(inputs: readonly Told[], name = 'Timed'): ToolUseBlock[] {
+export function callsOf(inputs: readonly TimedInput[], name = 'Timed'): ToolUseBlock[] {
   return inputs.map((input, index) => ({ type: 'tool_use', id: `call-${index}`, name, input }))
 }

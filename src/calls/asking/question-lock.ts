@@ -1,24 +1,24 @@
 import { untilAborted } from '../../shared/waiting.js'
 
-/** Lets one question at a time through to the person whom several agents share, in the order in which they come. */
+/** Lets several agents ask the same user: one question at a time, in order of arrival. */
 export class QuestionLock {
-  /** In the order of their coming; the first is let in next. */
+  /** In order of arrival. */
   readonly #waiting = new Set<() => void>()
   #isAsking = false
 
-  /** Rejects with the signal's reason once it is aborted, and lets the next in, whatever the question does then. */
+  /** Rejects with the reason of the signal when it is aborted. The lock is then released, even if the question never settles. */
   async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.#isAsking) await this.#turn(signal)
+    if (this.#isAsking) await this.#waitForTurn(signal)
     else signal.throwIfAborted()
     this.#isAsking = true
     try {
       return await untilAborted(question(), signal)
     } finally {
-      this.#letIn()
+      this.#release()
     }
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #waitForTurn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiting.delete(begin)
@@ -34,8 +34,8 @@ export class QuestionLock {
     })
   }
 
-  /** The lock goes from hand to hand, so that no newcomer slips in between. */
-  #letIn(): void {
+  /** Passes the lock directly to the next waiter, so that a new question cannot overtake it. */
+  #release(): void {
     const [next] = this.#waiting
     this.#isAsking = next !== undefined
     if (next === undefined) return

@@ -4,12 +4,12 @@ import { IndexQueue } from '../schedule/index-queue.js'
 interface Turn {
   readonly index: number
   readonly begin: () => void
-  isGone: boolean
+  isAbandoned: boolean
 }
 
 /**
- * Lets calls put their questions one at a time and in call order; calls that need none go on meanwhile.
- * A question waits until every earlier call is decided, also those that have not begun: they may come to ask.
+ * Lets calls ask the user one at a time and in call order. Calls without a question are not delayed.
+ * A question waits until every earlier call is decided, including calls that have not started: they may still ask.
  */
 export class QuestionOrder {
   readonly #decided: boolean[] = []
@@ -17,45 +17,45 @@ export class QuestionOrder {
   readonly #waiting = new IndexQueue<Turn>()
   #isAsking = false
 
-  /** The call will not ask any more, or only for calls that it makes itself. */
+  /** Declares that the call will not ask again, except for calls nested in it. */
   decided(index: number): void {
     if (this.#decided[index]) return
     this.#decided[index] = true
     while (this.#decided[this.#firstUndecided]) this.#firstUndecided++
-    this.#next()
+    this.#startNext()
   }
 
-  /** Asks when it is this call's turn. Rejects with the signal's reason once it is aborted, whatever the question does then. */
+  /** Asks when it is the turn of this call. Rejects with the reason of the signal when it is aborted, even if the question never settles. */
   async ask<T>(index: number, question: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#turn(index, signal)
+    await this.#waitForTurn(index, signal)
     try {
       return await untilAborted(question(), signal)
     } finally {
       this.#isAsking = false
-      this.#next()
+      this.#startNext()
     }
   }
 
-  #turn(index: number, signal: AbortSignal): Promise<void> {
+  #waitForTurn(index: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        turn.isGone = true
+        turn.isAbandoned = true
         reject(signal.reason)
       }
       const begin = () => {
         signal.removeEventListener('abort', giveUp)
         resolve()
       }
-      const turn: Turn = { index, begin, isGone: false }
+      const turn: Turn = { index, begin, isAbandoned: false }
       if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
       this.#waiting.push(turn)
-      this.#next()
+      this.#startNext()
     })
   }
 
-  #next(): void {
-    while (this.#waiting.peek()?.isGone) this.#waiting.pop()
+  #startNext(): void {
+    while (this.#waiting.peek()?.isAbandoned) this.#waiting.pop()
     const first = this.#waiting.peek()
     if (this.#isAsking || first === undefined || first.index > this.#firstUndecided) return
     this.#waiting.pop()

@@ -1,7 +1,7 @@
 import { foldersAbove } from './claim-keys.js'
 import type { Claims } from './claims.js'
 
-/** Whether the order of two calls that list their resources matters. A call that lists none is not compared. */
+/** Whether the order of two calls that list their resources matters. Calls without a resource list are not compared. */
 export function areConflicting(one: Claims, other: Claims): boolean {
   if (one.kind === 'everything' || other.kind === 'everything') return false
   return overlaps(one.writes, [...other.reads, ...other.writes]) || overlaps(one.reads, other.writes)

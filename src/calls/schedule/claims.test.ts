@@ -5,20 +5,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { identifyPath } from '../../ports/paths/identify-path.js'
-import { claimsOf, EXCLUSIVE, type NamePlace, SHARED } from './claims.js'
-import { statementOf } from './stated-resources.js'
+import { claimsOf, EXCLUSIVE, type PathLookup, SHARED } from './claims.js'
+import { declaredResources } from './declared-resources.js'
 
 const toResource = (given: string | Resource): Resource => (typeof given === 'string' ? { path: given } : given)
 
-function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, place: NamePlace) {
+function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, place: PathLookup) {
   const tool = {
     isConcurrencySafe: () => false,
     resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
   } as unknown as Tool
-  return claimsOf(statementOf({ tool, input: {} }, 'resources'), place)
+  return claimsOf(declaredResources({ tool, input: {} }, 'resources'), place)
 }
 
-function keys(name: string | Resource, place: NamePlace) {
+function keys(name: string | Resource, place: PathLookup) {
   const claimed = claims({ writes: [name] }, place)
   return claimed.kind === 'listed' ? claimed.writes : claimed
 }
@@ -64,13 +64,13 @@ test('who states nothing holds everything, alone or shared', () => {
   const place = { cwd: '/' }
   const unstated = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(statementOf({ tool: unstated(true), input: {} }, 'base'), place)).toBe(SHARED)
-  expect(claimsOf(statementOf({ tool: unstated(false), input: {} }, 'base'), place)).toBe(EXCLUSIVE)
+  expect(claimsOf(declaredResources({ tool: unstated(true), input: {} }, 'base'), place)).toBe(SHARED)
+  expect(claimsOf(declaredResources({ tool: unstated(false), input: {} }, 'base'), place)).toBe(EXCLUSIVE)
 })
 
 describe('on a disk with links', () => {
   let folder: string
-  let place: NamePlace
+  let place: PathLookup
 
   beforeAll(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-claims-')))

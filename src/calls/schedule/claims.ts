@@ -1,94 +1,94 @@
 import { posix, win32 } from 'node:path'
 import { isPathResource, isSameResource, type Resource } from '../../contract/resources.js'
 import { THING_KEY } from './claim-keys.js'
-import { type Statement, WINDOWS_PATH } from './stated-resources.js'
+import { type DeclaredResources, WINDOWS_PATH } from './declared-resources.js'
 
-/** What a call holds while it runs, each thing by the keys that every other name of it has, too. */
+/** The resources that a call holds while it runs, as keys that are equal for all names of the same resource. */
 export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
   | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
-/** Where names are looked up. */
-export interface NamePlace {
+/** How resource names are resolved. */
+export interface PathLookup {
   readonly cwd: string
-  /** One name for a file that can be reached by several, through links or letter case. */
+  /** Returns one canonical path for a file that has several, because of links or letter case. */
   readonly identify?: ((path: string) => string) | undefined
-  /** A further name that a file shares with its hard links; undefined where it has none. */
+  /** Returns a key that all hard links to a file share; undefined if it has only one name. */
   readonly hardLinkName?: ((path: string) => string | undefined) | undefined
 }
 
 export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
 export const SHARED = { kind: 'everything', isExclusive: false } as const
 
-/** What the names that a call states mean now: after a link was moved or the folder changed they may mean something else. */
-export function claimsOf(statement: Statement, place: NamePlace): Claims {
-  if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
-  const { reads, writes } = statement
+/** Resolves the declared resources of a call. The result can change when a link is moved or the working directory changes. */
+export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claims {
+  if (declared.kind === 'everything') return declared.isExclusive ? EXCLUSIVE : SHARED
+  const { reads, writes } = declared
   try {
-    if (areSeveral(reads, writes) && writes.some((each) => isPathResource(each) && isLink(each.path, place)))
+    if (areSeveral(reads, writes) && writes.some((each) => isPathResource(each) && isLink(each.path, lookup)))
       return EXCLUSIVE
     return {
       kind: 'listed',
       reads: [
-        ...reads.flatMap((each) => keysOf(each, place)),
+        ...reads.flatMap((each) => keysOf(each, lookup)),
         ...[...reads, ...writes]
           .filter(isPathResource)
-          .flatMap(({ path }) => steppedOut(path))
-          .flatMap((path) => pathKeys(path, place)),
+          .flatMap(({ path }) => traversedFolders(path))
+          .flatMap((path) => pathKeys(path, lookup)),
       ],
-      writes: writes.flatMap((each) => keysOf(each, place)),
+      writes: writes.flatMap((each) => keysOf(each, lookup)),
     }
   } catch {
-    // What cannot be looked up may be anything.
+    // A path that cannot be resolved could be any file.
     return EXCLUSIVE
   }
 }
 
-/** Who edits a file reads and writes one path. */
+/** Whether the call writes something and names at least two different resources. An edit reads and writes a single path. */
 function areSeveral(reads: readonly Resource[], writes: readonly Resource[]): boolean {
   const [first] = writes
   return first !== undefined && [...writes, ...reads].some((each) => !isSameResource(each, first))
 }
 
-/** Who writes a link and another path may move the link there, and what is then reached through it cannot be told before. */
-function isLink(name: string, { cwd, identify }: NamePlace): boolean {
+/** A call that writes a link and another path may move the link, and it is unknown what the link then points to. */
+function isLink(name: string, { cwd, identify }: PathLookup): boolean {
   if (identify === undefined) return false
   const { resolve, join, dirname, basename } = pathsOf(cwd)
   const written = resolve(cwd, name)
   const real = identify(written)
   if (real === written) return false
-  const inItsFolder = join(identify(dirname(written)), basename(written))
-  return real !== inItsFolder && real !== inItsFolder.toLowerCase()
+  const withoutFollowing = join(identify(dirname(written)), basename(written))
+  return real !== withoutFollowing && real !== withoutFollowing.toLowerCase()
 }
 
-function keysOf(resource: Resource, place: NamePlace): readonly string[] {
-  return isPathResource(resource) ? pathKeys(resource.path, place) : [THING_KEY + resource.thing]
+function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
+  return isPathResource(resource) ? pathKeys(resource.path, lookup) : [THING_KEY + resource.thing]
 }
 
-/** A path both as it is written and as what it leads to: a call that is under way may just be taking the link away. */
-function pathKeys(name: string, { cwd, identify, hardLinkName }: NamePlace): readonly string[] {
+/** The path as written and its target: a call that is running may be about to remove the link. */
+function pathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
   const { resolve, isAbsolute, sep } = pathsOf(cwd)
   const written = resolve(cwd, name)
   if (identify === undefined) return [keyOf(written, cwd)]
   const keys = new Set([keyOf(written, cwd), keyOf(identify(written), cwd)])
-  // The system follows a link before it steps out of it again.
-  if (STEP_OUT.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
+  // The operating system follows a link before it resolves the `..` behind it.
+  if (PARENT_STEP.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
   const shared = hardLinkName?.(written)
   if (shared !== undefined) keys.add(shared)
   return [...keys]
 }
 
-const STEP_OUT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
+const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
-/** The folders that a path enters only to leave them: `sub` in `sub/../file`, which has to be there all the same. */
-function steppedOut(name: string): readonly string[] {
-  if (!STEP_OUT.test(name)) return []
+/** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. They must exist. */
+function traversedFolders(name: string): readonly string[] {
+  if (!PARENT_STEP.test(name)) return []
   const parts = name.split(/[\\/]/)
   const entered = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
   return entered.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
 }
 
-/** Parts are joined by slashes, and the root is no text at all. */
+/** Always with slashes; the root is the empty string. */
 function keyOf(path: string, cwd: string): string {
   const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
   return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed

@@ -1,15 +1,15 @@
 /** A node of the dependency graph: it becomes free when every node that it waits for has passed. */
 export class DependencyNode {
-  /** How many nodes it still waits for. */
+  /** The number of nodes that this node still waits for. */
   waitingFor = 0
-  /** It has its result, and will not start any more. */
+  /** The call has its result and will not start. */
   isDone = false
-  /** It is done, and so is everything that it waited for: it holds nobody up any more. */
+  /** The node is done, and so is everything that it waited for: it holds back no other node. */
   hasPassed = false
-  /** Created on demand, because most calls hold nobody up. */
+  /** Created on demand, because most nodes have no dependents. */
   #dependents: DependencyNode[] | undefined
 
-  /** Called when it waits for nothing any more. */
+  /** Called when the last dependency has passed. */
   onFree(): void {}
 
   waitFor(earlier: DependencyNode | undefined): void {
@@ -50,7 +50,7 @@ class JoinNode extends DependencyNode {
 }
 
 /**
- * Nodes that hold a resource together. A newcomer waits for one join node instead of each member, so that a thousand
+ * Nodes that share a resource. A later node waits for one join node instead of each member, so that a thousand
  * readers before a thousand writers need two thousand edges instead of a million.
  */
 export class NodeGroup {

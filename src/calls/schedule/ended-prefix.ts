@@ -1,4 +1,4 @@
-/** How many calls have ended without a gap from the first on, and who waits for how many. */
+/** Counts the calls that have ended without a gap, starting with the first, and resolves waiters at a given count. */
 export class EndedPrefix {
   readonly #ended: boolean[] = []
   #length = 0
@@ -17,13 +17,13 @@ export class EndedPrefix {
     }
   }
 
-  /** Nothing further will end. */
+  /** Declares that no further call will end. */
   close(): void {
     this.#isClosed = true
     for (const count of [...this.#waiting.keys()]) this.#wake(count)
   }
 
-  /** Resolves when so many have ended, or nothing further will. */
+  /** Resolves when that many calls have ended, or on `close`. */
   reach(count: number): Promise<void> {
     if (this.#length >= count || this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {

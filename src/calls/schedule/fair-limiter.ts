@@ -1,30 +1,28 @@
-import { FairQueue } from './fair-queue.js'
-
-interface Kind {
+interface KindState {
   running: number
   readonly queue: FairQueue
 }
 
-/** Places for one kind of resource, shared by everybody who uses it; those who wait are served in turn, not by who asks most. */
+/** Limits how many calls of one kind run at once. Waiting owners take turns, so that one with many calls does not block the others. */
 export class FairLimiter {
   readonly #limits: ReadonlyMap<string, number>
-  readonly #kinds = new Map<string, Kind>()
+  readonly #kinds = new Map<string, KindState>()
 
-  /** By the whole kind, else by the part before its colon: `mcp` limits `mcp:github` and `mcp:files`, each by itself. */
+  /** A limit applies to a kind, or to each kind of a family: `mcp` limits `mcp:github` and `mcp:files` separately. */
   constructor(limits: Readonly<Record<string, number>>) {
-    // A limit below one would let nobody through for ever.
+    // With a limit below one, no call would ever run.
     this.#limits = new Map(Object.entries(limits).map(([kind, limit]) => [kind, limit >= 1 ? limit : 1]))
   }
 
-  /** Runs the work when there is a place; `owner` is whose turn it takes. A kind without a limit never waits. */
+  /** Runs the work as soon as the limit allows it. A kind without a limit never waits. */
   run<T>(kind: string, owner: string, work: () => Promise<T>): Promise<T> {
     const limit = this.#limits.get(kind) ?? this.#limits.get(familyOf(kind))
     return limit === undefined ? work() : this.#runLimited(kind, limit, owner, work)
   }
 
   async #runLimited<T>(kind: string, limit: number, owner: string, work: () => Promise<T>): Promise<T> {
-    const state = this.#kindOf(kind)
-    // A place that becomes free goes to the next in turn, without being free in between.
+    const state = this.#stateOf(kind)
+    // A released slot is handed directly to the next waiter, so `running` does not change.
     if (state.running >= limit) await state.queue.wait(owner)
     else state.running++
     try {
@@ -34,10 +32,10 @@ export class FairLimiter {
     }
   }
 
-  #kindOf(kind: string): Kind {
-    const known = this.#kinds.get(kind)
-    if (known !== undefined) return known
-    const state: Kind = { running: 0, queue: new FairQueue() }
+  #stateOf(kind: string): KindState {
+    const existing = this.#kinds.get(kind)
+    if (existing !== undefined) return existing
+    const state: KindState = { running: 0, queue: new FairQueue() }
     this.#kinds.set(kind, state)
     return state
   }
@@ -46,4 +44,36 @@ export class FairLimiter {
 function familyOf(kind: string): string {
   const colon = kind.indexOf(':')
   return colon === -1 ? kind : kind.slice(0, colon)
+}
+
+interface OwnerQueue {
+  served: number
+  readonly waiting: (() => void)[]
+}
+
+/** Serves owners in round-robin order, and the requests of one owner in order of arrival. */
+class FairQueue {
+  readonly #queues = new Map<string, OwnerQueue>()
+
+  /** Resolves when the request is served. */
+  wait(owner: string): Promise<void> {
+    return new Promise((resolve) => {
+      const queue = this.#queues.get(owner)
+      if (queue === undefined) this.#queues.set(owner, { served: 0, waiting: [resolve] })
+      else queue.waiting.push(resolve)
+    })
+  }
+
+  /** Returns false if the queue is empty. */
+  serveNext(): boolean {
+    const [first] = this.#queues
+    if (first === undefined) return false
+    const [owner, queue] = first
+    const serve = queue.waiting[queue.served++]
+    // Moves the owner to the end of the round.
+    this.#queues.delete(owner)
+    if (queue.served < queue.waiting.length) this.#queues.set(owner, queue)
+    serve?.()
+    return true
+  }
 }

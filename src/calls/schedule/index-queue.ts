@@ -1,4 +1,4 @@
-/** Gives back the one with the lowest index first. Made for those who mostly come in order: they cost no search. */
+/** A priority queue that returns the lowest index first. Items that arrive in order are appended without a search. */
 export class IndexQueue<T extends { readonly index: number }> {
   #items: T[] = []
   #taken = 0
@@ -35,5 +35,5 @@ export class IndexQueue<T extends { readonly index: number }> {
   }
 }
 
-/** Those that were taken are kept so long: to move the rest up for each would cost more than the calls. */
+/** Taken items are removed from the array in batches of this size, because removing each one would move all others. */
 const MAX_TAKEN = 256

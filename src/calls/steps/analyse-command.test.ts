@@ -64,7 +64,7 @@ test('a call that is allowed by its analysis shows no question and no sign of it
 
   await host.run('Bash', { command: 'ls' })
 
-  expect(host.typesSeen()).toEqual(['permission-decided'])
+  expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
 test('a command that a hook changed is analysed anew', async () => {

@@ -1,27 +1,27 @@
 import type { Input } from '../call.js'
 
 /**
- * The input that somebody who saw the observed copy wants instead. What they left as it was shown stays as it was sent,
- * so that derived fields never reach the schema or the call; the same object where nothing is changed.
+ * Merges the changes of a hook or user, who saw the observable copy of the input, into the original input. Unchanged fields
+ * keep their original value, so that derived fields never reach the schema or the call. Returns the same object if nothing changed.
  */
 export function changedInput(input: Input, observed: Input, updated: unknown): unknown {
   if (updated === undefined || updated === observed || updated === input) return input
   if (typeof updated !== 'object' || updated === null || Array.isArray(updated)) return updated
-  const wanted: Input = {}
+  const merged: Input = {}
   for (const [key, value] of Object.entries(updated)) {
     if (Object.hasOwn(observed, key) && isSame(value, observed[key])) {
-      if (Object.hasOwn(input, key)) define(wanted, key, input[key])
-    } else define(wanted, key, value)
+      if (Object.hasOwn(input, key)) define(merged, key, input[key])
+    } else define(merged, key, value)
   }
-  return isSame(wanted, input) ? input : wanted
+  return isSame(merged, input) ? input : merged
 }
 
-/** Unlike an assignment, makes a field of `__proto__`, too. */
+/** Unlike an assignment, also creates a property named `__proto__`. */
 function define(target: Input, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** Equal as JSON is, whatever the order of fields; anything that is not plain data is the same only as itself. */
+/** Deep equality of plain data, in any order of fields. Other objects are compared by identity. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

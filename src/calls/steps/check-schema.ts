@@ -12,11 +12,11 @@ export type SchemaCheck =
   | { readonly value: Input; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** Checks an input: by JSON Schema where the tool came with it, else by its own schema. One that cannot be used refuses the input. */
+/** Validates an input against the JSON Schema of the tool, if it has one, else against its own schema. Throws if the schema is unusable. */
 export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaCheck> {
   try {
-    const answer = validate(tool, input)
-    return isThenable(answer) ? whenAnswered(tool, answer) : readAnswer(tool, answer)
+    const result = validate(tool, input)
+    return isThenable(result) ? readLater(tool, result) : readResult(result)
   } catch (error) {
     throw unusable(tool, error)
   }
@@ -25,26 +25,26 @@ export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaChec
 function validate(tool: Tool, input: unknown): unknown {
   if (tool.inputJSONSchema === undefined) return tool.inputSchema['~standard'].validate(input)
   const validator = jsonSchemaValidator(tool.inputJSONSchema)
-  // Such a validator hands on what it was given, so that what is checked must not be the sender's own.
-  const own = copyPlain(input)
-  return typeof validator === 'function' ? validator(own) : validator.then((ready) => ready(own))
+  // The validator returns its argument, so it gets a copy: tools must not share objects with the sender.
+  const copy = copyPlain(input)
+  return typeof validator === 'function' ? validator(copy) : validator.then((ready) => ready(copy))
 }
 
-async function whenAnswered(tool: Tool, answer: PromiseLike<unknown>): Promise<SchemaCheck> {
+async function readLater(tool: Tool, result: PromiseLike<unknown>): Promise<SchemaCheck> {
   try {
-    return readAnswer(tool, await answer)
+    return readResult(await result)
   } catch (error) {
     throw unusable(tool, error)
   }
 }
 
-/** Schemas come from anywhere: what is no clear yes is a no. */
-function readAnswer(tool: Tool, answer: unknown): SchemaCheck {
-  if (isObject(answer) && answer.issues !== undefined) {
-    return { issues: Array.isArray(answer.issues) ? answer.issues : [{ message: 'The schema refuses it' }] }
+/** Schemas can come from any library, so a malformed result counts as a refusal. */
+function readResult(result: unknown): SchemaCheck {
+  if (isObject(result) && result.issues !== undefined) {
+    return { issues: Array.isArray(result.issues) ? result.issues : [{ message: 'does not match the schema' }] }
   }
-  if (isObject(answer) && isObject(answer.value) && !Array.isArray(answer.value)) return answer as { value: Input }
-  throw new Error(`it does not make an object of the input of ${tool.name}`)
+  if (isObject(result) && isObject(result.value) && !Array.isArray(result.value)) return result as { value: Input }
+  throw new Error('it must return an object')
 }
 
 function unusable(tool: Tool, cause: unknown): ToolCallError {

@@ -2,12 +2,12 @@ import type { SchemaIssue } from '../../contract/schema.js'
 import { headOf } from '../../results/preview.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
-/** Enough for a model to correct itself; a hostile input must not make an endless answer. */
+/** Enough for a model to correct itself. Bounds the message for a hostile input. */
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 300
 const MAX_VALUE_LENGTH = 60
 
-/** One line for each issue, for a model to correct itself by: where, what was expected, what came. */
+/** One line per issue that helps the model to correct itself: path, expected and received value. */
 export function issueLines(issues: readonly SchemaIssue[], input: unknown): string {
   const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${line(issue, input)}`, MAX_LINE_LENGTH))
   const more = issues.length - lines.length
@@ -20,12 +20,12 @@ function line(issue: SchemaIssue, input: unknown): string {
   const what = reasonOf(issue)
     .replace(/^Invalid input: /, '')
     .replace(/\s+/g, ' ')
-  const { isThere, value } = valueAt(input, path)
-  // Libraries say of a missing parameter that `undefined` came, which no model ever sent.
-  if (!isThere) return `${where}: is missing${expectation(what)}`
+  const { exists, value } = valueAt(input, path)
+  // For a missing parameter, libraries report `received undefined`, which would confuse a model.
+  if (!exists) return `${where}: is missing${expectation(what)}`
   return /received|unrecognized|no parameter/i.test(what)
     ? `${where}: ${what}`
-    : `${where}: ${what}, received ${shown(value)}`
+    : `${where}: ${what}, received ${excerpt(value)}`
 }
 
 function expectation(what: string): string {
@@ -33,21 +33,21 @@ function expectation(what: string): string {
   return expected === undefined ? '' : `, expected ${expected}`
 }
 
-function valueAt(input: unknown, path: readonly string[]): { readonly isThere: boolean; readonly value?: unknown } {
+function valueAt(input: unknown, path: readonly string[]): { readonly exists: boolean; readonly value?: unknown } {
   let value = input
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { isThere: false }
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { exists: false }
     value = (value as Record<string, unknown>)[key]
   }
-  return { isThere: true, value }
+  return { exists: true, value }
 }
 
-function shown(value: unknown): string {
+function excerpt(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? typeof value
     return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`
   } catch {
-    // Not every value can be written down.
+    // For example a cycle or a bigint.
     return typeof value
   }
 }

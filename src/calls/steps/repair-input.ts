@@ -7,16 +7,16 @@ import { issuePath } from './issue-lines.js'
 
 export interface Repair {
   readonly value: Input
-  /** Where a value was decoded; an empty text is the input as a whole. */
+  /** The paths of decoded values. An empty string means the whole input. */
   readonly paths: readonly string[]
 }
 
-/** Encoded values may hold encoded ones; no model was seen to go deeper. */
+/** Decoded values can contain encoded ones. No model is known to nest deeper. */
 const MAX_ROUNDS = 4
 
 /**
- * Models often send a number, boolean, list or object as JSON text. Where the input as sent fails, decodes the texts at
- * the places that failed, and gives the repaired input if that passes. What was sent is never changed.
+ * Models often send a number, boolean, list or object as JSON text. Decodes the strings at the paths that failed
+ * validation, and returns the repaired input if it is then valid. The input itself is not modified.
  */
 export async function repairInput(
   tool: Tool,
@@ -28,7 +28,7 @@ export async function repairInput(
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const draft = new Draft(value)
-    for (const path of failing.flatMap(failedPlaces)) if (draft.decodeAt(path)) paths.add(path.join('.'))
+    for (const path of failing.flatMap(failedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
     const check: SchemaCheck = await checkSchema(tool, value)
@@ -38,29 +38,29 @@ export async function repairInput(
   return undefined
 }
 
-/** Where an issue says that something is wrong; of a union that fits in no branch, what is wrong with each. */
-function failedPlaces(issue: SchemaIssue): readonly (readonly string[])[] {
+/** The paths that an issue is about. For a union without a matching branch, includes the paths of each branch. */
+function failedPaths(issue: SchemaIssue): readonly (readonly string[])[] {
   const path = issuePath(issue)
   const { errors } = issue as { errors?: unknown }
   if (!Array.isArray(errors)) return [path]
   const inner = errors
     .flat()
     .filter(isObject)
-    .flatMap((each) => failedPlaces(each as unknown as SchemaIssue))
+    .flatMap((each) => failedPaths(each as unknown as SchemaIssue))
   return [path, ...inner.map((below) => [...path, ...below])]
 }
 
-/** A value under repair: containers are copied once, when something inside them is first changed. */
+/** A value under repair. Containers are copied on their first change. */
 class Draft {
   value: unknown
   isChanged = false
-  readonly #own = new Set<object>()
+  readonly #copies = new Set<object>()
 
   constructor(value: unknown) {
     this.value = value
   }
 
-  /** True where the text at a place was JSON, and stands decoded now. */
+  /** Decodes the string at a path. Returns whether it was JSON. */
   decodeAt(path: readonly string[]): boolean {
     const decoded = decodeJson(valueAt(this.value, path))
     if (decoded === undefined || path.includes('__proto__')) return false
@@ -75,20 +75,20 @@ class Draft {
       this.value = replacement
       return
     }
-    this.value = this.#owned(this.value)
+    this.value = this.#writable(this.value)
     let parent = this.value as Record<string, unknown>
     for (const step of path.slice(0, -1)) {
-      const child = this.#owned(parent[step])
+      const child = this.#writable(parent[step])
       parent[step] = child
       parent = child
     }
     parent[key] = replacement
   }
 
-  #owned(container: unknown): Record<string, unknown> {
-    if (this.#own.has(container as object)) return container as Record<string, unknown>
+  #writable(container: unknown): Record<string, unknown> {
+    if (this.#copies.has(container as object)) return container as Record<string, unknown>
     const copy = Array.isArray(container) ? [...container] : { ...(container as object) }
-    this.#own.add(copy)
+    this.#copies.add(copy)
     return copy as Record<string, unknown>
   }
 }
@@ -99,12 +99,12 @@ function decodeJson(value: unknown): { value: unknown } | undefined {
     const decoded: unknown = JSON.parse(value)
     return isExact(value, decoded) ? { value: decoded } : undefined
   } catch {
-    // Not JSON: then it is what the model meant to send.
+    // Not JSON, so the model meant the string itself.
     return undefined
   }
 }
 
-/** A long row of digits is a name, and would be another number once decoded. */
+/** A long sequence of digits is an identifier, and would lose precision as a number. */
 function isExact(text: string, decoded: unknown): boolean {
   if (typeof decoded !== 'number') return true
   const isWhole = /^\s*-?\d+\s*$/.test(text)
@@ -112,10 +112,10 @@ function isExact(text: string, decoded: unknown): boolean {
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value
+  let current = value
   for (const key of path) {
-    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined
-    at = at[key]
+    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined
+    current = current[key]
   }
-  return at
+  return current
 }

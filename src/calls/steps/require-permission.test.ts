@@ -43,7 +43,7 @@ test('a call that only reads is allowed without a question', async () => {
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
   expect(questions).toEqual([])
-  expect(host.typesSeen()).toEqual(['permission-decided'])
+  expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
 test('a person is asked, and what they allow runs', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResources } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { statementOf } from './stated-resources.js'
+import { declaredResources } from './declared-resources.js'
 
-const ALONE = { kind: 'everything', isExclusive: true, usesCwd: true, movesCwd: false }
+const ALONE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
 const SHARING = { ...ALONE, isExclusive: false }
 
 function stated(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
-  return statementOf({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
+  return declaredResources({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
 function says(resources: unknown) {
@@ -69,7 +69,7 @@ describe('a call that lists what it touches', () => {
   test('holds that and nothing else', () => {
     expect(says({ reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] })).toEqual({
       ...{ kind: 'listed', reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] },
-      ...{ usesCwd: false, movesCwd: false },
+      ...{ usesCwd: false, changesCwd: false },
     })
   })
 
@@ -92,7 +92,7 @@ describe('a call that lists what it touches', () => {
   })
 
   test('moves to another working folder if it writes it', () => {
-    expect(says({ writes: [{ thing: 'shell:cwd' }] })).toMatchObject({ movesCwd: true })
-    expect(says({ reads: [{ thing: 'shell:cwd' }] })).toMatchObject({ movesCwd: false })
+    expect(says({ writes: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: true })
+    expect(says({ reads: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: false })
   })
 })

@@ -1,0 +1,80 @@
+import type { Message, ToolResultBlock } from '../contract/messages.js'
+import type { Call, CallOutcome } from './call.js'
+import { errorOutcome } from './perform-call.js'
+import { EndedPrefix } from './schedule/ended-prefix.js'
+
+export type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]>
+
+/** The calls of a run with their outcomes, in call order, and the results that the model gets for them. */
+export abstract class RunOutcomes {
+  protected readonly calls: Call[] = []
+  protected readonly ended = new EndedPrefix()
+  readonly #onSettled: (() => void) | undefined
+  #allOutcomes: Promise<readonly CallOutcome[]> | undefined
+  #results: Promise<readonly ToolResultBlock[]> | undefined
+
+  constructor(onSettled: (() => void) | undefined) {
+    this.#onSettled = onSettled
+  }
+
+  /** The results in call order. Rejects only if the message broke off. */
+  get results(): Promise<readonly ToolResultBlock[]> {
+    if (this.#results === undefined) throw new Error('This run was opened without results; use `outcomes`.')
+    return this.#results
+  }
+
+  get newMessages(): Promise<readonly Message[]> {
+    return this.allOutcomes().then(
+      (outcomes) => outcomes.flatMap(({ newMessages = [] }) => newMessages),
+      () => [],
+    )
+  }
+
+  /** All outcomes in call order, once every call has ended. */
+  async outcomes(): Promise<readonly CallOutcome[]> {
+    await this.ended.reach(Number.POSITIVE_INFINITY)
+    return this.calls.map(outcomeOf)
+  }
+
+  /** Each outcome as soon as it and all earlier ones are complete. */
+  async *inOrder(): AsyncGenerator<CallOutcome, void> {
+    for (let next = 0; ; next++) {
+      await this.ended.reach(next + 1)
+      const call = this.calls[next]
+      if (call === undefined) return
+      yield outcomeOf(call)
+    }
+  }
+
+  /** Resolves when the run has settled, with or without results. */
+  async settled(): Promise<void> {
+    await (this.#results ?? this.outcomes())
+  }
+
+  /** Turns the outcomes into results once every call has ended. For a run whose calls are added one by one. */
+  withResults(toResults: ToResults): this {
+    return this.settle(this.outcomes(), toResults)
+  }
+
+  protected settle(outcomes: Promise<readonly CallOutcome[]>, toResults: ToResults): this {
+    this.#allOutcomes = outcomes
+    this.#results = outcomes.then(toResults)
+    const settled = () => this.#onSettled?.()
+    this.#results.then(settled, settled)
+    return this
+  }
+
+  protected allOutcomes(): Promise<readonly CallOutcome[]> {
+    return this.#allOutcomes ?? this.outcomes()
+  }
+
+  /** Resolves all waiters: no further call will end. A run without results has then settled. */
+  protected closeOutcomes(): void {
+    this.ended.close()
+    if (this.#results === undefined) this.#onSettled?.()
+  }
+}
+
+export function outcomeOf(call: Call): CallOutcome {
+  return call.outcome ?? errorOutcome(call, call.noOutcomeError())
+}
