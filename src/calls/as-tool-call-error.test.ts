@@ -33,18 +33,18 @@ const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: st
   ['a proxy that refuses every question', () => closed, ''],
 ]
 
-test.each(CASES)('of %s it is told what can be', (_, thrown, reason) => {
+test.each(CASES)('the message for %s contains what is readable', (_, thrown, reason) => {
   expect(reasonOf(thrown())).toBe(reason)
 })
 
-test('any thrown value becomes a failure that says so', () => {
+test('any thrown value becomes a tool failure with its message', () => {
   expect([new Error('disk full'), closed].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
     'Write failed: disk full',
     'Write failed without an error message.',
   ])
 })
 
-test('a failure that is told already stays as it is', () => {
+test('a ToolCallError is returned unchanged', () => {
   const failure = new ToolCallError('input_refused', 'no')
 
   expect(asToolCallError('Write', failure)).toBe(failure)

@@ -16,20 +16,20 @@ function contextOf(tool = fixtureTool(), cancellation = new Cancellation()) {
   })
 }
 
-test('a call gets the core, and no port that it did not name', () => {
+test('a context contains the core members and no port that the tool does not need', () => {
   expect(Object.keys(contextOf()).sort()).toEqual(
     ['abortController', 'cwd', 'messages', 'options', 'queryTracking', 'signal', 'toolUseId'].sort(),
   )
 })
 
-test('a port that the tool names is there, and no other', () => {
+test('a context contains exactly the ports that the tool needs', () => {
   const context: object = contextOf(fixtureTool({ needs: ['clock'] }))
 
   expect(context).toMatchObject({ clock: ports.clock })
   expect('state' in context).toBe(false)
 })
 
-test('a port that the host does not supply is named', () => {
+test('the error names the port that the host does not provide', () => {
   expect(() => contextOf(fixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
     expect.objectContaining({
       code: 'unavailable',
@@ -38,7 +38,7 @@ test('a port that the host does not supply is named', () => {
   )
 })
 
-test('a copy of the context has the same signal', () => {
+test('a copied context has the same signal', () => {
   const cancellation = new Cancellation()
   const context = contextOf(fixtureTool(), cancellation)
 

@@ -10,16 +10,16 @@ import type { CallRun } from './call-run.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
 
-/** A run of calls on a clock of its own; `begun` holds the numbers of those whose tool was called, in that order. */
+/** A run with its own clock. `started` lists the indexes of the calls whose tool was called, in that order. */
 function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
   const clock = new FixtureClock()
   const events: ToolEvent[] = []
-  const begun: number[] = []
+  const started: number[] = []
   const { makeTools = () => [timedTool(clock)], ...rest } = options
   const tools = makeTools(clock).map((tool) => ({
     ...tool,
     call: (...args: Parameters<Tool['call']>) => {
-      begun.push(Number(args[1].toolUseId.slice('call-'.length)))
+      started.push(Number(args[1].toolUseId.slice('call-'.length)))
       return tool.call(...args)
     },
   }))
@@ -35,7 +35,7 @@ function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: Fixtu
       },
     },
   })
-  return { clock, events, begun, runtime, run: runtime.open() }
+  return { clock, events, started, runtime, run: runtime.open() }
 }
 
 function addAll(run: CallRun, inputs: readonly TimedInput[], names: readonly string[] = []): void {
@@ -46,7 +46,7 @@ const settled = async () => {
   for (let time = 0; time < 20; time++) await new Promise(setImmediate)
 }
 
-/** Lets time pass until nobody sleeps. */
+/** Advances the clock until no call sleeps. */
 async function pass(clock: FixtureClock): Promise<void> {
   await settled()
   while (clock.sleeping > 0) {
@@ -59,7 +59,7 @@ const writes = (...names: string[]): TimedInput => ({ resources: { writes: names
 const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
 const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
 
-test('results come in call order, whatever order calls end in', async () => {
+test('results are in call order, in whatever order calls end', async () => {
   const { run, clock } = open()
   addAll(run, [
     { ms: 3, isSafe: true, text: 'slow' },
@@ -86,44 +86,44 @@ test('a message without calls ends at once', async () => {
   for await (const event of run) throw new Error(event.type)
 })
 
-test('a message that has ended takes no further call', async () => {
+test('no call can be added to a message that has ended', async () => {
   const { run } = open()
   run.end()
 
   expect(() => addAll(run, [{}])).toThrow('No call can be added')
 })
 
-test('a call starts while the message still goes on', async () => {
-  const { run, clock, begun } = open()
+test('a call starts while the message is still streaming', async () => {
+  const { run, clock, started } = open()
   addAll(run, [{ isSafe: true }])
   await pass(clock)
 
-  expect(begun).toEqual([0])
+  expect(started).toEqual([0])
   run.end()
   expect(await texts(run)).toEqual(['done'])
 })
 
-test('no more calls than the limit run at once, also where the limit makes no sense', async () => {
+test('concurrency stays within the limit, and an invalid limit is replaced', async () => {
   for (const [maxConcurrency, atOnce] of [
     [2, 2],
     [0, 1],
     [Number.NaN, 10],
     [undefined, 10],
   ] as const) {
-    const { run, begun, clock } = open(maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } })
+    const { run, started, clock } = open(maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } })
     addAll(run, Array<TimedInput>(12).fill({ isSafe: true }))
     await settled()
 
-    expect(begun).toHaveLength(atOnce)
+    expect(started).toHaveLength(atOnce)
     run.end()
     await pass(clock)
   }
 })
 
-describe('what later calls mean', () => {
-  test('is found out when a command before them has ended: it may have made a link', async () => {
+describe('the resources of later calls', () => {
+  test('are resolved after an earlier command has ended, because it may have created a link', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-run-')))
-    const { run, clock, begun } = open({
+    const { run, clock, started } = open({
       cwd: folder,
       makeTools: (time) => [
         timedTool(time),
@@ -141,15 +141,15 @@ describe('what later calls mean', () => {
     run.end()
     await settled()
 
-    expect(begun).toEqual([0, 1, 3])
+    expect(started).toEqual([0, 1, 3])
     await pass(clock)
-    expect(begun).toEqual([0, 1, 3, 2])
+    expect(started).toEqual([0, 1, 3, 2])
     rmSync(folder, { recursive: true })
   })
 
-  test('waits for a call that may change the working folder, and for all before it', async () => {
+  test('are resolved after a call that may change the working directory and all calls before it', async () => {
     const moved: string[] = []
-    const { run, clock, begun } = open({
+    const { run, clock, started } = open({
       makeTools: (time) => [
         timedTool(time, {
           call: async ({ ms = 1 }, { cwd }) => {
@@ -169,19 +169,19 @@ describe('what later calls mean', () => {
     addAll(run, [slow, {}, writes('/r/sub/x'), writes('x'), writes('/r/sub/x')], ['Timed', 'Cd'])
     run.end()
     await settled()
-    expect(begun).toEqual([0, 1, 2])
+    expect(started).toEqual([0, 1, 2])
 
     await pass(clock)
-    expect(begun).toEqual([0, 1, 2, 3, 4])
+    expect(started).toEqual([0, 1, 2, 3, 4])
     expect(moved).toEqual(['/r', '/r', '/r/sub', '/r/sub'])
   })
 
-  test('is found out in call order, though a schema has to be loaded first', async () => {
+  test('are resolved in call order, even if a schema must be loaded first', async () => {
     let load = () => {}
     const loaded = new Promise<void>((resolve) => {
       load = resolve
     })
-    const { run, clock, begun } = open({
+    const { run, clock, started } = open({
       makeTools: (time) => {
         const tool = timedTool(time)
         const standard = tool.inputSchema['~standard']
@@ -195,18 +195,18 @@ describe('what later calls mean', () => {
     addAll(run, [writes('/r/x'), writes('/r/x'), writes('/r/y')], ['Late'])
     run.end()
     await settled()
-    expect(begun).toEqual([])
+    expect(started).toEqual([])
 
     load()
     await settled()
-    expect(begun).toEqual([0, 2])
+    expect(started).toEqual([0, 2])
     await pass(clock)
-    expect(begun).toEqual([0, 2, 1])
+    expect(started).toEqual([0, 2, 1])
   })
 })
 
-describe('an input that is changed on the way', () => {
-  /** A hook that changes some inputs, and is slow to let others go. */
+describe('a call whose input is changed by a hook', () => {
+  /** A hook that changes some inputs and delays others. */
   const change = (to: TimedInput, letGo = Promise.resolve()) => {
     const run = async ({ tool_input: { text } }: { tool_input: TimedInput }) => {
       if (text === 'late') await letGo
@@ -216,23 +216,23 @@ describe('an input that is changed on the way', () => {
     return { PreToolUse: [{ hooks: [{ type: 'function', run }] }] }
   }
 
-  test('and touches more waits for earlier calls and holds back later ones', async () => {
-    const { run, clock, begun } = open({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
+  test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
+    const { run, clock, started } = open({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
-    expect(begun).toEqual([0])
+    expect(started).toEqual([0])
 
     await pass(clock)
-    expect(begun).toEqual([0, 1, 2])
+    expect(started).toEqual([0, 1, 2])
   })
 
-  test('and touches more holds back those that have begun and not called their tool yet', async () => {
+  test('holds back later calls that have started but not reached their tool', async () => {
     let letGo = () => {}
     const late = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const { run, clock, begun } = open({ hooks: change(writes('/r/b'), late) })
+    const { run, clock, started } = open({ hooks: change(writes('/r/b'), late) })
     addAll(run, [
       { ...writes('/r/a'), text: 'change' },
       { ...writes('/r/b'), text: 'late' },
@@ -241,19 +241,19 @@ describe('an input that is changed on the way', () => {
     await settled()
     letGo()
     await settled()
-    expect(begun).toEqual([0])
+    expect(started).toEqual([0])
 
     await pass(clock)
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
   })
 
-  test('and touches less goes on', async () => {
-    const { run, clock, begun } = open({ hooks: change(writes('/r/a/b')) })
+  test('continues at once if it uses fewer resources', async () => {
+    const { run, clock, started } = open({ hooks: change(writes('/r/a/b')) })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
 
-    expect(begun).toContain(1)
+    expect(started).toContain(1)
     await pass(clock)
   })
 })
@@ -263,33 +263,36 @@ describe('a command that failed', () => {
     makeTools: (clock: FixtureClock) => [timedTool(clock), timedTool(clock, { name: 'Sh', needs: ['shell'] })],
   }
 
-  test('cancels the calls queued behind it that counted on its order, and no others', async () => {
-    const { run, clock, begun, events } = open(shell)
+  test('cancels only the queued calls that depend on its order', async () => {
+    const { run, clock, started, events } = open(shell)
     addAll(run, [{ isSafe: true, ms: 9 }, { fails: true }, {}, { isSafe: true }, writes('/r/a'), {}], ['Timed', 'Sh'])
     run.end()
     await pass(clock)
 
     expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
-    expect(begun.toSorted()).toEqual([0, 1, 3])
+    expect(started.toSorted()).toEqual([0, 1, 3])
     const [, , cancelled] = await run.outcomes()
     expect(cancelled?.block.content).toContain('Sh before it in the same message failed')
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(3)
   })
 
-  test.each(['base', 'resources'] as const)('cancels what was to run after it, by the rule %s', async (scheduling) => {
-    const { run, clock, begun } = open({ ...shell, scheduling: { rule: scheduling } })
-    const moves: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
-    addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
-    run.end()
-    await pass(clock)
+  test.each(['base', 'resources'] as const)(
+    'cancels the calls that had to run after it, by the rule %s',
+    async (scheduling) => {
+      const { run, clock, started } = open({ ...shell, scheduling: { rule: scheduling } })
+      const moves: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
+      addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
+      run.end()
+      await pass(clock)
 
-    expect(await codes(run)).toEqual(['tool_failed', 'cancelled'])
-    expect(await texts(run)).toContainEqual(expect.stringContaining('Not run'))
-    expect(begun).toEqual([0])
-  })
+      expect(await codes(run)).toEqual(['tool_failed', 'cancelled'])
+      expect(await texts(run)).toContainEqual(expect.stringContaining('Not run'))
+      expect(started).toEqual([0])
+    },
+  )
 
-  test('cancels safe calls that touch what it touches, queued or still to come, and no others', async () => {
-    const { run, clock, begun } = open(shell)
+  test('cancels only the safe calls with the same resources, whether queued or added later', async () => {
+    const { run, clock, started } = open(shell)
     const safe = (...reads: string[]): TimedInput => ({
       isSafe: true,
       resources: { reads: reads.map((path) => ({ path })) },
@@ -302,11 +305,11 @@ describe('a command that failed', () => {
     await pass(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
-    expect(begun.toSorted()).toEqual([0, 2, 4])
+    expect(started.toSorted()).toEqual([0, 2, 4])
   })
 
-  test('cancels those that come only later in the same message, too', async () => {
-    const { run, clock, begun } = open(shell)
+  test('cancels calls that are added later to the same message', async () => {
+    const { run, clock, started } = open(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { fails: true } })
     await pass(clock)
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
@@ -315,10 +318,10 @@ describe('a command that failed', () => {
     await pass(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
-    expect(begun).toEqual([0, 2])
+    expect(started).toEqual([0, 2])
   })
 
-  test('is also one that could not be understood', async () => {
+  test('includes a command with an invalid input', async () => {
     const { run } = open(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: 'no object' })
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
@@ -327,7 +330,7 @@ describe('a command that failed', () => {
     expect(await codes(run)).toEqual(['input_invalid', 'cancelled'])
   })
 
-  test('is no call of another tool', async () => {
+  test('does not include calls of other tools', async () => {
     const { run, clock } = open(shell)
     addAll(run, [{ fails: true }, {}])
     run.end()
@@ -337,9 +340,9 @@ describe('a command that failed', () => {
   })
 })
 
-describe('to cancel', () => {
-  test('answers each call that has not ended, and starts none', async () => {
-    const { run, clock, begun, events } = open()
+describe('cancelling a run', () => {
+  test('gives each pending call a result, and starts none', async () => {
+    const { run, clock, started, events } = open()
     addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
     await settled()
     clock.advance()
@@ -350,11 +353,11 @@ describe('to cancel', () => {
     run.end()
 
     expect(await codes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
   })
 
-  test('works by a signal, also by one that was aborted before', async () => {
+  test('works through a signal, even if it was aborted before', async () => {
     const { runtime } = open()
     const controller = new AbortController()
     const during = runtime.open({ signal: controller.signal })
@@ -369,7 +372,7 @@ describe('to cancel', () => {
     expect(await codes(before)).toEqual(['cancelled'])
   })
 
-  test('a message that broke off tells what had begun, and nothing else', async () => {
+  test('discarding a message returns only the outcomes of calls that had started', async () => {
     const { run } = open()
     addAll(run, [{ ms: 9 }, {}])
     await settled()
@@ -381,7 +384,7 @@ describe('to cancel', () => {
   })
 })
 
-describe('a user who speaks up', () => {
+describe('an interrupt by the user', () => {
   const both = {
     makeTools: (clock: FixtureClock) => [
       timedTool(clock),
@@ -389,8 +392,8 @@ describe('a user who speaks up', () => {
     ],
   }
 
-  test('cancels what may be cancelled, begun or not, and waits for the rest', async () => {
-    const { run, clock, begun } = open(both)
+  test('cancels the calls that allow it, started or not, and waits for the others', async () => {
+    const { run, clock, started } = open(both)
     addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
     await settled()
 
@@ -400,12 +403,12 @@ describe('a user who speaks up', () => {
     await pass(clock)
 
     expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
-    expect(begun).toEqual([0, 1, 3])
+    expect(started).toEqual([0, 1, 3])
     expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
   })
 
-  test('lets nothing overtake a call by cancelling the one between them', async () => {
-    const { run, clock, begun } = open(both)
+  test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
+    const { run, clock, started } = open(both)
     addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
     await settled()
 
@@ -413,14 +416,14 @@ describe('a user who speaks up', () => {
     run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: [{ path: '/a' }] } } })
     run.end()
     await settled()
-    expect(begun).toEqual([0])
+    expect(started).toEqual([0])
 
     await pass(clock)
-    expect(begun).toEqual([0, 2, 3])
+    expect(started).toEqual([0, 2, 3])
     expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
   })
 
-  test('has not to wait where all may be cancelled', async () => {
+  test('need not wait if all calls can be cancelled', async () => {
     const { run } = open(both)
     addAll(run, [{}, {}])
     await settled()
@@ -444,7 +447,7 @@ describe('questions', () => {
   })
   const allow = async () => ({ behavior: 'allow' as const })
 
-  test('are put in call order, also where an earlier call has to wait for another', async () => {
+  test('are asked in call order, even if an earlier call must wait for another call', async () => {
     const order: string[] = []
     const { run, clock } = open(asking(order, allow))
     addAll(run, [{ ...writes('/r/a'), ms: 5 }, writes('/r/a'), writes('/r/b')], ['Timed', 'Asks', 'Asks'])
@@ -456,21 +459,21 @@ describe('questions', () => {
     expect(order).toEqual(['call-1', 'call-2'])
   })
 
-  test('keep no place, so that calls that need none go on meanwhile', async () => {
-    const { run, clock, begun } = open({
+  test('occupy no slot, so that other calls continue', async () => {
+    const { run, clock, started } = open({
       ...asking([], () => new Promise(() => {})),
       scheduling: { maxConcurrency: 1 },
     })
     addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
     run.end()
     await pass(clock)
-    expect(begun).toEqual([1, 2])
+    expect(started).toEqual([1, 2])
 
     run.cancel({ type: 'aborted' })
     expect(await codes(run)).toEqual(['cancelled', 'ok', 'ok'])
   })
 
-  test('that nobody answers any more end with their call, whatever the screen does', async () => {
+  test('end with their call, even if the user interface never answers', async () => {
     const order: string[] = []
     const { run, clock } = open(asking(order, () => (order.length === 1 ? new Promise(() => {}) : allow())))
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
@@ -486,7 +489,7 @@ describe('questions', () => {
 })
 
 describe('events', () => {
-  test('of a tool that was left behind do not come after the end of its call', async () => {
+  test('of an abandoned tool are dropped after the end of its call', async () => {
     let late = () => {}
     const { run, events } = open({
       makeTools: (clock) => [
@@ -508,7 +511,7 @@ describe('events', () => {
     expect(events.at(-1)?.type).toBe('call-ended')
   })
 
-  test('are read once each by whoever iterates, and end with the message', async () => {
+  test('are delivered once to each reader, and end with the message', async () => {
     const { run, clock, events } = open()
     addAll(run, [{ isSafe: true }, {}])
     run.end()
@@ -520,7 +523,7 @@ describe('events', () => {
     expect(read).toEqual(events)
   })
 
-  test('may make a listener cancel the very run that tells them', async () => {
+  test('can cause a listener to cancel the same run', async () => {
     const listening: { run?: CallRun } = {}
     const { runtime } = open({
       onEvent: ({ type }) => type === 'call-started' && listening.run?.cancel({ type: 'aborted' }),

@@ -31,11 +31,11 @@ test.each<[string, Partial<Tool> | undefined, 'cancel' | 'block']>([
     },
     'block',
   ],
-])('a call whose tool %s is to %3$s', (_, tool, behavior) => {
+])('the interrupt behaviour of a call whose tool %s is %3$s', (_, tool, behavior) => {
   expect(callOf(tool).interruptBehavior).toBe(behavior)
 })
 
-test('a call that never began is answered with the reason', () => {
+test('a call that never started gets an error with the reason', () => {
   const call = callOf()
   const { block, error } = errorOutcome(
     call,
@@ -47,7 +47,7 @@ test('a call that never began is answered with the reason', () => {
   expect(block.content).toContain('Not needed any more.')
 })
 
-test('a tool that is given a shell runs commands', () => {
+test('a tool that needs the shell port runs commands', () => {
   expect(callOf({ needs: ['shell'] }).runsShellCommand).toBe(true)
   expect(callOf({ needs: ['files'] }).runsShellCommand).toBe(false)
   expect(callOf({}).runsShellCommand).toBe(false)

@@ -12,7 +12,7 @@ afterEach(() => {
 const call = { toolName: 'Slow', hasReturned: false }
 const ignore = () => {}
 
-test('work that ends is handed on, and leaves nothing behind', async () => {
+test('completed work is returned, and no timer or listener remains', async () => {
   const cancellation = new Cancellation(50)
 
   expect(await cancellation.waitWithGrace(Promise.resolve(1), 'Slow', ignore)).toEqual({ value: 1 })
@@ -20,7 +20,7 @@ test('work that ends is handed on, and leaves nothing behind', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('cancelled work that ignores its signal is left behind after the grace period', async () => {
+test('cancelled work that ignores its signal is abandoned after the grace period', async () => {
   const cancellation = new Cancellation(50)
   const ended = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',
@@ -33,7 +33,7 @@ test('cancelled work that ignores its signal is left behind after the grace peri
   await ended
 })
 
-test('cancelled work that stops within the grace period is cancelled, whatever it says', async () => {
+test('cancelled work that stops within the grace period counts as cancelled, whatever it throws', async () => {
   const cancellation = new Cancellation(50)
   const { promise, reject } = deferred<string>()
   const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test('cancelled work that stops within the grace period is cancelled, whatever i
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('cancelled work that ends all the same is cancelled, and may have done what it was to do', async () => {
+test('cancelled work that completes anyway counts as cancelled, and its effects may have happened', async () => {
   const cancellation = new Cancellation(50)
   const { promise, resolve } = deferred<string>()
   const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('cancelled work that ends all the same is cancelled, and may have done what
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a time limit says how long it was', async () => {
+test('the error of a time limit states its duration', async () => {
   const cancellation = new Cancellation(50)
   const ended = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({ code: 'abandoned' })
   cancellation.cancel({ type: 'timed-out', afterMs: 10 })
@@ -78,7 +78,7 @@ test('a time limit says how long it was', async () => {
   })
 })
 
-test('what can be left without harm is left at once', async () => {
+test('work that is safe to abandon is abandoned at once', async () => {
   const cancellation = new Cancellation(50)
   const ended = expect(cancellation.untilCancelled(never(), call)).rejects.toMatchObject({
     code: 'cancelled',
@@ -91,7 +91,7 @@ test('what can be left without harm is left at once', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('everybody who waits is told, and only of the first reason', async () => {
+test('every waiter gets the first reason only', async () => {
   const cancellation = new Cancellation(50)
   const waiting = [cancellation.untilCancelled(never(), call), cancellation.untilCancelled(never(), call)]
   const ended = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
@@ -103,7 +103,7 @@ test('everybody who waits is told, and only of the first reason', async () => {
   expect(cancellation.reason).toEqual({ type: 'aborted', message: 'First.' })
 })
 
-test('who comes after the cancellation is told as well', async () => {
+test('a waiter that is added after the cancellation gets the reason too', async () => {
   const cancellation = new Cancellation(50)
   cancellation.cancel({ type: 'aborted' })
 
@@ -111,7 +111,7 @@ test('who comes after the cancellation is told as well', async () => {
   expect(() => cancellation.throwIfCancelled('Slow')).toThrow('Slow was cancelled. It had not started.')
 })
 
-test('a signal that is first asked for after the cancellation is aborted, as libraries expect it', () => {
+test('a signal that is first read after the cancellation is already aborted', () => {
   const cancellation = new Cancellation()
   cancellation.cancel({ type: 'interrupted' })
 
@@ -121,7 +121,7 @@ test('a signal that is first asked for after the cancellation is aborted, as lib
   expect(signal.reason).toMatchObject({ name: 'AbortError', cause: { type: 'interrupted' } })
 })
 
-test('work that fails after it was left behind troubles nobody', async () => {
+test('work that fails after it was abandoned causes no unhandled rejection', async () => {
   const cancellation = new Cancellation(50)
   const { promise, reject } = deferred<never>()
   const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({ code: 'abandoned' })
@@ -140,6 +140,6 @@ test.each([
   [0, 0],
   [Number.NaN, 2_000],
   [-1, 2_000],
-])('a grace period of %s is one of %s ms, as a timer can wait it', (given, graceMs) => {
+])('a grace period of %s becomes %s ms, which a timer supports', (given, graceMs) => {
   expect(new Cancellation(given).graceMs).toBe(graceMs)
 })

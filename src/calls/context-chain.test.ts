@@ -5,7 +5,7 @@ import { ContextChain } from './context-chain.js'
 const options = { mainLoopModel: 'small' } as ToolCoreContext['options']
 const around = { toolUseId: 'one' } as ToolCoreContext
 
-test('each modifier gets what the one before it left', () => {
+test('each modifier gets the result of the previous one', () => {
   const chain = new ContextChain({ cwd: '/a', options })
 
   chain.apply((context) => ({ ...context, cwd: `${context.cwd}/b` }), around)
@@ -14,7 +14,7 @@ test('each modifier gets what the one before it left', () => {
   expect(chain.current).toEqual({ cwd: '/a/b/c', options })
 })
 
-test('what a modifier sets beside the working folder and the options is not kept', () => {
+test('only the working directory and the options of a modified context are kept', () => {
   const chain = new ContextChain({ cwd: '/a', options })
   const other = { ...options, mainLoopModel: 'large' }
 

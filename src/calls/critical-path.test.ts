@@ -9,9 +9,9 @@ import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
-test('every call starts when the last of those it conflicts with has ended', async () => {
+test('every call starts when the last conflicting call has ended', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(toldCall, { maxLength: 14 }), async (calls) => {
+    fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
 
       expect(starts).toEqual(earliestStarts(calls, conflict))
@@ -20,9 +20,9 @@ test('every call starts when the last of those it conflicts with has ended', asy
   )
 })
 
-test('by the base rule safe neighbours run together and every other call alone', async () => {
+test('by the base rule, safe neighbours run together and every other call runs alone', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(toldCall, { maxLength: 14 }), async (calls) => {
+    fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
 
       expect(starts).toEqual(earliestStarts(calls, (a, b) => !(a.isSafe && b.isSafe)))
@@ -31,7 +31,7 @@ test('by the base rule safe neighbours run together and every other call alone',
   )
 })
 
-test('where places are enough, no message ends later than by the base rule', async () => {
+test('with enough slots, no message ends later than by the base rule', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(honestCall, { maxLength: 12 }), async (calls) => {
       const byResources = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
@@ -43,7 +43,7 @@ test('where places are enough, no message ends later than by the base rule', asy
   )
 })
 
-test('no more run at once than the limit, and no place stays free while a call could start', async () => {
+test('concurrency stays within the limit, and no slot is free while a call could start', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), async (durations) => {
       const { starts, atOnce } = await simulate(
@@ -63,17 +63,17 @@ const path = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/.
 const thing = fc.constantFrom('todo:list', 'todo:other', 'todo:list/1', '/r/a').map((each) => ({ thing: each }))
 const name: fc.Arbitrary<Resource> = fc.oneof({ weight: 3, arbitrary: path }, thing)
 const resources = fc.record({ reads: fc.array(name, { maxLength: 3 }), writes: fc.array(name, { maxLength: 2 }) })
-const toldCall: fc.Arbitrary<TimedInput> = fc.record(
+const timedCall: fc.Arbitrary<TimedInput> = fc.record(
   { ms: fc.integer({ min: 1, max: 20 }), resources, isSafe: fc.boolean() },
   { requiredKeys: ['ms', 'isSafe'] },
 )
 
-/** Safe calls say that they write nothing: the base rule lets them run together because of that. */
-const honestCall = toldCall.map((call) =>
+/** Safe calls write nothing, because the base rule runs them together. */
+const honestCall = timedCall.map((call) =>
   call.isSafe && call.resources !== undefined ? { ...call, resources: { ...call.resources, writes: [] } } : call,
 )
 
-/** Runs the calls on a clock that moves when every call that has started sleeps. */
+/** Runs the calls on a clock that advances when every started call sleeps. */
 async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'resources', maxConcurrency: number) {
   const clock = new FixtureClock()
   const starts: number[] = []
@@ -88,17 +88,17 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   const runtime = createToolRuntime({
     ...{ tools: [{ ...tool, call }], permissions: { allow: ['Timed'] }, cwd: '/elsewhere' },
     onEvent: ({ type }) => {
-      if (type === 'call-started') begun++
+      if (type === 'call-started') started++
       if (type === 'call-ended') ended++
     },
     scheduling: { rule: scheduling, maxConcurrency },
   })
-  let begun = 0
+  let started = 0
   let ended = 0
   const { results } = runtime.run(callsOf(calls))
   while (ended < calls.length) {
     await new Promise(setImmediate)
-    if (begun > ended && clock.sleeping === begun - ended) clock.advance()
+    if (started > ended && clock.sleeping === started - ended) clock.advance()
   }
   await results
   await runtime.dispose()
@@ -128,7 +128,7 @@ function startsInPlaces(durations: readonly number[], places: number): readonly 
   })
 }
 
-/** The rule as the specification words it, in the plainest way. */
+/** A direct implementation of the rule in the specification. */
 function conflict(a: TimedInput, b: TimedInput): boolean {
   const [first, second] = [touched(a), touched(b)]
   return (
@@ -144,7 +144,7 @@ function touched({ resources: stated, isSafe }: TimedInput): { reads: readonly s
 }
 
 const EVERYTHING = '*'
-/** Even a call that touches nothing waits for one that holds everything alone. */
+/** Even a call without resources waits for an exclusive call. */
 const AN_UNSTATED_CALL = '-'
 
 function meet(written: readonly string[], touchedNames: readonly string[]): boolean {

@@ -20,7 +20,7 @@ const planned: fc.Arbitrary<Planned> = fc.record({
   ms: fc.integer({ min: 1, max: 4 }),
 })
 
-test('calls that conflict never overlap nor overtake each other, also when some are cancelled in between', async () => {
+test('conflicting calls never overlap or overtake each other, even if calls between them are cancelled', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { minLength: 3, maxLength: 9 }),
@@ -35,7 +35,7 @@ test('calls that conflict never overlap nor overtake each other, also when some 
 
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
-/** Runs the calls, interrupts after some steps of the clock, and adds the last few only then. */
+/** Runs the calls, interrupts after some steps of the clock, and then adds the remaining calls. */
 async function logOf(calls: readonly Planned[], when: { steps: number; maxConcurrency: number; late: number }) {
   const clock = new FixtureClock()
   const log: { index: number; what: 'start' | 'end' }[] = []
@@ -82,7 +82,7 @@ function logging(clock: FixtureClock, name: Planned['name'], log: { index: numbe
   }
 }
 
-/** Pairs of an earlier and a later call that conflict, where the later one started before the earlier one's end. */
+/** Conflicting pairs whose later call started before the earlier one ended. */
 function overtaken(calls: readonly Planned[], log: Log): readonly string[] {
   const at = (index: number, what: 'start' | 'end') => log.findIndex((e) => e.index === index && e.what === what)
   return calls.flatMap((later, j) =>

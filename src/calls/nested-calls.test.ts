@@ -6,7 +6,7 @@ import { FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-
 
 afterEach(() => void vi.useRealTimers())
 
-/** A tool that asks for another and answers with the decision. */
+/** A tool that makes a nested call and returns the decision. */
 const wrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
   fixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
 
@@ -18,13 +18,13 @@ async function decide(inner: Tool, input: unknown, given: FixtureOptions = {}) {
 
 const Note = fixtureTool({ name: 'Note', isReadOnly: () => false })
 
-test('a nested call that may run is allowed with its parsed input', async () => {
+test('an allowed nested call returns its parsed input', async () => {
   const { decision } = await decide(fixtureTool(), { text: 'a' })
 
   expect(decision).toEqual({ behavior: 'allow', updatedInput: { text: 'a' } })
 })
 
-test('a nested call is parsed, validated and judged like any other', async () => {
+test('a nested call is parsed, validated and decided like any other call', async () => {
   const picky = fixtureTool({ validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }) })
 
   expect((await decide(fixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
@@ -33,7 +33,7 @@ test('a nested call is parsed, validated and judged like any other', async () =>
   expect((await decide(Note, { text: 'a' })).decision.message).toContain('There is no user to ask')
 })
 
-test('a nested call goes through the hooks, which may change it', async () => {
+test('hooks see a nested call and may change its input', async () => {
   const seen: unknown[] = []
   const { decision } = await decide(
     fixtureTool(),
@@ -54,7 +54,7 @@ test('a nested call goes through the hooks, which may change it', async () => {
   })
 })
 
-test('a person is asked about the nested call', async () => {
+test('the user is asked about the nested call', async () => {
   const asked: unknown[] = []
   const { decision } = await decide(
     Note,
@@ -87,7 +87,7 @@ test('a nested call has the ports of its own tool', async () => {
   expect((await decide(inner, { text: 'a' })).decision.message).toContain('which this host does not provide')
 })
 
-test('what a nested call will write is kept', async () => {
+test('the files that a nested call will write are saved in a checkpoint', async () => {
   const saved: unknown[] = []
   const write = fixtureTool({
     name: 'Write',
@@ -107,7 +107,7 @@ test('what a nested call will write is kept', async () => {
   expect(saved).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false, title: 'Write' }]])
 })
 
-test('a tool that is hidden from the model can be reached from inside another, if the host knows it', async () => {
+test('a tool can call another tool that is hidden from the model, if the host has it', async () => {
   const hidden = fixtureTool({ name: 'Hidden' })
   const outer = wrapper((canUse) => canUse(hidden, { text: 'a' }))
 
@@ -118,7 +118,7 @@ test('a tool that is hidden from the model can be reached from inside another, i
   expect(unknown.block.content).toContain('There is no tool')
 })
 
-test('a tool that is switched off cannot be reached from inside another', async () => {
+test('a tool cannot call a disabled tool', async () => {
   const off = fixtureTool({ name: 'Off', isEnabled: () => false })
   const outer = wrapper((canUse) => canUse(off, { text: 'a' }))
 
@@ -127,7 +127,7 @@ test('a tool that is switched off cannot be reached from inside another', async 
   expect(block.content).toContain('switched off')
 })
 
-test('a tool that only borrows a name is not let through under it', async () => {
+test('a different tool with the same name is denied', async () => {
   const impostor = fixtureTool({ name: 'Echo' })
   const outer = wrapper((canUse) => canUse(impostor, { text: 'a' }))
 
@@ -136,7 +136,7 @@ test('a tool that only borrows a name is not let through under it', async () => 
   expect(block.content).toContain('is not the registered tool of that name')
 })
 
-test.each([[null], [undefined], [{}]])('asking for %j is denied, not thrown', async (tool) => {
+test.each([[null], [undefined], [{}]])('a nested call of %j is denied and does not throw', async (tool) => {
   const outer = wrapper((canUse) => canUse(tool as never, {}))
 
   const { block } = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
@@ -144,7 +144,7 @@ test.each([[null], [undefined], [{}]])('asking for %j is denied, not thrown', as
   expect(block.content).toContain('"behavior":"deny"')
 })
 
-test('a tool that was left behind can ask for nothing any more', async () => {
+test('an abandoned tool cannot make nested calls', async () => {
   const cancellation = new Cancellation(1)
   let canUse: CanUseTool | undefined
   const questions: unknown[] = []
@@ -169,7 +169,7 @@ test('a tool that was left behind can ask for nothing any more', async () => {
   expect(questions).toEqual([])
 })
 
-test('a tool that has answered can ask for nothing any more', async () => {
+test('a tool that has returned cannot make nested calls', async () => {
   let canUse: CanUseTool | undefined
   const outer = fixtureTool({
     name: 'Wrap',
@@ -187,7 +187,7 @@ test('a tool that has answered can ask for nothing any more', async () => {
   })
 })
 
-test('what hooks add about a nested call reaches the model with the outer result', async () => {
+test('hook feedback on a nested call is added to the outer result', async () => {
   const inner = fixtureTool()
   const outer = wrapper((canUse) => canUse(inner, { text: 'a' }))
   const { block } = await new FixtureHost({
@@ -201,7 +201,7 @@ test('what hooks add about a nested call reaches the model with the outer result
   expect(block.content).toContain('<hook-feedback>\nCareful.\n</hook-feedback>')
 })
 
-/** A tool with a limit of 100 ms that works, asks, and works again; each question is answered after 400 ms. */
+/** A tool with a time limit of 100 ms that works, asks, and works again. Each question is answered after 400 ms. */
 async function workAndAsk(workMs: number, questions: number) {
   vi.useFakeTimers()
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -241,6 +241,6 @@ test.each([[1], [2]])(
   },
 )
 
-test('the time limit goes on where it stopped once the person has answered', async () => {
+test('the time limit resumes when the user has answered', async () => {
   expect((await workAndAsk(60, 1)).error?.code).toBe('abandoned')
 })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { observableInput } from './call.js'
 import { fixtureTool } from './fixture-host.js'
 
-test('a tool that adds nothing shows its input itself', () => {
+test('without derived fields, the observable input is the input itself', () => {
   const input = { text: 'x' }
 
   expect(observableInput(fixtureTool(), input)).toBe(input)
 })
 
-test('a tool adds to a copy, and cannot reach into the input', () => {
+test('derived fields are added to a deep copy of the input', () => {
   const tool = fixtureTool({
     backfillObservableInput(input) {
       input.path = `/project/${input.text}`
@@ -22,14 +22,14 @@ test('a tool adds to a copy, and cannot reach into the input', () => {
   expect(input).toEqual({ text: 'x', list: [{ n: 1 }], deep: { n: 1 } })
 })
 
-test('what is not plain data is shown as it is', () => {
+test('values that are not plain data are not copied', () => {
   const date = new Date(0)
   const tool = fixtureTool({ backfillObservableInput() {} })
 
   expect(observableInput(tool, { date }).date).toBe(date)
 })
 
-test('a tool that fails to derive its fields shows what was sent', () => {
+test('if deriving fields fails, the observable input is the input as sent', () => {
   const tool = fixtureTool({
     backfillObservableInput(input) {
       input.half = true

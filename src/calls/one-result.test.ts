@@ -18,7 +18,7 @@ import { propertyRuns } from '../testing/property-runs.js'
 const TIMEOUT_MS = 900_000
 
 test(
-  'whatever happens, each call has one result, in order, and is queued and ended once',
+  'each call has one result, in call order, and is queued and ended once, whatever happens',
   async () => {
     await fc.assert(
       fc.asyncProperty(plannedMessages(plan), (message) => expectOneResultEach(fixture, message)),
@@ -58,7 +58,7 @@ function blockOf(input: Plan, index: number): ToolUseBlock {
 
 const inputSchema = z.looseObject({ end: z.enum(ENDS), isSafe: z.boolean() }) as unknown as ObjectSchema<Plan & object>
 
-/** A schema that has to be loaded. */
+/** A schema that is loaded asynchronously. */
 const lateSchema = {
   '~standard': {
     ...inputSchema['~standard'],

@@ -6,7 +6,7 @@ import { propertyRuns } from '../testing/property-runs.js'
 import { Cancellation } from './cancellation.js'
 import { FixtureHost, fixtureTool, never } from './fixture-host.js'
 
-test('a call has one block and no more', async () => {
+test('a call has exactly one result block', async () => {
   const tool = fixtureTool()
 
   expect(await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' })).toEqual({
@@ -15,7 +15,7 @@ test('a call has one block and no more', async () => {
   })
 })
 
-test('tools of a server take the same road', async () => {
+test('MCP tools go through the same steps', async () => {
   const tool = fixtureMcpTool('server', 'find')
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__server'] })
 
@@ -23,13 +23,13 @@ test('tools of a server take the same road', async () => {
   expect((await host.refusal('mcp__server__find', {})).text).toContain('- query: is missing')
 })
 
-test('a tool that is called by an old name is called', async () => {
+test('a tool can be called by an alias', async () => {
   const host = new FixtureHost({ tools: [fixtureTool({ aliases: ['Say'] })] })
 
   expect((await host.run('Say', { text: 'x' })).block.content).toBe('x')
 })
 
-test('messages and changes of context travel with the outcome, rubbish does not', async () => {
+test('new messages and context modifiers are part of the outcome, malformed ones are dropped', async () => {
   const contextModifier = (context: object) => context
   const newMessages = [{ type: 'system', content: 'hello' }]
   const run = (result: object) =>
@@ -41,7 +41,7 @@ test('messages and changes of context travel with the outcome, rubbish does not'
   expect(Object.keys(await run({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
 })
 
-test('a call that was cancelled before it began does not begin', async () => {
+test('a call that is cancelled before its start does not run', async () => {
   const cancellation = new Cancellation(1)
   cancellation.cancel({ type: 'interrupted' })
   const host = new FixtureHost({ tools: [fixtureTool({ validateInput: () => JSON.parse('{') })] })
@@ -52,7 +52,7 @@ test('a call that was cancelled before it began does not begin', async () => {
   })
 })
 
-test('a schema that never answers does not outlast the call', async () => {
+test('a schema that never resolves does not keep the call running', async () => {
   const cancellation = new Cancellation(60_000)
   const validate = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
@@ -65,7 +65,7 @@ test('a schema that never answers does not outlast the call', async () => {
   ).toBe('cancelled')
 })
 
-test('a call whose turn after a change never comes is cancelled', async () => {
+test('a call that is never admitted after an input change is cancelled', async () => {
   const cancellation = new Cancellation(60_000)
   const host = new FixtureHost({
     hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { text: 'y' } } }) },
@@ -92,7 +92,7 @@ test('a call is admitted by its run before its tool runs', async () => {
   expect(order).toEqual(['admitted', 'call'])
 })
 
-test('a hook that hangs on a cancelled call costs no more than the grace period', async () => {
+test('a hook that hangs delays a cancelled call by at most the grace period', async () => {
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [
@@ -113,14 +113,14 @@ test.each([
   ['the directory', { directory: () => JSON.parse('{') }],
   ['the permission context', { permissions: () => JSON.parse('{') }],
   ['the limiter', { limit: () => JSON.parse('{') }],
-])('a failure of %s is an answer, too', async (_, broken) => {
+])('a failure of %s becomes a result', async (_, broken) => {
   const host = new FixtureHost()
   Object.assign(host.environment, broken)
 
   expect((await host.run('Echo', { text: 'x' })).block.is_error).toBe(true)
 })
 
-test('whatever is thrown becomes an outcome', async () => {
+test('any thrown value becomes an outcome', async () => {
   const host = new FixtureHost({
     directory: () => {
       throw Object.create(null)
@@ -150,7 +150,7 @@ const behaviours = {
 const behaviour = fc.constantFrom(...Object.values(behaviours))
 const behaviourMostlyGood = fc.oneof({ weight: 3, arbitrary: fc.constant(behaviours.answers) }, behaviour)
 
-test('however its parts behave, a call has exactly one answer', async () => {
+test('a call has exactly one result, however its tool, hooks and schema behave', async () => {
   const parts = fc.record({
     validate: behaviourMostlyGood,
     check: behaviourMostlyGood,
@@ -187,7 +187,7 @@ test('however its parts behave, a call has exactly one answer', async () => {
         }),
       })
       const outcome = host.run('Echo', { text: 'x' }, { cancellation })
-      // Whatever never ends is cancelled, at any moment of the call.
+      // Cancels calls that never end, at any step.
       for (let turn = 0; turn < part.cancelAfter; turn++) await Promise.resolve()
       if (part.cancelAfter < 30) cancellation.cancel({ type: 'interrupted' })
       else setTimeout(() => cancellation.cancel({ type: 'aborted' }), 1)

@@ -10,14 +10,14 @@ import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { linkedTree, outcomeOf } from '../testing/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
-/** Every tool gives way in the middle of its work, so that calls that ought not to overlap would be seen to. */
+/** Every tool yields in the middle of its work, so that forbidden overlaps have a visible effect. */
 const tree = linkedTree()
 
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 test.each(['resources', 'base'] as const)(
-  'many calls at once leave the same files and results as one by one, by the rule %s',
+  'concurrent calls leave the same files and results as serial calls, by the rule %s',
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {
@@ -36,9 +36,9 @@ interface Operation {
   readonly path: string
   readonly to: string
   readonly text: string
-  /** Whether the tool says what it touches. */
+  /** Whether the tool declares its resources. */
   readonly states: boolean
-  /** Whether a call that only reads says that it is safe. */
+  /** Whether a read-only call is concurrency-safe. */
   readonly isSafe: boolean
   readonly pauses: number
 }
@@ -134,7 +134,7 @@ const tools: readonly Tool[] = [
       return 'moved'
     },
   ),
-  // What is below a folder comes to have other names, too: its mover may touch anything.
+  // Moving a folder renames everything below it, so the resources are unknown.
   fileTool('MoveFolder', undefined, async (at, { path, to }) => {
     if (!(await stat(at(path))).isDirectory()) throw new Error('no folder')
     await rename(at(path), at(to))

@@ -16,14 +16,14 @@ async function stepsOf(given: FixtureOptions, input: unknown = { text: 'x' }) {
   return { names: steps.map(({ name }) => name), steps, block }
 }
 
-test('every step is told once, in order', async () => {
+test('every step is reported once, in order', async () => {
   const { names, steps } = await stepsOf({})
 
   expect(names).toEqual(WHOLE_ROAD)
   expect(steps.every(({ isForward }) => isForward)).toBe(true)
 })
 
-test('steps that take their time are told once as well', async () => {
+test('asynchronous steps are reported once', async () => {
   const tool = fixtureTool({
     validateInput: async () => ({ result: true }),
     checkPermissions: async (input) => ({ behavior: 'allow', updatedInput: input }),
@@ -33,23 +33,23 @@ test('steps that take their time are told once as well', async () => {
   expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(WHOLE_ROAD)
 })
 
-test('a call that ends early is told up to there', async () => {
+test('a call that ends early reports its steps up to there', async () => {
   expect((await stepsOf({}, { text: 5 })).names).toEqual(['find', 'parse'])
   expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(WHOLE_ROAD.slice(0, 6))
 })
 
-test('a call that fails is told with what its failure hooks took', async () => {
+test('a failed call reports the duration of its failure hooks', async () => {
   const tool = fixtureTool({ call: async () => JSON.parse('{') })
 
   expect((await stepsOf({ tools: [tool] })).names).toEqual([...WHOLE_ROAD.slice(0, 8), 'failure-hooks'])
 })
 
-test('the time a person took is told apart', async () => {
+test('the time that the user took is reported separately', async () => {
   const tool = fixtureTool({ isReadOnly: () => false })
   const ask = async () => {
     const start = performance.now()
     while (performance.now() - start < 2) {
-      // The clock that is measured by has to move.
+      // The measured time must be greater than zero.
     }
     return { behavior: 'allow' } as const
   }
@@ -60,7 +60,7 @@ test('the time a person took is told apart', async () => {
   expect(waited).toEqual(['permission'])
 })
 
-test('who measures cannot stop a call', async () => {
+test('a timer that throws does not affect the call', async () => {
   const timer = {
     step() {
       throw new Error('no')

@@ -13,13 +13,8 @@ import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksForSession } from './hooks/create-hooks.js'
 import { overridePort } from './machine/override-port.js'
-import { obeyRules } from './mcp/obey-rules.js'
-import {
-  type FindRestricted,
-  hideRestricted,
-  isHidden,
-  searchesAroundRestricted,
-} from './permissions/hide-restricted.js'
+import { restrictMcp } from './mcp/restrict-mcp.js'
+import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
 import { readableFolders } from './permissions/readable-folders.js'
 import { settingsPort } from './permissions/settings-port.js'
 import { resourceKind } from './resource-kind.js'
@@ -96,7 +91,7 @@ function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
     ...ports,
     ...hideRestricted(ports, restrictedFor(agent)),
     ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, services.questions) }),
-    ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
+    ...(ports.mcp !== undefined && { mcp: restrictMcp(ports.mcp, () => permissions.context) }),
     // A sub-agent has its own state, even if the host provides a port for the main agent.
     state: state.port,
   }
@@ -129,7 +124,7 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
 /** What rules restrict below a folder, by the rules that apply when a search starts. */
 function restrictedFor({ services, permissions, catalog, place }: Agent): FindRestricted {
   return (folder, cwd) => {
-    const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
+    const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
     const ground = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
     return restrictedBelow(folder, names, permissions.context, ground)
   }

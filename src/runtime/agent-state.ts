@@ -3,16 +3,16 @@ import type { DenialTracking } from '../contract/host/host-state.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/auto-mode/denial-tracking.js'
 
-/** What one agent keeps. A sub-agent has its own; only the state of background work reaches the root from any depth. */
+/** The state of one agent. A sub-agent has its own; only the state of background tasks is stored in the root agent. */
 export interface AgentState {
   readonly port: StatePort
-  /** How often the classifier of auto mode refused this agent. */
+  /** Denials by the classifier of auto mode. */
   readonly denials: DenialTracking
   countDecision(decision: Pick<PermissionDecided, 'behavior' | 'reason'>): void
   fork(): AgentState
 }
 
-/** The state of the main agent: the host's own where it brings one. */
+/** The state of the main agent. Uses the port of the host if there is one. */
 export function createAgentState(given?: StatePort): AgentState {
   return agentState(given ?? statePort({}))
 }
@@ -28,7 +28,7 @@ function agentState(port: StatePort, root = port): AgentState {
       if (behavior === 'deny' && reason.type === 'classifier') denials = recordDenial(denials)
       else if (behavior === 'allow') denials = recordSuccess(denials)
     },
-    // A copy as it is now: what the sub-agent sets stays its own.
+    // A snapshot: changes of the sub-agent do not affect its parent.
     fork: () => agentState(statePort(port.getAppState(), root), root),
   }
 }
@@ -41,7 +41,7 @@ function statePort(initial: AppState, root?: StatePort): StatePort {
       state = update(state)
     },
     setAppStateForTasks: (update) => (root === undefined ? port.setAppState(update) : root.setAppStateForTasks(update)),
-    // For screens, which bring a port of their own.
+    // Only needed by user interfaces, which provide their own port.
     setInProgressToolUseIDs() {},
     setHasInterruptibleToolInProgress() {},
   }

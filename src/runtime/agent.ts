@@ -10,13 +10,13 @@ import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/run/hook-payload.js'
 import { type AgentState, createAgentState } from './agent-state.js'
-import { outsideTools } from './mcp/outside-tools.js'
+import { externalTools } from './mcp/external-tools.js'
 import type { EventSource, ToolRuntimeOptions } from './options.js'
 import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
 import { createServices, hookSession, type RuntimePlace, type RuntimeServices, workingFolders } from './services.js'
-import { type OfferTools, offeredInTurn, offeredTools, suppliedTools } from './tools/offered-tools.js'
+import { combineOffers, type OfferTools, offeredTools, toolsWithoutPort } from './tools/offered-tools.js'
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
@@ -156,7 +156,7 @@ export class Agent implements CallingAgent {
       name: agentName,
       place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),
       isolation: isolation ?? this.isolation,
-      offer: offeredInTurn(this.offer, offeredTools(options)),
+      offer: combineOffers(this.offer, offeredTools(options)),
     })
   }
 }
@@ -168,7 +168,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     ...root,
     state: createAgentState(options.ports?.state),
     // Without a model that can run sub-agents, tools that start them are not offered.
-    offer: canRunAgents(options) ? undefined : suppliedTools('agents'),
+    offer: canRunAgents(options) ? undefined : toolsWithoutPort('agents'),
   })
 }
 
@@ -209,7 +209,7 @@ function createCatalog(
 ): ToolCatalog {
   return new ToolCatalog({
     assembly,
-    mcpTools: outsideTools(options.mcpTools, mcp),
+    mcpTools: externalTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.conversation?.agentDefinitions ?? NO_AGENTS,
     onProblem,

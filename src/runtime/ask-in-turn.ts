@@ -1,17 +1,17 @@
 import type { QuestionLock } from '../calls/asking/question-lock.js'
 import type { AskPort } from '../contract/ports/ask.js'
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-/** There is one person: what tools ask and what permission asks is put one at a time, whichever agent it comes from. */
+/** All agents share one user, so questions of tools and permission requests are asked one at a time. */
 export function askInTurn(port: AskPort, questions: QuestionLock): AskPort {
   return {
     get canAsk() {
       return port.canAsk
     },
     askQuestions: (asked, options = {}) =>
-      questions.ask(() => port.askQuestions(asked, options), options.signal ?? NEVER),
+      questions.ask(() => port.askQuestions(asked, options), options.signal ?? NEVER_ABORTED),
     handleElicitation: (elicitation, options = {}) =>
-      questions.ask(() => port.handleElicitation(elicitation, options), options.signal ?? NEVER),
+      questions.ask(() => port.handleElicitation(elicitation, options), options.signal ?? NEVER_ABORTED),
   }
 }

@@ -14,35 +14,35 @@ import type { Deferral } from './tools/tool-disclosure.js'
 
 /** The tools of one agent, ready for its model loop. */
 export interface HaftRuntime extends AgentRuntime {
-  /** Left out in the main conversation. */
+  /** Undefined for the main agent. */
   readonly agentId: string | undefined
-  /** How many agents are above this one. */
+  /** The number of ancestors of this agent. */
   readonly depth: number
   readonly state: AgentState
-  /** What this agent knows of files it read or wrote, for whoever keeps it between runs. */
+  /** The files that this agent has read or written. Save it to resume the conversation later. */
   readonly readFiles: ReadFileState | undefined
   readonly results: ResultStore
-  /** The hooks as this agent runs them, for events of the conversation; undefined where there are none. */
+  /** The hooks with the session fields of this agent, for events of the conversation; undefined if there are none. */
   readonly hooks: HookRunner | undefined
-  /** Background work, also of other agents. */
+  /** Background tasks of all agents. */
   readonly tasks: TasksPort
-  /** Waits for a place among the sub-agents in the background that there may be at once. */
+  /** Runs the work of a background sub-agent as soon as the limit of concurrent ones allows it. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
-  /** The MCP servers of the runtime; undefined where it has none. */
+  /** The MCP servers of the runtime; undefined if it has none. */
   mcp(): Promise<McpServers | undefined>
-  /** A message whose calls come one by one; `run` does the same for calls that are at hand. `end` it, or dispose of the runtime. */
+  /** Opens a message whose calls are added one by one; use `run` if all calls are known. Call `end` on it, or dispose of the runtime. */
   open(options?: RunOptions): CallRun
-  /** A call of this tool may come: what it needs is made ready. Nothing of it is run. */
+  /** Announces that a call of this tool is likely, so that its ports are loaded in advance. Runs nothing. */
   expectCall(toolName: string): void
-  /** Makes deferred tools part of every later request. */
+  /** Adds deferred tools to every later request. */
   load(names: readonly string[]): void
-  /** Whether tools are deferred, how, and why. */
+  /** Whether, how and why tools are deferred. */
   readonly deferral: Deferral
-  /** Applies what a person decided, for all agents, and saves it. */
+  /** Applies permission updates of the user to all agents, and saves them. */
   applyUpdates(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates>
-  /** Takes over other rules and another mode, as after a change of a settings file. Throws where the mode is refused. */
+  /** Replaces the rules and the mode, for example after a settings file has changed. Throws if the mode is refused. */
   setPermissions(permissions: PermissionRules | ToolPermissionContext): void
   fork(options?: ForkOptions): HaftRuntime
-  /** Ends what runs, with answers, and what was started; a sub-agent ends itself and those below it. */
+  /** Cancels running calls, which still get their results, and stops everything that was started. A sub-agent ends only itself and its descendants. */
   dispose(): Promise<void>
 }

@@ -17,7 +17,7 @@ interface FakeSpan extends OtelSpan {
 
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 
-/** Keeps the spans it was asked for, in the order they began. */
+/** Records spans in the order in which they start. */
 function fakeTracer(): OtelTracer & { readonly spans: FakeSpan[] } {
   const spans: FakeSpan[] = []
   return {
@@ -56,7 +56,7 @@ function use(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
 }
 
 describe('a tracer', () => {
-  test('gets a span for each call, with a child for each step inside of it', async () => {
+  test('gets a span per call, with a child span per step', async () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
@@ -86,7 +86,7 @@ describe('a tracer', () => {
     expect(JSON.stringify(tracer.spans.map(({ attributes }) => attributes))).not.toContain('secret')
   })
 
-  test('is told what kind of error a call ended in, and how long a person took', async () => {
+  test('gets the error type of a call, and how long the user took to answer', async () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -113,7 +113,7 @@ describe('a tracer', () => {
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
-  test('and a timer both hear how much of a step a person took', async () => {
+  test('and a timer both get the time that the user took during a step', async () => {
     const tracer = fakeTracer()
     const waits: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({
@@ -141,7 +141,7 @@ describe('a tracer', () => {
     expect(spans).toContainEqual(['call', undefined])
   })
 
-  test('that throws costs nothing but its spans', async () => {
+  test('that throws does not affect the calls', async () => {
     const tracer: OtelTracer = {
       startSpan() {
         throw new Error('exporter is down')
@@ -158,7 +158,7 @@ describe('a tracer', () => {
   })
 })
 
-test('the context of a span can be changed without changing the one it came from', async () => {
+test('the context of a span is immutable', async () => {
   const contexts: OtelContext[] = []
   const span: OtelSpan = { setAttribute() {}, setStatus() {}, end() {} }
   const tracer: OtelTracer = {

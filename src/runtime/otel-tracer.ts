@@ -1,7 +1,7 @@
 import type { StepTimer } from '../calls/call-environment.js'
 import type { CallEnded, CallQueued, PermissionDecided, ToolEvent } from '../contract/events.js'
 
-/** What is used of an OpenTelemetry tracer; `trace.getTracer('haft')` of `@opentelemetry/api` fits. */
+/** The part of an OpenTelemetry tracer that is used. Pass `trace.getTracer('haft')` of `@opentelemetry/api`. */
 export interface OtelTracer {
   startSpan(name: string, options?: OtelSpanOptions, context?: OtelContext): OtelSpan
 }
@@ -18,7 +18,7 @@ export interface OtelSpan {
   end(endTime?: number): void
 }
 
-/** What carries the parent of a span. */
+/** An OpenTelemetry context, which holds the parent of a span. */
 export interface OtelContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OtelContext
@@ -41,8 +41,8 @@ interface OpenCall {
 }
 
 /**
- * Traces the calls of one message by the OpenTelemetry conventions for generative AI: a span `execute_tool <name>` for each,
- * with a child for each step. Inputs and results are not in it: they may be secret. A tracer that fails costs only its spans.
+ * Traces the calls of one message by the OpenTelemetry conventions for generative AI: a span `execute_tool <name>` per call,
+ * with a child span per step. Inputs and results are not recorded, because they may be secret. Errors of the tracer are ignored.
  */
 export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) => boolean): CallTrace {
   const open = new Map<string, OpenCall>()
@@ -73,7 +73,7 @@ export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) 
       const call = 'toolUseId' in event ? open.get(event.toolUseId) : undefined
       if (call === undefined) return
       if (event.type === 'call-started') child(call, 'queue', call.queuedAt, now())
-      else if (event.type === 'permission-decided') noteDecision(call.span, event)
+      else if (event.type === 'permission-decided') recordDecision(call.span, event)
       else if (event.type === 'call-ended') end(event)
     }),
     step: guarded((toolUseId: string, step: string, startMs: number, endMs: number, waitedMs?: number) => {
@@ -89,12 +89,12 @@ function guarded<A extends readonly unknown[]>(trace: (...args: A) => void): (..
     try {
       trace(...args)
     } catch {
-      // Who watches calls must not be able to stop them.
+      // A failing tracer must not affect calls.
     }
   }
 }
 
-/** A name that no tool has can be anything a model wrote. */
+/** Shortened, because the model can call a tool that does not exist by any name. */
 function spanName({ toolName }: CallQueued): string {
   return `execute_tool ${String(toolName).slice(0, 64)}`
 }
@@ -108,8 +108,8 @@ function attributesOf({ toolName, toolUseId }: CallQueued, isExtension: boolean)
   }
 }
 
-/** The time a person took is told apart from the time a step took. */
-function noteDecision(span: OtelSpan, { behavior, reason, waitedMs }: PermissionDecided): void {
+/** The time that the user took to answer is a separate attribute. */
+function recordDecision(span: OtelSpan, { behavior, reason, waitedMs }: PermissionDecided): void {
   span.setAttribute('haft.permission.behavior', behavior)
   span.setAttribute('haft.permission.reason', reason.type)
   if (waitedMs !== undefined) span.setAttribute('haft.permission.waited_ms', waitedMs)
@@ -123,7 +123,7 @@ function contextWith(values: ReadonlyMap<symbol, unknown>): OtelContext {
   }
 }
 
-/** Milliseconds since the epoch by the clock that steps are measured with, so that no child leaves its parent. */
+/** Milliseconds since the epoch by the clock that steps are measured with, so that child spans lie within their parent. */
 function now(): number {
   return performance.timeOrigin + performance.now()
 }

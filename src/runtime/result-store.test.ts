@@ -21,7 +21,7 @@ afterEach(async () => {
 test.each([
   ['a store', (store: ResultStore) => store],
   ['a fork of it', (store: ResultStore) => store.fork('sub')],
-])('%s whose record fails to load once tries again', async (_, storeOf) => {
+])('%s whose ledger fails to load tries again', async (_, storeOf) => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
   const store = storeOf(ResultStore.inFolder(directory))
 
@@ -32,7 +32,7 @@ test.each([
   expect(settled).toEqual([outcome.block])
 })
 
-test('a failure to load that nobody waits for ends nothing', async () => {
+test('a failed load that no caller awaits causes no unhandled rejection', async () => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
   const unhandled = vi.fn()
   process.once('unhandledRejection', unhandled)

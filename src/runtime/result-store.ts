@@ -13,7 +13,7 @@ import { areShort } from '../results/short-results.js'
 
 type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 
-/** Where one agent's long results go, and how each was sent: the same bytes in every later request. */
+/** Stores the long results of one agent, and records how each was sent, so that every later request has the same bytes. */
 export class ResultStore {
   readonly directory: string
   readonly #isTemporary: boolean
@@ -25,49 +25,49 @@ export class ResultStore {
     this.#ledger = ledger
   }
 
-  /** Results and decisions that outlive the process, in a folder of the host; what an earlier process decided holds. */
+  /** Stores results and decisions in a folder of the host. Decisions of an earlier process still apply. */
   static inFolder(directory: string, onProblem?: (message: string) => void): ResultStore {
     const options = { directory, ...(onProblem !== undefined && { onProblem }) }
     return new ResultStore(
       resolve(directory),
       false,
-      onceThere(() => ReplacementLedger.load(options)),
+      loadOnce(() => ReplacementLedger.load(options)),
     )
   }
 
-  /** Results that are gone with the runtime. The folder is made with the first long one: most runs never have any. */
+  /** Stores results until the runtime is disposed of. The folder is created for the first long result, because most runs have none. */
   static temporary(): ResultStore {
     const ledger = ReplacementLedger.inMemory()
-    // Nobody can guess the name, so that nobody can have laid a folder of it for us.
+    // A random name, so that no other user can create the folder first.
     return new ResultStore(join(tmpdir(), `haft-results-${randomUUID()}`), true, () => ledger)
   }
 
-  /** Which results were replaced; empty until the first are settled. */
+  /** Which results were replaced; undefined while the ledger is being loaded. */
   get state(): ContentReplacementState | undefined {
     const ledger = this.#ledger()
     return ledger instanceof Promise ? undefined : ledger.state
   }
 
-  /** The results of one whole message as the model gets them. */
+  /** The results of one complete message as the model gets them. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
     const results = outcomes.map(messageResult)
     const settled = areShort(results)
       ? results
       : await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
-    return tellShown(outcomes, settled.map(sentBlock))
+    return notifyShown(outcomes, settled.map(sentBlock))
   }
 
-  /** A message whose results go out one after the other. */
+  /** Opens a message whose results are sent one after the other. */
   openMessage(): (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]> {
     let message: OpenMessage | undefined
     return async (outcomes) => {
       const ledger = await this.#ledger()
       message ??= new OpenMessage({ directory: this.directory, ledger })
-      return tellShown(outcomes, await message.send(outcomes.map(messageResult)))
+      return notifyShown(outcomes, await message.send(outcomes.map(messageResult)))
     }
   }
 
-  /** Makes the function that a history goes through before every request; `limitOf` is `maxResultSizeChars` by tool name. */
+  /** Creates the function that prepares the history before every request; `limitOf` is `maxResultSizeChars` by tool name. */
   preparer(
     limitOf: (toolName: string | undefined) => number,
   ): (messages: readonly Message[]) => Promise<readonly Message[]> {
@@ -79,13 +79,13 @@ export class ResultStore {
     }
   }
 
-  /** The results of a sub-agent: in the same folder, decided by itself from here on. */
+  /** The store of a sub-agent: the same folder, with its own decisions from now on. */
   fork(agentId: string): ResultStore {
-    const forked = onceThere(() => {
+    const forked = loadOnce(() => {
       const found = this.#ledger()
       return found instanceof Promise ? found.then((ready) => ready.fork(agentId)) : found.fork(agentId)
     })
-    // Decided here and now: what the parent decides later is not the sub-agent's.
+    // Forks now: later decisions of the parent do not apply to the sub-agent.
     forked()
     return new ResultStore(this.directory, false, forked)
   }
@@ -95,8 +95,8 @@ export class ResultStore {
   }
 }
 
-/** Reads the record when it is first needed; from then on nobody has to wait for it. A failure is the answer only once. */
-function onceThere(load: () => Ledger): () => Ledger {
+/** Loads the ledger on first use, then returns it synchronously. A failed load is tried again on the next use. */
+function loadOnce(load: () => Ledger): () => Ledger {
   let ledger: Ledger | undefined
   return () => {
     if (ledger !== undefined) return ledger
@@ -116,14 +116,14 @@ function onceThere(load: () => Ledger): () => Ledger {
   }
 }
 
-/** Tells whoever wants to know that the model gets a result whole. */
-function tellShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
+/** Notifies each tool whose result the model gets in full. */
+function notifyShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
   for (const [index, { block, onShown }] of outcomes.entries()) {
     if (onShown === undefined || blocks[index]?.content !== block.content) continue
     try {
       onShown()
     } catch {
-      // The result has gone out; what its tool makes of that is its own affair.
+      // The result is already sent, so a failing listener is ignored.
     }
   }
   return blocks

@@ -25,10 +25,10 @@ import { createMachinePorts, type MachinePorts } from './machine/machine-ports.j
 import { createShellAnalysis } from './machine/shell-analysis.js'
 import { createMcp } from './mcp/create-mcp.js'
 import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
-import { obeyRules } from './mcp/obey-rules.js'
+import { restrictMcp } from './mcp/restrict-mcp.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventSource, ToolRuntimeOptions } from './options.js'
-import { searchesAroundRestricted } from './permissions/hide-restricted.js'
+import { omitsRestricted } from './permissions/hide-restricted.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
 import { modeRefusal, PermissionState } from './permissions/permission-state.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
@@ -121,7 +121,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     decisionPorts: {
       paths: nodePathFacts(),
       shell: createShellAnalysis({ home: place.homeDir, environment: variables }),
-      skipsDeniedFiles: searchesAroundRestricted,
+      skipsDeniedFiles: omitsRestricted,
       ...policy.decisionPorts,
     },
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.scheduling?.limits }),
@@ -187,7 +187,7 @@ export function workingFolders(context: ToolPermissionContext, place: RuntimePla
 /** Hooks may call the runtime's MCP servers; deny rules apply. */
 function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState): HookPorts {
   if (mcp === undefined) return {}
-  const port = obeyRules(mcp.port, () => permissions.context)
+  const port = restrictMcp(mcp.port, () => permissions.context)
   return { callMcpTool: async ({ server, tool, input, signal }) => port.callTool(server, tool, input, { signal }) }
 }
 

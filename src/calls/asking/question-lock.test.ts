@@ -3,32 +3,32 @@ import { QuestionLock } from './question-lock.js'
 
 const turn = () => new Promise(setImmediate)
 
-function asked() {
+function createQuestions() {
   const lock = new QuestionLock()
-  const put: string[] = []
+  const asked: string[] = []
   const answers = new Map<string, () => void>()
   const ask = (name: string, signal = new AbortController().signal) =>
     lock.ask(() => {
-      put.push(name)
+      asked.push(name)
       return new Promise<string>((resolve) => answers.set(name, () => resolve(name)))
     }, signal)
-  return { lock, put, ask, answer: (name: string) => answers.get(name)?.() }
+  return { lock, asked, ask, answer: (name: string) => answers.get(name)?.() }
 }
 
-test('questions are put one at a time, in the order of their coming', async () => {
-  const { put, ask, answer } = asked()
+test('questions are asked one at a time, in order of arrival', async () => {
+  const { asked, ask, answer } = createQuestions()
   const all = ['one', 'two', 'three'].map((name) => ask(name))
   for (const [index, name] of ['one', 'two', 'three'].entries()) {
     await turn()
-    expect(put).toHaveLength(index + 1)
+    expect(asked).toHaveLength(index + 1)
     answer(name)
   }
 
   expect(await Promise.all(all)).toEqual(['one', 'two', 'three'])
 })
 
-test('a question that is given up while it waits or is open lets the next in', async () => {
-  const { put, ask, answer } = asked()
+test('an aborted question, waiting or open, lets the next one start', async () => {
+  const { asked, ask, answer } = createQuestions()
   const [open, waits] = [new AbortController(), new AbortController()]
   const ended = Promise.allSettled([ask('one', open.signal), ask('two', waits.signal)])
   const last = ask('three')
@@ -42,16 +42,16 @@ test('a question that is given up while it waits or is open lets the next in', a
   await turn()
   answer('three')
   expect(await last).toBe('three')
-  expect(put).toEqual(['one', 'three'])
+  expect(asked).toEqual(['one', 'three'])
 })
 
-test('a question that fails, or is aborted before it came, leaves the lock free', async () => {
-  const { lock, ask, answer, put } = asked()
+test('a question that fails, or was aborted before, leaves the lock free', async () => {
+  const { lock, ask, answer, asked } = createQuestions()
   await expect(lock.ask(() => Promise.reject(new Error('no screen')), new AbortController().signal)).rejects.toThrow()
   await expect(ask('gone', AbortSignal.abort('gone'))).rejects.toBe('gone')
   const next = ask('next')
   answer('next')
 
   expect(await next).toBe('next')
-  expect(put).toEqual(['next'])
+  expect(asked).toEqual(['next'])
 })

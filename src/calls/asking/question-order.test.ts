@@ -4,99 +4,99 @@ import { QuestionOrder } from './question-order.js'
 const never = new AbortController().signal
 const settled = () => new Promise(setImmediate)
 
-/** Questions that write down when they are put, and wait until they are answered. */
+/** Records the questions that are asked. Each waits until the test answers it. */
 function questions() {
-  const turns = new QuestionOrder()
-  const put: number[] = []
+  const order = new QuestionOrder()
+  const askedIndexes: number[] = []
   const answers = new Map<number, (text: string) => void>()
   const ask = (index: number, signal = never) =>
-    turns.ask(
+    order.ask(
       index,
       () => {
-        put.push(index)
+        askedIndexes.push(index)
         return new Promise<string>((resolve) => answers.set(index, resolve))
       },
       signal,
     )
-  return { turns, put, ask, answer: (index: number) => answers.get(index)?.('yes') }
+  return { order, askedIndexes, ask, answer: (index: number) => answers.get(index)?.('yes') }
 }
 
-test('questions are put one at a time and in call order', async () => {
-  const { turns, put, ask, answer } = questions()
-  const asked = [2, 0, 1].map((index) => ask(index).finally(() => turns.decided(index)))
+test('questions are asked one at a time and in call order', async () => {
+  const { order, askedIndexes, ask, answer } = questions()
+  const asked = [2, 0, 1].map((index) => ask(index).finally(() => order.decided(index)))
   await settled()
-  expect(put).toEqual([0])
+  expect(askedIndexes).toEqual([0])
 
   for (const index of [0, 1, 2]) {
     answer(index)
     await settled()
   }
 
-  expect(put).toEqual([0, 1, 2])
+  expect(askedIndexes).toEqual([0, 1, 2])
   await expect(Promise.all(asked)).resolves.toEqual(['yes', 'yes', 'yes'])
 })
 
-test('a question waits for earlier calls that may still come to ask', async () => {
-  const { turns, put, ask } = questions()
+test('a question waits for earlier calls that may still ask', async () => {
+  const { order, askedIndexes, ask } = questions()
   ask(2)
-  turns.decided(0)
+  order.decided(0)
   await settled()
-  expect(put).toEqual([])
+  expect(askedIndexes).toEqual([])
 
-  turns.decided(1)
+  order.decided(1)
   await settled()
-  expect(put).toEqual([2])
+  expect(askedIndexes).toEqual([2])
 })
 
-test('a call that is decided asks for its own calls without waiting for itself', async () => {
-  const { turns, put, ask } = questions()
-  turns.decided(0)
+test('a decided call asks for nested calls without waiting for itself', async () => {
+  const { order, askedIndexes, ask } = questions()
+  order.decided(0)
   ask(0)
   await settled()
 
-  expect(put).toEqual([0])
+  expect(askedIndexes).toEqual([0])
 })
 
-test('a call that gives up waiting keeps nobody waiting', async () => {
-  const { turns, put, ask, answer } = questions()
+test('a call that is cancelled while it waits does not block later questions', async () => {
+  const { order, askedIndexes, ask, answer } = questions()
   const controller = new AbortController()
   const first = ask(0)
-  const second = ask(1, controller.signal).finally(() => turns.decided(1))
+  const second = ask(1, controller.signal).finally(() => order.decided(1))
   ask(2)
 
   controller.abort(new Error('gone'))
   await expect(second).rejects.toThrow('gone')
   answer(0)
   await first
-  turns.decided(0)
+  order.decided(0)
   await settled()
 
-  expect(put).toEqual([0, 2])
+  expect(askedIndexes).toEqual([0, 2])
 })
 
-test('a question that is open when its call is cancelled is left, and the next one put', async () => {
-  const { turns, put, ask } = questions()
+test('a question is abandoned when its call is cancelled, and the next one is asked', async () => {
+  const { order, askedIndexes, ask } = questions()
   const controller = new AbortController()
-  const first = ask(0, controller.signal).finally(() => turns.decided(0))
+  const first = ask(0, controller.signal).finally(() => order.decided(0))
   ask(1)
 
   controller.abort(new Error('gone'))
 
   await expect(first).rejects.toThrow('gone')
   await settled()
-  expect(put).toEqual([0, 1])
+  expect(askedIndexes).toEqual([0, 1])
 })
 
-test('a question of a call that was cancelled before is never put', async () => {
-  const { put, ask } = questions()
+test('a call that was cancelled before never asks', async () => {
+  const { askedIndexes, ask } = questions()
 
   await expect(ask(0, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
-  expect(put).toEqual([])
+  expect(askedIndexes).toEqual([])
 })
 
-test('a question that fails gives its turn on', async () => {
-  const { turns, put, ask } = questions()
-  const failing = turns.ask(
+test('a question that fails lets the next one start', async () => {
+  const { order, askedIndexes, ask } = questions()
+  const failing = order.ask(
     0,
     () => {
       throw new Error('no screen')
@@ -104,9 +104,9 @@ test('a question that fails gives its turn on', async () => {
     never,
   )
   await expect(failing).rejects.toThrow('no screen')
-  turns.decided(0)
+  order.decided(0)
   ask(1)
   await settled()
 
-  expect(put).toEqual([1])
+  expect(askedIndexes).toEqual([1])
 })

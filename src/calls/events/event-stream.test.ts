@@ -11,7 +11,7 @@ async function readAll(stream: AsyncIterable<Event>): Promise<readonly string[]>
   return types
 }
 
-test('the first reader misses nothing, whenever it comes', async () => {
+test('the first reader gets all events, whenever it starts', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'before' })
   const reading = readAll(stream)
@@ -22,7 +22,7 @@ test('the first reader misses nothing, whenever it comes', async () => {
   expect(await reading).toEqual(['before', 'meanwhile'])
 })
 
-test('a reader that comes after the end reads all of it', async () => {
+test('a reader that starts after the end gets all events', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })
   stream.close()
@@ -32,7 +32,7 @@ test('a reader that comes after the end reads all of it', async () => {
   expect(await readAll(stream)).toEqual([])
 })
 
-test('two readers read the same', async () => {
+test('two readers get the same events', async () => {
   const stream = new EventStream<Event>('progress')
   const readings = [readAll(stream), readAll(stream)]
   await new Promise(setImmediate)
@@ -47,7 +47,7 @@ test('two readers read the same', async () => {
   ])
 })
 
-test('a reader that goes away keeps nobody from reading on', async () => {
+test('a reader that stops does not affect the others', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })
   for await (const _ of stream) break
@@ -59,7 +59,7 @@ test('a reader that goes away keeps nobody from reading on', async () => {
   expect(await reading).toEqual(['b'])
 })
 
-test('a run that nobody reads keeps the latest progress only', async () => {
+test('a run without readers keeps only the latest progress', async () => {
   const stream = new EventStream<Event & { at: number }>('progress')
   for (let at = 0; at < 100_000; at++) stream.push({ type: 'progress', at })
   stream.close()
@@ -71,7 +71,7 @@ test('a run that nobody reads keeps the latest progress only', async () => {
   expect(events.at(-1)).toEqual({ type: 'progress', at: 99_999 })
 })
 
-test('gives each event once and in order', () => {
+test('delivers each event once and in order', () => {
   const kept = new UnreadEvents<{ type: string }>('progress', 2)
   for (const type of ['a', 'progress', 'b']) kept.push({ type })
 
@@ -80,7 +80,7 @@ test('gives each event once and in order', () => {
   expect(kept.isEmpty).toBe(true)
 })
 
-test('keeps all but old progress, however much there is of it', () => {
+test('keeps all events except old progress', () => {
   const kept = new UnreadEvents<{ type: string; at: number }>('progress', 3)
   for (let at = 0; at < 100; at++) kept.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
 

@@ -9,32 +9,32 @@ const failed = { ...outcome, error: new ToolCallError('cancelled', 'Enough.') }
 const progress = { type: 'call-progressed', toolUseId: 'one', at: 0, progress: 1 } as const
 
 function outlet() {
-  const heard: ToolEvent['type'][] = []
-  return { heard, events: new RunEvents(({ type }) => heard.push(type)) }
+  const received: ToolEvent['type'][] = []
+  return { received, events: new RunEvents(({ type }) => received.push(type)) }
 }
 
-test('a call that has failed is silent', () => {
-  const { heard, events } = outlet()
+test('no events are emitted for a call that has failed', () => {
+  const { received, events } = outlet()
   events.queued(call)
   events.emit(progress)
   events.ended(call, failed)
   events.emit(progress)
 
-  expect(heard).toEqual(['call-queued', 'call-progressed', 'call-ended'])
+  expect(received).toEqual(['call-queued', 'call-progressed', 'call-ended'])
 })
 
-test('a call with the id of one that has failed is heard', () => {
-  const { heard, events } = outlet()
+test('events are emitted for a new call with the id of a failed one', () => {
+  const { received, events } = outlet()
   events.queued(call)
   events.ended(call, failed)
   events.queued(call)
   events.emit(progress)
   events.ended(call, failed)
 
-  expect(heard).toEqual(['call-queued', 'call-ended', 'call-queued', 'call-progressed', 'call-ended'])
+  expect(received).toEqual(['call-queued', 'call-ended', 'call-queued', 'call-progressed', 'call-ended'])
 })
 
-test('a listener that throws or rejects stops nothing', async () => {
+test('a listener that throws or rejects does not affect the run', async () => {
   const throwing = new RunEvents(() => {
     throw new Error('listener')
   })

@@ -17,7 +17,7 @@ test('a call is free exactly when every earlier call that it conflicts with has 
       for (const next of [...order, ...list.keys()]) {
         const expected = list.map((one, at) => ended.has(at) || isFree(list, one, at, ended))
         expect(calls.map(({ waitingFor, isDone }) => isDone || waitingFor === 0)).toEqual(expected)
-        // Nobody ends before it was free to start.
+        // No call ends before it could start.
         if (!expected[next]) continue
         ended.add(next)
         calls[next]?.end()
@@ -27,22 +27,25 @@ test('a call is free exactly when every earlier call that it conflicts with has 
   )
 })
 
-describe('a thousand calls cost a few arrows each', () => {
+describe('a thousand calls need a few edges each', () => {
   const list = (one: (index: number) => Claims) => Array.from({ length: 1_000 }, (_, index) => one(index))
   const write = (key: string): Claims => ({ kind: 'listed', reads: [], writes: [key] })
   const read = (key: string): Claims => ({ kind: 'listed', reads: [key], writes: [] })
 
   test.each<[string, readonly Claims[]]>([
-    ['all safe', list(() => SHARED)],
-    ['all alone', list(() => EXCLUSIVE)],
-    ['all on another file', list((index) => write(`/p/src/${index}.ts`))],
+    ['all shared', list(() => SHARED)],
+    ['all exclusive', list(() => EXCLUSIVE)],
+    ['each on a different file', list((index) => write(`/p/src/${index}.ts`))],
     ['all on the same file', list(() => write('/p/src/a.ts'))],
     ['readers of one file, then writers', list((index) => (index < 500 ? read('/p/a') : write('/p/a')))],
     ['readers of a folder, then writers in it', list((index) => (index < 500 ? read('/p') : write(`/p/${index}`)))],
-    ['writers in a folder and its readers in turn', list((index) => (index % 2 ? read('/p') : write(`/p/${index}`)))],
-    ['safe ones, then writers', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
-    ['safe ones and writers in turn', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
-    ['alone and safe in turn', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
+    [
+      'writers in a folder and readers of it alternating',
+      list((index) => (index % 2 ? read('/p') : write(`/p/${index}`))),
+    ],
+    ['shared calls, then writers', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
+    ['shared calls and writers alternating', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
+    ['exclusive and shared calls alternating', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
   ])('%s', (_, many) => {
     const waits = vi.spyOn(DependencyNode.prototype, 'waitFor')
 

@@ -10,16 +10,16 @@ import { declaredResources } from './declared-resources.js'
 
 const toResource = (given: string | Resource): Resource => (typeof given === 'string' ? { path: given } : given)
 
-function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, place: PathLookup) {
+function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, lookup: PathLookup) {
   const tool = {
     isConcurrencySafe: () => false,
     resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
   } as unknown as Tool
-  return claimsOf(declaredResources({ tool, input: {} }, 'resources'), place)
+  return claimsOf(declaredResources({ tool, input: {} }, 'resources'), lookup)
 }
 
-function keys(name: string | Resource, place: PathLookup) {
-  const claimed = claims({ writes: [name] }, place)
+function keys(name: string | Resource, lookup: PathLookup) {
+  const claimed = claims({ writes: [name] }, lookup)
   return claimed.kind === 'listed' ? claimed.writes : claimed
 }
 
@@ -35,7 +35,7 @@ describe('a name', () => {
     [{ thing: 'db:users/1' }, ['thing:db:users/1']],
     [{ thing: '/a' }, ['thing:/a']],
     ['a\\b', ['/project/a\\b']],
-  ])('%j is held as %j', (name, held) => {
+  ])('%j is claimed as %j', (name, held) => {
     expect(keys(name, { cwd: '/project' })).toEqual(held)
   })
 
@@ -43,16 +43,16 @@ describe('a name', () => {
     ['a\\b', ['C:/project/a/b']],
     ['c:/x', ['c:/x']],
     ['..', ['C:']],
-  ])('%j is held as %j on Windows', (name, held) => {
+  ])('%j is claimed as %j on Windows', (name, held) => {
     expect(keys(name, { cwd: 'C:\\project' })).toEqual(held)
   })
 
-  test('is looked up the way of the system, also in a folder with a backslash in its name', () => {
+  test('is resolved by the rules of the platform, even below a folder with a backslash in its name', () => {
     expect(keys('a', { cwd: '/odd\\folder' })).toEqual(['/odd\\folder/a'])
   })
 })
 
-test('what cannot be looked up is everything', () => {
+test('a path that cannot be resolved claims everything', () => {
   const identify = () => {
     throw new Error('no such disk')
   }
@@ -60,21 +60,21 @@ test('what cannot be looked up is everything', () => {
   expect(claims({ writes: ['/a'] }, { cwd: '/', identify })).toBe(EXCLUSIVE)
 })
 
-test('who states nothing holds everything, alone or shared', () => {
-  const place = { cwd: '/' }
-  const unstated = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
+test('a call that declares nothing claims everything, exclusive or shared', () => {
+  const lookup = { cwd: '/' }
+  const undeclared = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(declaredResources({ tool: unstated(true), input: {} }, 'base'), place)).toBe(SHARED)
-  expect(claimsOf(declaredResources({ tool: unstated(false), input: {} }, 'base'), place)).toBe(EXCLUSIVE)
+  expect(claimsOf(declaredResources({ tool: undeclared(true), input: {} }, 'base'), lookup)).toBe(SHARED)
+  expect(claimsOf(declaredResources({ tool: undeclared(false), input: {} }, 'base'), lookup)).toBe(EXCLUSIVE)
 })
 
 describe('on a disk with links', () => {
   let folder: string
-  let place: PathLookup
+  let lookup: PathLookup
 
   beforeAll(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-claims-')))
-    place = { cwd: join(folder, 'work'), identify: (path) => identifyPath(path, 'linux') }
+    lookup = { cwd: join(folder, 'work'), identify: (path) => identifyPath(path, 'linux') }
     mkdirSync(join(folder, 'work', 'sub'), { recursive: true })
     mkdirSync(join(folder, 'far', 'inner'), { recursive: true })
     writeFileSync(join(folder, 'work', 'file'), '')
@@ -86,48 +86,48 @@ describe('on a disk with links', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('a link is held together with what it leads to', () => {
-    expect(keys('link', place)).toEqual([join(folder, 'work/link'), join(folder, 'work/file')])
+  test('a link is claimed together with its target', () => {
+    expect(keys('link', lookup)).toEqual([join(folder, 'work/link'), join(folder, 'work/file')])
   })
 
-  test('a link that leads nowhere yet is held together with the file that writing to it makes', () => {
-    expect(keys('dangling', place)).toEqual([join(folder, 'work/dangling'), join(folder, 'far/new/file')])
-    expect(keys('circle/x', place)).toHaveLength(1)
+  test('a dangling link is claimed together with the file that writing to it creates', () => {
+    expect(keys('dangling', lookup)).toEqual([join(folder, 'work/dangling'), join(folder, 'far/new/file')])
+    expect(keys('circle/x', lookup)).toHaveLength(1)
   })
 
-  test('a file with hard links is held by the name they share, too', () => {
+  test('a file with hard links is also claimed by the key that they share', () => {
     const hardLinkName = (path: string) => (path.endsWith('/file') ? 'hard-link:1-2' : undefined)
-    expect(keys('file', { ...place, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
-    expect(keys('new', { ...place, hardLinkName })).toEqual([join(folder, 'work/new')])
+    expect(keys('file', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
+    expect(keys('new', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/new')])
   })
 
-  test('a path that steps out of a link is held where the system finds it, too', () => {
-    expect(keys('away/../x', place)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
+  test('a path with `..` behind a link is also claimed where the system resolves it', () => {
+    expect(keys('away/../x', lookup)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
   })
 
-  test('a folder that a path enters and leaves is read', () => {
-    expect(claims({ writes: ['sub/../file'] }, place)).toEqual({
+  test('a folder that a path enters and leaves is claimed for reading', () => {
+    expect(claims({ writes: ['sub/../file'] }, lookup)).toEqual({
       kind: 'listed',
       reads: [join(folder, 'work/sub')],
       writes: [join(folder, 'work/file')],
     })
   })
 
-  test('to leave the working folder is to enter nothing', () => {
-    expect(claims({ writes: ['../x', './../x'] }, place)).toMatchObject({ reads: [] })
+  test('a path that leaves the working directory enters no folder', () => {
+    expect(claims({ writes: ['../x', './../x'] }, lookup)).toMatchObject({ reads: [] })
   })
 
-  test('who writes a link and another path may move the link, and holds everything', () => {
-    expect(claims({ writes: ['link', 'new'] }, place)).toBe(EXCLUSIVE)
-    expect(claims({ reads: ['file'], writes: ['away'] }, place)).toBe(EXCLUSIVE)
+  test('a call that writes a link and another path may move the link, and claims everything', () => {
+    expect(claims({ writes: ['link', 'new'] }, lookup)).toBe(EXCLUSIVE)
+    expect(claims({ reads: ['file'], writes: ['away'] }, lookup)).toBe(EXCLUSIVE)
   })
 
-  test('who reads and writes nothing but a link moves it nowhere', () => {
+  test('a call that only reads and writes one link does not move it', () => {
     const held = [join(folder, 'work/link'), join(folder, 'work/file')]
-    expect(claims({ reads: ['link'], writes: ['link'] }, place)).toEqual({ kind: 'listed', reads: held, writes: held })
+    expect(claims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({ kind: 'listed', reads: held, writes: held })
   })
 
-  test('who writes files, some of them below a link, moves no link', () => {
-    expect(claims({ writes: ['file', 'away/x'] }, place)).toMatchObject({ kind: 'listed' })
+  test('a call that writes files below a link does not move the link', () => {
+    expect(claims({ writes: ['file', 'away/x'] }, lookup)).toMatchObject({ kind: 'listed' })
   })
 })

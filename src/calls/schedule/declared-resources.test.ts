@@ -3,39 +3,39 @@ import type { ToolResources } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { declaredResources } from './declared-resources.js'
 
-const ALONE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
-const SHARING = { ...ALONE, isExclusive: false }
+const UNDECLARED_EXCLUSIVE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
+const UNDECLARED_SHARED = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
-function stated(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
+function declare(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
   return declaredResources({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
-function says(resources: unknown) {
-  return stated({ resources: () => resources as ToolResources })
+function declareResources(resources: unknown) {
+  return declare({ resources: () => resources as ToolResources })
 }
 
-describe('a call that states nothing', () => {
-  test('holds everything alone', () => {
-    expect(stated({})).toEqual(ALONE)
+describe('a call that declares nothing', () => {
+  test('claims everything exclusively', () => {
+    expect(declare({})).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
-  test('shares everything if it is safe', () => {
-    expect(stated({ isConcurrencySafe: () => true })).toEqual(SHARING)
+  test('shares everything if it is concurrency-safe', () => {
+    expect(declare({ isConcurrencySafe: () => true })).toEqual(UNDECLARED_SHARED)
   })
 
   test.each([[{}], [{ network: true }], [{ unknown: true, writes: [{ path: '/a' }] }]])(
-    'is one that says %j',
+    'includes a call that returns %j',
     (resources) => {
-      expect(says(resources)).toEqual(ALONE)
+      expect(declareResources(resources)).toEqual(UNDECLARED_EXCLUSIVE)
     },
   )
 
-  test('is every call by the base rule', () => {
-    expect(stated({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(ALONE)
+  test('includes every call by the base rule', () => {
+    expect(declare({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 
-describe('a statement that is none', () => {
+describe('an invalid declaration', () => {
   test.each([
     [undefined],
     [null],
@@ -43,38 +43,38 @@ describe('a statement that is none', () => {
     [{ writes: ['/a'] }],
     [{ writes: [{ path: '/a' }, 5] }],
     [{ reads: { 0: { path: '/a' } } }],
-  ])('as %j holds everything alone, also of a safe call', (resources) => {
+  ])('%j claims everything exclusively, even for a safe call', (resources) => {
     const safe = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
 
-    expect(stated(safe)).toEqual(ALONE)
+    expect(declare(safe)).toEqual(UNDECLARED_EXCLUSIVE)
   })
 
-  test('because it comes later holds everything alone, and its failure ends nothing', async () => {
+  test('that is a promise claims everything exclusively, and its rejection is handled', async () => {
     const late = () => Promise.reject(new Error('late')) as unknown as ToolResources
 
-    expect(stated({ isConcurrencySafe: () => true, resources: late })).toEqual(ALONE)
+    expect(declare({ isConcurrencySafe: () => true, resources: late })).toEqual(UNDECLARED_EXCLUSIVE)
     await new Promise(setImmediate)
   })
 
-  test('because the tool throws holds everything alone', () => {
+  test('that throws claims everything exclusively', () => {
     const fails = () => {
       throw new Error('resources')
     }
 
-    expect(stated({ isConcurrencySafe: () => true, resources: fails })).toEqual(ALONE)
+    expect(declare({ isConcurrencySafe: () => true, resources: fails })).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 
-describe('a call that lists what it touches', () => {
-  test('holds that and nothing else', () => {
-    expect(says({ reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] })).toEqual({
+describe('a call that lists its resources', () => {
+  test('claims exactly those', () => {
+    expect(declareResources({ reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] })).toEqual({
       ...{ kind: 'listed', reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] },
       ...{ usesCwd: false, changesCwd: false },
     })
   })
 
-  test('may list that it touches nothing', () => {
-    expect(says({ reads: [] })).toMatchObject({ kind: 'listed', reads: [], writes: [] })
+  test('may list no resources', () => {
+    expect(declareResources({ reads: [] })).toMatchObject({ kind: 'listed', reads: [], writes: [] })
   })
 
   test.each([
@@ -87,12 +87,12 @@ describe('a call that lists what it touches', () => {
     [{ path: '\\\\server\\a' }, false],
     [{ thing: 'todo:list' }, false],
     [{ thing: 'shell:cwd' }, true],
-  ])('as %j depends on the working directory: %s', (resource, usesCwd) => {
-    expect(says({ reads: [resource] })).toMatchObject({ usesCwd })
+  ])('with %j depends on the working directory: %s', (resource, usesCwd) => {
+    expect(declareResources({ reads: [resource] })).toMatchObject({ usesCwd })
   })
 
-  test('moves to another working folder if it writes it', () => {
-    expect(says({ writes: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: true })
-    expect(says({ reads: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: false })
+  test('changes the working directory if it writes shell:cwd', () => {
+    expect(declareResources({ writes: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: true })
+    expect(declareResources({ reads: [{ thing: 'shell:cwd' }] })).toMatchObject({ changesCwd: false })
   })
 })

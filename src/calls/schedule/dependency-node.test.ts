@@ -8,7 +8,7 @@ class Counted extends DependencyNode {
   }
 }
 
-test('is free when the last that it waits for has ended', () => {
+test('a node is free when its last dependency has ended', () => {
   const [first, second, third] = [new DependencyNode(), new DependencyNode(), new Counted()]
   third.waitFor(first)
   third.waitFor(second)
@@ -20,7 +20,7 @@ test('is free when the last that it waits for has ended', () => {
   expect(third.freed).toBe(1)
 })
 
-test('waits once, however often it is told to', () => {
+test('a duplicate dependency counts once', () => {
   const [first, second] = [new DependencyNode(), new Counted()]
   second.waitFor(first)
   second.waitFor(first)
@@ -28,7 +28,7 @@ test('waits once, however often it is told to', () => {
   expect(second.waitingFor).toBe(1)
 })
 
-test('waits neither for itself nor for what has ended', () => {
+test('a node waits neither for itself nor for ended nodes', () => {
   const [first, second] = [new DependencyNode(), new Counted()]
   first.end()
   second.waitFor(first)
@@ -38,7 +38,7 @@ test('waits neither for itself nor for what has ended', () => {
   expect(second.waitingFor).toBe(0)
 })
 
-test('one that has ended is not told that it is free', () => {
+test('onFree is not called on a node that has ended', () => {
   const [first, second] = [new DependencyNode(), new Counted()]
   second.waitFor(first)
   second.end()
@@ -47,60 +47,60 @@ test('one that has ended is not told that it is free', () => {
   expect(second.freed).toBe(0)
 })
 
-test('one that ends while it waits lets go of those behind it only when it waits for nobody', () => {
+test('a node that ends while it waits releases its dependents only after its own dependencies', () => {
   const [first, second, third] = [new DependencyNode(), new Counted(), new Counted()]
   second.waitFor(first)
   third.waitFor(second)
   second.end()
-  const [late, behindCrowd, crowd] = [new Counted(), new Counted(), new NodeGroup()]
+  const [late, behindGroup, group] = [new Counted(), new Counted(), new NodeGroup()]
   late.waitFor(second)
-  crowd.add(second)
-  crowd.add(new DependencyNode())
-  crowd.holdBack(behindCrowd)
+  group.add(second)
+  group.add(new DependencyNode())
+  group.holdBack(behindGroup)
 
-  expect([third.freed, third.waitingFor, late.waitingFor, behindCrowd.waitingFor]).toEqual([0, 1, 1, 1])
+  expect([third.freed, third.waitingFor, late.waitingFor, behindGroup.waitingFor]).toEqual([0, 1, 1, 1])
 
   first.end()
-  expect([second.freed, third.freed, late.freed, behindCrowd.freed]).toEqual([0, 1, 1, 0])
+  expect([second.freed, third.freed, late.freed, behindGroup.freed]).toEqual([0, 1, 1, 0])
 })
 
-test('a crowd holds a newcomer back until the last of it has ended', () => {
-  const crowd = new NodeGroup()
+test('a group holds back a later node until its last member has ended', () => {
+  const group = new NodeGroup()
   const members = Array.from({ length: 5 }, () => new DependencyNode())
-  for (const member of members) crowd.add(member)
-  const newcomer = new Counted()
-  crowd.holdBack(newcomer)
+  for (const member of members) group.add(member)
+  const later = new Counted()
+  group.holdBack(later)
 
   for (const member of members.slice(1)) member.end()
-  expect(newcomer.freed).toBe(0)
+  expect(later.freed).toBe(0)
 
   members[0]?.end()
-  expect(newcomer.freed).toBe(1)
+  expect(later.freed).toBe(1)
 })
 
-test('a crowd that has gone holds nobody back', () => {
-  const crowd = new NodeGroup()
+test('a group whose members have ended holds back no node', () => {
+  const group = new NodeGroup()
   const members = [new DependencyNode(), new DependencyNode()]
-  for (const member of members) crowd.add(member)
+  for (const member of members) group.add(member)
   for (const member of members) member.end()
-  const newcomer = new Counted()
-  crowd.holdBack(newcomer)
-  new NodeGroup().holdBack(newcomer)
+  const later = new Counted()
+  group.holdBack(later)
+  new NodeGroup().holdBack(later)
 
-  expect(newcomer.waitingFor).toBe(0)
+  expect(later.waitingFor).toBe(0)
 })
 
-test('joints of joints end without a deep stack', () => {
-  const crowd = new NodeGroup()
+test('nested join nodes do not overflow the stack', () => {
+  const group = new NodeGroup()
   const first = new DependencyNode()
-  crowd.add(first)
+  group.add(first)
   const newcomers = Array.from({ length: 50_000 }, () => {
     const member = new DependencyNode()
-    crowd.add(member)
-    const newcomer = new Counted()
-    crowd.holdBack(newcomer)
+    group.add(member)
+    const later = new Counted()
+    group.holdBack(later)
     member.end()
-    return newcomer
+    return later
   })
 
   first.end()

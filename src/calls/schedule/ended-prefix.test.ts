@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EndedPrefix } from './ended-prefix.js'
 
-test('counts only up to the first that has not ended', () => {
+test('counts up to the first call that has not ended', () => {
   const prefix = new EndedPrefix()
 
   const lengths = [1, 0, 3, 2].map((index) => {
@@ -12,25 +12,25 @@ test('counts only up to the first that has not ended', () => {
   expect(lengths).toEqual([0, 2, 2, 4])
 })
 
-test('tells each who waits when its count is reached', async () => {
+test('resolves each waiter when its count is reached', async () => {
   const prefix = new EndedPrefix()
-  const told: string[] = []
+  const resolved: string[] = []
   const waits = [
-    prefix.reach(2).then(() => told.push('two')),
-    prefix.reach(1).then(() => told.push('one')),
-    prefix.reach(1).then(() => told.push('one, too')),
+    prefix.reach(2).then(() => resolved.push('two')),
+    prefix.reach(1).then(() => resolved.push('one')),
+    prefix.reach(1).then(() => resolved.push('one again')),
   ]
 
   prefix.end(0)
   await Promise.all(waits.slice(1))
-  expect(told).toEqual(['one', 'one, too'])
+  expect(resolved).toEqual(['one', 'one again'])
 
   prefix.end(1)
   await Promise.all(waits)
-  expect(told).toEqual(['one', 'one, too', 'two'])
+  expect(resolved).toEqual(['one', 'one again', 'two'])
 })
 
-test('lets go of everybody once nothing further will end', async () => {
+test('resolves all waiters on close', async () => {
   const prefix = new EndedPrefix()
   const before = prefix.reach(Number.POSITIVE_INFINITY)
 

@@ -5,15 +5,15 @@ import { FairLimiter } from './fair-limiter.js'
 
 const settled = () => new Promise(setImmediate)
 
-/** Work that is done when told to. */
+/** Work that the test ends by name. */
 function works(limiter: FairLimiter, kind = 'shell') {
-  const begun: string[] = []
+  const started: string[] = []
   const ends = new Map<string, () => void>()
   let atOnce = 0
   let running = 0
   const run = (owner: string, name: string) =>
     limiter.run(kind, owner, async () => {
-      begun.push(name)
+      started.push(name)
       atOnce = Math.max(atOnce, ++running)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       running--
@@ -22,42 +22,42 @@ function works(limiter: FairLimiter, kind = 'shell') {
     ends.get(name)?.()
     await settled()
   }
-  return { begun, run, end, most: () => atOnce }
+  return { started, run, end, most: () => atOnce }
 }
 
-test('ten agents with ten calls each never exceed the limit, and are served in turn', async () => {
+test('ten agents with ten calls each stay within the limit, and take turns', async () => {
   const limiter = new FairLimiter({ shell: 10 })
-  const { begun, run, end, most } = works(limiter)
+  const { started, run, end, most } = works(limiter)
   const owners = Array.from({ length: 10 }, (_, owner) => owner)
   for (const owner of owners) for (let call = 0; call < 10; call++) run(`${owner}`, `${owner}.${call}`)
   await settled()
-  expect(begun).toHaveLength(10)
+  expect(started).toHaveLength(10)
 
-  for (let at = 0; at < 100; at++) await end(begun[at] as string)
+  for (let at = 0; at < 100; at++) await end(started[at] as string)
 
-  expect(begun).toHaveLength(100)
+  expect(started).toHaveLength(100)
   expect(most()).toBe(10)
-  // The first agent took all places while it was alone; from then on each has one in every round of those who wait.
-  const rest = begun.slice(10)
+  // The first agent took all slots while it was alone. After that, each waiting agent gets one slot per round.
+  const rest = started.slice(10)
   for (let round = 0; round < 9; round++) {
     expect(rest.slice(round * 9, round * 9 + 9).map((name) => name.split('.')[0])).toEqual(owners.slice(1).map(String))
   }
 })
 
-test('whoever has much to do never keeps another from its turn for long', () =>
+test('an owner with many calls does not starve the others', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 5 }), async (counts) => {
-      const { begun, run, end, most } = works(new FairLimiter({ shell: 2 }))
+      const { started, run, end, most } = works(new FairLimiter({ shell: 2 }))
       for (const [owner, count] of counts.entries())
         for (let call = 0; call < count; call++) run(`${owner}`, `${owner}.${call}`)
       await settled()
-      for (let at = 0; at < begun.length; at++) await end(begun[at] as string)
+      for (let at = 0; at < started.length; at++) await end(started[at] as string)
 
       const total = counts.reduce((sum, count) => sum + count, 0)
-      expect(begun).toHaveLength(total)
+      expect(started).toHaveLength(total)
       expect(most()).toBeLessThanOrEqual(2)
       for (const [owner] of counts.entries()) {
-        const first = begun.indexOf(`${owner}.0`)
+        const first = started.indexOf(`${owner}.0`)
         expect(first).toBeLessThanOrEqual(2 + counts.length)
       }
     }),
@@ -65,7 +65,7 @@ test('whoever has much to do never keeps another from its turn for long', () =>
   ))
 
 describe('a limit', () => {
-  test('counts for each thing of its kind by itself', async () => {
+  test('applies to each kind of a family separately', async () => {
     const limiter = new FairLimiter({ mcp: 1 })
     const [one, other] = [works(limiter, 'mcp:one'), works(limiter, 'mcp:other')]
     one.run('main', 'a')
@@ -73,30 +73,30 @@ describe('a limit', () => {
     other.run('main', 'c')
     await settled()
 
-    expect([one.begun, other.begun]).toEqual([['a'], ['c']])
+    expect([one.started, other.started]).toEqual([['a'], ['c']])
   })
 
-  test('that is not there lets all through', async () => {
-    const { begun, run } = works(new FairLimiter({ mcp: 1 }), 'none')
+  test('that is not set allows every call', async () => {
+    const { started, run } = works(new FairLimiter({ mcp: 1 }), 'none')
     run('main', 'a')
     run('main', 'b')
 
-    expect(begun).toEqual(['a', 'b'])
+    expect(started).toEqual(['a', 'b'])
   })
 
-  test.each([0, -1, Number.NaN])('of %d lets one through, and not none for ever', async (limit) => {
-    const { begun, run, end } = works(new FairLimiter({ shell: limit }))
+  test.each([0, -1, Number.NaN])('of %d allows one call at a time', async (limit) => {
+    const { started, run, end } = works(new FairLimiter({ shell: limit }))
     run('main', 'a')
     run('main', 'b')
     await settled()
-    expect(begun).toEqual(['a'])
+    expect(started).toEqual(['a'])
 
     await end('a')
-    expect(begun).toEqual(['a', 'b'])
+    expect(started).toEqual(['a', 'b'])
   })
 })
 
-test('work that fails, now or later, gives its place on', async () => {
+test('work that fails, synchronously or later, releases its slot', async () => {
   const limiter = new FairLimiter({ shell: 1 })
   const now = limiter.run('shell', 'main', () => {
     throw new Error('now')

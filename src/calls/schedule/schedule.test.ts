@@ -16,16 +16,16 @@ class TestCall extends ScheduledCall {
   }
 }
 
-/** A schedule whose calls begin by writing down their number. */
-function scheduled(limit: number, list: readonly Claims[], isGrown?: (index: number) => boolean) {
+/** A schedule that records the index of each call that starts. */
+function scheduled(limit: number, list: readonly Claims[], hasGrown?: (index: number) => boolean) {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(limit, prefix)
-  const begun: number[] = []
+  const started: number[] = []
   const calls = list.map((claims, index) => {
     const call = new TestCall(
       index,
-      () => begun.push(index),
-      () => isGrown?.(index) ?? false,
+      () => started.push(index),
+      () => hasGrown?.(index) ?? false,
     )
     schedule.add(call, claims)
     return call
@@ -37,49 +37,49 @@ function scheduled(limit: number, list: readonly Claims[], isGrown?: (index: num
     schedule.pump()
   }
   const call = (index: number) => calls[index] as TestCall
-  return { schedule, begun, end, call }
+  return { schedule, started, end, call }
 }
 
 const settled = () => new Promise(setImmediate)
 
-test('fills a place as soon as one is free, the earliest first', () => {
-  const { begun, end } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
-  expect(begun).toEqual([0, 1])
+test('fills a free slot at once, with the earliest call first', () => {
+  const { started, end } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
+  expect(started).toEqual([0, 1])
 
   end(1)
-  expect(begun).toEqual([0, 1, 2])
+  expect(started).toEqual([0, 1, 2])
 
   end(0)
-  expect(begun).toEqual([0, 1, 2, 3])
+  expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('the earliest of those that become free at once goes first', () => {
-  const { begun, end } = scheduled(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
+test('of several calls that become free at once, the earliest starts first', () => {
+  const { started, end } = scheduled(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
 
   for (const index of [0, 1, 2]) end(index)
 
-  expect(begun).toEqual([0, 1, 2, 3])
+  expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('a call that ended before it began never begins', () => {
-  const { begun, end } = scheduled(1, [SHARED, SHARED, SHARED])
+test('a call that ended before its start never starts', () => {
+  const { started, end } = scheduled(1, [SHARED, SHARED, SHARED])
 
   end(1)
   end(0)
 
-  expect(begun).toEqual([0, 2])
+  expect(started).toEqual([0, 2])
 })
 
-test('a call that ends twice frees one place', () => {
-  const { begun, end } = scheduled(1, [SHARED, SHARED, SHARED])
+test('a call that ends twice frees one slot', () => {
+  const { started, end } = scheduled(1, [SHARED, SHARED, SHARED])
 
   end(0)
   end(0)
 
-  expect(begun).toEqual([0, 1])
+  expect(started).toEqual([0, 1])
 })
 
-test('ten thousand calls that end as soon as they begin leave no deep stack', () => {
+test('ten thousand calls that end at once do not overflow the stack', () => {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(1, prefix)
   let ended = 0
@@ -101,14 +101,14 @@ test('ten thousand calls that end as soon as they begin leave no deep stack', ()
   expect(ended).toBe(10_000)
 })
 
-describe('a call that waits outside the limit', () => {
-  test('lends its place meanwhile, and comes back before those that have not begun', async () => {
-    const { schedule, begun, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
+describe('a call that waits outside its slot', () => {
+  test('frees its slot, and resumes before calls that have not started', async () => {
+    const { schedule, started, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
     let answer = () => {}
     let isBack = false
     const outside = schedule.outside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), never)
     outside.then(() => (isBack = true))
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
 
     answer()
     await settled()
@@ -116,13 +116,13 @@ describe('a call that waits outside the limit', () => {
 
     end(1)
     await settled()
-    expect({ isBack, begun }).toEqual({ isBack: true, begun: [0, 1] })
+    expect({ isBack, started }).toEqual({ isBack: true, started: [0, 1] })
 
     end(0)
-    expect(begun).toEqual([0, 1, 2])
+    expect(started).toEqual([0, 1, 2])
   })
 
-  test('gets a place that another leaves who goes out, too', async () => {
+  test('gets a slot that another call frees by waiting outside', async () => {
     const { schedule, call } = scheduled(1, [SHARED, SHARED])
     let answer = () => {}
     const first = schedule.outside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), never)
@@ -137,7 +137,7 @@ describe('a call that waits outside the limit', () => {
     await expect(second).resolves.toBeUndefined()
   })
 
-  test('needs no place to be told that it was cancelled', async () => {
+  test('needs no slot to be cancelled', async () => {
     const { schedule, call } = scheduled(1, [SHARED, SHARED])
     const controller = new AbortController()
     const outside = schedule.outside(call(0), async () => {}, controller.signal)
@@ -148,105 +148,105 @@ describe('a call that waits outside the limit', () => {
     await expect(outside).resolves.toBeUndefined()
   })
 
-  test('several times at once takes one place when it is back', async () => {
-    const { schedule, begun, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
+  test('takes one slot on return from several concurrent waits', async () => {
+    const { schedule, started, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
     const out = () => schedule.outside(call(0), settled, never)
 
     const both = Promise.all([out(), out()])
-    expect(begun).toEqual([0, 1, 2])
+    expect(started).toEqual([0, 1, 2])
     await settled()
     end(1)
     await both
 
     end(2)
-    expect(begun).toEqual([0, 1, 2, 3])
+    expect(started).toEqual([0, 1, 2, 3])
     end(0)
     end(3)
   })
 
-  test('leaves no place behind when it ends there', () => {
-    const { schedule, begun, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
+  test('frees no second slot when it ends outside', () => {
+    const { schedule, started, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
     schedule.outside(call(0), () => new Promise(() => {}), never)
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
 
     end(0)
 
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
   })
 })
 
-describe('a call that turns out to touch more', () => {
+describe('a call that turns out to use more resources', () => {
   test('waits for every earlier call and holds back every later one', async () => {
-    const { schedule, begun, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
-    let mayGoOn = false
+    const { schedule, started, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
+    let mayContinue = false
     const widened = schedule.widen(call(1), () => never)
-    widened?.then(() => (mayGoOn = true))
+    widened?.then(() => (mayContinue = true))
     await settled()
-    expect({ mayGoOn, begun }).toEqual({ mayGoOn: false, begun: [0, 1] })
+    expect({ mayContinue, started }).toEqual({ mayContinue: false, started: [0, 1] })
 
     end(0)
     await settled()
-    expect({ mayGoOn, begun }).toEqual({ mayGoOn: true, begun: [0, 1] })
+    expect({ mayContinue, started }).toEqual({ mayContinue: true, started: [0, 1] })
 
     end(1)
-    expect(begun).toEqual([0, 1, 2, 3])
+    expect(started).toEqual([0, 1, 2, 3])
   })
 
-  test('holds back those that are added later, too', () => {
-    const { schedule, begun, end, call } = scheduled(5, [SHARED])
+  test('holds back calls that are added later', () => {
+    const { schedule, started, end, call } = scheduled(5, [SHARED])
     expect(schedule.widen(call(0), () => never)).toBeUndefined()
 
-    schedule.add(new TestCall(1, () => begun.push(1)), SHARED)
+    schedule.add(new TestCall(1, () => started.push(1)), SHARED)
     schedule.pump()
-    expect(begun).toEqual([0])
+    expect(started).toEqual([0])
 
     end(0)
-    expect(begun).toEqual([0, 1])
+    expect(started).toEqual([0, 1])
   })
 
-  test('lets earlier ones go on that have not begun yet', () => {
-    const { schedule, begun, end, call } = scheduled(5, [write('/a'), write('/a'), write('/b')])
+  test('does not hold back earlier calls that have not started', () => {
+    const { schedule, started, end, call } = scheduled(5, [write('/a'), write('/a'), write('/b')])
     schedule.widen(call(2), () => never)
 
     end(0)
 
-    expect(begun).toEqual([0, 2, 1])
+    expect(started).toEqual([0, 2, 1])
   })
 
-  test('keeps later ones that have begun from going on', async () => {
+  test('holds back later calls that have started', async () => {
     const { schedule, end, call } = scheduled(5, [SHARED, SHARED])
     schedule.widen(call(0), () => never)
-    let mayGoOn = false
-    schedule.holdBack(call(1), () => never)?.then(() => (mayGoOn = true))
+    let mayContinue = false
+    schedule.holdBack(call(1), () => never)?.then(() => (mayContinue = true))
     await settled()
-    expect(mayGoOn).toBe(false)
+    expect(mayContinue).toBe(false)
 
     end(0)
     await settled()
-    expect(mayGoOn).toBe(true)
+    expect(mayContinue).toBe(true)
   })
 
-  test('stops nobody else', () => {
+  test('does not hold back earlier calls', () => {
     const { schedule, call } = scheduled(5, [SHARED, SHARED])
     schedule.widen(call(1), () => never)
 
     expect(schedule.holdBack(call(0), () => never)).toBeUndefined()
   })
 
-  test('does so before it begins, where its names came to mean more while it waited', async () => {
-    const isGrown = (index: number) => index === 2
-    const { begun, end } = scheduled(5, [write('/a'), write('/b'), write('/a'), write('/a'), write('/c')], isGrown)
-    expect(begun).toEqual([0, 1, 4])
+  test('is widened before its start if its claims grew while it waited', async () => {
+    const hasGrown = (index: number) => index === 2
+    const { started, end } = scheduled(5, [write('/a'), write('/b'), write('/a'), write('/a'), write('/c')], hasGrown)
+    expect(started).toEqual([0, 1, 4])
 
     end(0)
     await settled()
-    expect(begun).toEqual([0, 1, 4])
+    expect(started).toEqual([0, 1, 4])
 
     end(1)
     await settled()
-    expect(begun).toEqual([0, 1, 4, 2])
+    expect(started).toEqual([0, 1, 4, 2])
 
     end(2)
-    expect(begun).toEqual([0, 1, 4, 2, 3])
+    expect(started).toEqual([0, 1, 4, 2, 3])
   })
 })

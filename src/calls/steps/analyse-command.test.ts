@@ -36,7 +36,7 @@ function setUp(analyse: ShellAnalysis['analyse'], given: FixtureOptions = {}) {
   return { host: new FixtureHost({ tools: [Bash], decisionPorts: { shell, paths }, ...given }), asked }
 }
 
-test('the analysis of a command begins before the hooks, and is made once', async () => {
+test('a command is analysed once, starting before the hooks', async () => {
   const order: string[] = []
   const { host, asked } = setUp(
     () => {
@@ -52,14 +52,14 @@ test('the analysis of a command begins before the hooks, and is made once', asyn
   expect(asked).toEqual([{ command: 'ls', cwd: '/project' }])
 })
 
-test('hooks run while the analysis is under way', async () => {
+test('hooks run during the analysis', async () => {
   const facts = deferred<ShellFacts>()
   const { host } = setUp(() => facts.promise, { hooks: { PreToolUse: () => facts.resolve(HARMLESS) } })
 
   expect((await host.run('Bash', { command: 'ls' })).block.content).toBe('ran ls')
 })
 
-test('a call that is allowed by its analysis shows no question and no sign of it', async () => {
+test('a call that its analysis allows asks no question', async () => {
   const { host } = setUp(() => HARMLESS)
 
   await host.run('Bash', { command: 'ls' })
@@ -67,7 +67,7 @@ test('a call that is allowed by its analysis shows no question and no sign of it
   expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
-test('a command that a hook changed is analysed anew', async () => {
+test('a command that a hook changed is analysed again', async () => {
   const { host, asked } = setUp(
     ({ command, ...rest }) => (command === 'ls' ? HARMLESS : unknownShell.analyse({ command, ...rest })),
     {
@@ -83,11 +83,11 @@ test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
   ['answers rubbish', () => ({}) as ShellFacts],
-])('an analysis that %s knows nothing, so that the command is asked about', async (_, analyse) => {
+])('after an analysis that %s the user is asked about the command', async (_, analyse) => {
   expect((await setUp(analyse).host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
 })
 
-test('an analysis that fails and that no decision came to need troubles nobody', async () => {
+test('a failed analysis that no decision needs causes no unhandled rejection', async () => {
   const { host } = setUp(async () => JSON.parse('{'), {
     hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) },
   })
@@ -95,7 +95,7 @@ test('an analysis that fails and that no decision came to need troubles nobody',
   expect((await host.refusal('Bash', { command: 'ls' })).code).toBe('hook_blocked')
 })
 
-test('an analysis that never ends does not outlast the call', async () => {
+test('an analysis that never ends does not keep the call running', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
@@ -105,7 +105,7 @@ test('an analysis that never ends does not outlast the call', async () => {
   expect((await host.refusal('Bash', { command: 'ls' }, { cancellation })).code).toBe('cancelled')
 })
 
-test('a tool that runs no command is not analysed', async () => {
+test('a tool that runs no command has no analysis', async () => {
   const { host, asked } = setUp(() => HARMLESS, { tools: [fixtureTool()] })
 
   await host.run('Echo', { text: 'ls' })

@@ -9,15 +9,15 @@ test.each([
   ['what was shown', observed],
   ['a copy of what was shown', { ...observed, lines: [1, 2] }],
   ['what was sent', { path: 'a.txt', lines: [1, 2] }],
-])('an answer with %s changes nothing', (_, updated) => {
+])('an update with %s changes nothing', (_, updated) => {
   expect(changedInput(input, observed, updated)).toBe(input)
 })
 
-test('a change leaves what was shown as it was sent, and derived fields out', () => {
+test('unchanged fields keep their original value, and derived fields are dropped', () => {
   expect(changedInput(input, observed, { ...observed, lines: [3] })).toEqual({ path: 'a.txt', lines: [3] })
 })
 
-test('a derived field that was changed is a change', () => {
+test('a changed derived field is part of the new input', () => {
   expect(changedInput(input, observed, { ...observed, kind: 'folder' })).toEqual({
     path: 'a.txt',
     lines: [1, 2],
@@ -25,15 +25,15 @@ test('a derived field that was changed is a change', () => {
   })
 })
 
-test('a field that was left out is left out', () => {
+test('a field that the update omits is removed', () => {
   expect(changedInput(input, observed, { path: '/project/a.txt' })).toEqual({ path: 'a.txt' })
 })
 
-test('an answer that is no object goes to the schema as it is', () => {
+test('an update that is not an object is passed to the schema unchanged', () => {
   expect([null, 'x', [1]].map((updated) => changedInput(input, observed, updated))).toEqual([null, 'x', [1]])
 })
 
-test('a field called __proto__ stays a field', () => {
+test('a field named __proto__ stays an own property', () => {
   const changed = changedInput({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
 
   expect(Object.keys(changed as object)).toEqual(['__proto__'])

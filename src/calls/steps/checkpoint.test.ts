@@ -32,7 +32,7 @@ test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ['may write more than it states', { ...writing, resources: () => ({ unknown: true }) }, [[], true]],
   ['has one path and says no more', { ...writing, getPath: () => 'a' }, [['/project/a'], true]],
   ['says nothing of what it writes', writing, [[], true]],
-])('of a call that %s this is kept', async (_, members, [writes, unknown]) => {
+])('the checkpoint of a call that %s', async (_, members, [writes, unknown]) => {
   const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
   expect((await savedBy(members)).saved).toEqual(expected)
@@ -51,11 +51,11 @@ test.each<[string, Partial<Tool>, string]>([
     },
     'Echo',
   ],
-])('a list shows what it needs to of a call that %s', async (_, members, title) => {
+])('the title of a checkpoint of a call that %s', async (_, members, title) => {
   expect((await savedBy({ ...writing, ...members })).saved).toEqual([['toolu_1', [], { unknown: true, title }]])
 })
 
-test('nothing runs where what would be overwritten cannot be kept', async () => {
+test('a call does not run if its checkpoint cannot be saved', async () => {
   let hasRun = false
   const host = new FixtureHost({
     tools: [
@@ -78,7 +78,7 @@ test('nothing runs where what would be overwritten cannot be kept', async () => 
   expect(hasRun).toBe(false)
 })
 
-test('a checkpoint that never ends does not outlast the call', async () => {
+test('a checkpoint that never ends does not keep the call running', async () => {
   const cancellation = new Cancellation(60_000)
   const save = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))

@@ -14,34 +14,34 @@ test('a tool is found by its name', () => {
   expect(find('Write')).toBe(Write)
 })
 
-test('a tool is found by an old name', () => {
+test('a tool is found by an alias', () => {
   expect(find('View')).toBe(Read)
 })
 
-test('a name beats an alias, whichever tool comes first', () => {
+test('a name takes precedence over an alias, in any order of tools', () => {
   const impostor = fixtureTool({ name: 'Other', aliases: ['Write'] })
 
   expect(find('Write', [impostor, Write])).toBe(Write)
   expect(find('Write', [Write, impostor])).toBe(Write)
 })
 
-test('an unknown name is answered with those it may have been meant for', () => {
+test('the error for an unknown name suggests similar names', () => {
   expect(() => find('Wirte')).toThrow('There is no tool "Wirte". Did you mean Write?')
 })
 
-test('an unknown name that is near nothing is sent to the tools at hand', () => {
+test('the error for a name without similar names lists the available tools', () => {
   expect(() => find('Teleport')).toThrow(
     'There is no tool "Teleport". Use one of the tools you were given, or find one with ToolSearch.',
   )
 })
 
-test('a tool that is switched off is told apart from one that does not exist', () => {
+test('a disabled tool gets a different error than an unknown one', () => {
   expect(() => find('View', [Write], [Read, Write])).toThrow(
     'The tool Read exists, but it is switched off or denied here. Work without it.',
   )
 })
 
-test('a hostile name makes no long answer', () => {
+test('the error for a very long name is short', () => {
   expect(() => find('x'.repeat(1_000_000))).toThrow(/^.{1,300}$/)
 })
 
@@ -52,7 +52,7 @@ test.each([[undefined], [null], [7], ['__proto__'], ['constructor'], ['']])(
   },
 )
 
-test('a pool that may still change is looked at anew each time', () => {
+test('a mutable pool is searched again each time', () => {
   const pool = [Read]
   find('Read', pool)
   pool.push(Write)

@@ -7,12 +7,12 @@ test('an input without internal fields stays the same object', () => {
   expect(stripInternalFields(input)).toBe(input)
 })
 
-test('internal fields are stripped, be they inherited', () => {
+test('internal fields are stripped, even inherited ones', () => {
   expect(stripInternalFields({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ command: 'ls' })
   expect('_simulatedSedEdit' in stripInternalFields(Object.create({ _simulatedSedEdit: 1 }))).toBe(false)
 })
 
-test('the internal fields of an answer are found apart', () => {
+test('the internal fields of an answer are returned separately', () => {
   expect(internalFieldsOf({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ _simulatedSedEdit: 1 })
   expect(internalFieldsOf({ command: 'ls' })).toBeUndefined()
 })

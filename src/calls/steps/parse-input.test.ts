@@ -25,11 +25,11 @@ const Search = fixtureTool({
   }),
 })
 
-test('a valid input is handed on without a repair', async () => {
+test('a valid input needs no repair', async () => {
   expect(await parse(Search, { query: 'cat', limit: 5 })).toEqual({ input: { query: 'cat', limit: 5 }, repairs: [] })
 })
 
-test('each issue has one line that says where, what was expected and what came', async () => {
+test('each issue has one line with path, expected and received value', async () => {
   const input = { query: 'x', limit: true, kinds: ['file', 7], colour: 'red' }
 
   expect(await failure(Search, input)).toEqual({
@@ -44,15 +44,15 @@ test('each issue has one line that says where, what was expected and what came',
   })
 })
 
-test('a parameter that was not sent is called missing', async () => {
+test('an absent parameter is reported as missing', async () => {
   expect((await failure(Search, {})).message).toContain('- query: is missing, expected string')
 })
 
-test.each([[null], [undefined], ['text'], [[]], [7]])('an input of %j is refused, not thrown', async (input) => {
+test.each([[null], [undefined], ['text'], [[]], [7]])('the input %j is refused', async (input) => {
   expect((await failure(Search, input)).code).toBe('input_invalid')
 })
 
-test('an input that breaks the schema in a thousand places gets a short answer', async () => {
+test('the error for an input with a thousand issues is short', async () => {
   const { message } = await failure(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
 
   expect(message.split('\n')).toHaveLength(22)
@@ -60,7 +60,7 @@ test('an input that breaks the schema in a thousand places gets a short answer',
   expect(message.length).toBeLessThan(8_000)
 })
 
-test('a deferred tool whose schema was never sent names the way to it', async () => {
+test('the error for a deferred tool whose schema was not sent says how to load it', async () => {
   const { code, message } = await failure(Search, { q: 'cat' }, () => false)
 
   expect(code).toBe('tool_not_loaded')
@@ -69,24 +69,24 @@ test('a deferred tool whose schema was never sent names the way to it', async ()
   )
 })
 
-test('a deferred tool whose input was guessed right is called', async () => {
+test('a deferred tool with a valid input is called', async () => {
   expect((await parse(Search, { query: 'cat' }, () => false)).input).toEqual({ query: 'cat' })
 })
 
-test('a value that came as JSON text is decoded, and the repair is recorded', async () => {
+test('a value sent as JSON text is decoded, and the repair is recorded', async () => {
   expect(await parse(Search, { query: 'cat', limit: '5', kinds: '["file"]' })).toEqual({
     input: { query: 'cat', limit: 5, kinds: ['file'] },
     repairs: ['limit', 'kinds'],
   })
 })
 
-test('a strict tool repairs nothing', async () => {
+test('the input of a strict tool is not repaired', async () => {
   const strict = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
 
   expect((await failure(strict, { limit: '5' })).message).toContain('limit: expected number, received string')
 })
 
-test('a field that only the runtime may set is an error by a strict schema', async () => {
+test('a strict schema refuses an internal field', async () => {
   const { code, message } = await failure(fixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
 
   expect(code).toBe('input_invalid')
@@ -96,11 +96,11 @@ test('a field that only the runtime may set is an error by a strict schema', asy
 test.each([
   ['a loose schema', fixtureTool({ inputSchema: z.looseObject({}) })],
   ['a JSON Schema that allows any field', fixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
-])('a field that only the runtime may set is stripped behind %s', async (_, tool) => {
+])('an internal field is stripped with %s', async (_, tool) => {
   expect((await parse(tool, { command: 'x', _simulatedSedEdit: {} })).input).toEqual({ command: 'x' })
 })
 
-test('such a field is not smuggled in through a prototype, nor inside JSON text', async () => {
+test('an internal field cannot be set through a prototype or JSON text', async () => {
   const tool = fixtureTool({ inputSchema: z.looseObject({}) })
   const inherited = JSON.parse('{"command":"x","__proto__":{"_simulatedSedEdit":{}}}')
 
@@ -125,7 +125,7 @@ test.each([
   expect(message).toContain('InputValidationError: the schema of Echo cannot be used')
 })
 
-test('a schema may take its time, as any thenable does', async () => {
+test('a schema may be asynchronous and return any thenable', async () => {
   const later = standard((value) =>
     Object.fromEntries([['then', (done: (result: unknown) => void) => done({ value })]]),
   )
@@ -133,13 +133,13 @@ test('a schema may take its time, as any thenable does', async () => {
   expect((await parse(fixtureTool({ inputSchema: later as Tool['inputSchema'] }), { a: 1 })).input).toEqual({ a: 1 })
 })
 
-test('issues that are rubbish still make an answer', async () => {
+test('malformed issues still produce an error message', async () => {
   const rubbish = standard(() => ({ issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }] }))
 
   expect((await failure(fixtureTool({ inputSchema: rubbish as Tool['inputSchema'] }), {})).code).toBe('input_invalid')
 })
 
-test('an input so deep that a schema gives up on it is refused', async () => {
+test('an input that is nested too deeply for the schema is refused', async () => {
   interface Tree {
     readonly child?: Tree | undefined
   }

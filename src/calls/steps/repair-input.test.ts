@@ -6,7 +6,7 @@ import { propertyRuns } from '../../testing/property-runs.js'
 import { fixtureTool } from '../fixture-host.js'
 import { repairInput } from './repair-input.js'
 
-/** A schema, values that fit it, and whether a text fits it, too. */
+/** A schema, valid values, and whether a string is valid too. */
 interface Shape {
   readonly schema: z.ZodType
   readonly values: fc.Arbitrary<unknown>
@@ -48,7 +48,7 @@ const call = shape.chain(({ schema, values }) =>
   fc.record({ schema: fc.constant(z.strictObject({ value: schema, text: z.string() })), value: values }),
 )
 
-/** Every place of a value but those that hold a text already. */
+/** The paths of all values that are not strings. */
 function placesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value === 'string') return []
   if (typeof value !== 'object' || value === null) return [path]
@@ -68,7 +68,7 @@ const repair = async (schema: z.ZodObject, input: unknown) => {
   return repairInput(tool, input, (error?.issues ?? []) as readonly SchemaIssue[])
 }
 
-test('any value that was sent as JSON text, at any place of any schema, is repaired', async () => {
+test('a value sent as JSON text is repaired at any path of any schema', async () => {
   await fc.assert(
     fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
       const input = { value, text: 'as it is' }
@@ -81,7 +81,7 @@ test('any value that was sent as JSON text, at any place of any schema, is repai
   )
 })
 
-test('texts inside texts are repaired', async () => {
+test('JSON text inside JSON text is repaired', async () => {
   await fc.assert(
     fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
       const input = { value, text: 'as it is' }
@@ -95,7 +95,7 @@ test('texts inside texts are repaired', async () => {
   )
 })
 
-test('what was sent is never changed', async () => {
+test('the original input is not modified', async () => {
   await fc.assert(
     fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
       const places = placesOf({ value })
@@ -110,14 +110,14 @@ test('what was sent is never changed', async () => {
   )
 })
 
-test('a text that is wrong in another way is not repaired', async () => {
+test('a string with another problem is not repaired', async () => {
   const schema = z.strictObject({ limit: z.number(), colour: z.enum(['red', 'blue']) })
 
   expect(await repair(schema, { limit: 'many', colour: 'red' })).toBeUndefined()
   expect(await repair(schema, { limit: '5', colour: 'green' })).toBeUndefined()
 })
 
-test('a text that a decoded value would only partly be is not repaired', async () => {
+test('a string is not repaired if decoding it loses precision', async () => {
   const schema = z.strictObject({ id: z.number() })
 
   expect(await repair(schema, { id: '12345678901234567891' })).toBeUndefined()
@@ -135,14 +135,14 @@ test('a value inside a union of objects is repaired', async () => {
   })
 })
 
-test('a hundred thousand wrong texts are repaired in one go', async () => {
+test('a hundred thousand encoded values are repaired in one round', async () => {
   const schema = z.strictObject({ list: z.array(z.number()) })
   const list = Array.from({ length: 100_000 }, (_, index) => String(index))
 
   expect((await repair(schema, { list }))?.value).toEqual({ list: list.map(Number) })
 })
 
-test('a repair does not reach a prototype', async () => {
+test('a repair does not modify a prototype', async () => {
   const schema = z.object({}).catchall(z.number())
   const sent = JSON.parse('{"__proto__":"{\\"polluted\\":1}","a":"1"}')
 

@@ -38,7 +38,7 @@ function setUp(answer?: (question: PermissionQuestion) => unknown, given: Fixtur
 const decisions = (host: FixtureHost) =>
   host.events.flatMap((event) => (event.type === 'permission-decided' ? [[event.behavior, event.reason.type]] : []))
 
-test('a call that only reads is allowed without a question', async () => {
+test('a read-only call is allowed without a question', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), { tools: [fixtureTool()] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
@@ -46,7 +46,7 @@ test('a call that only reads is allowed without a question', async () => {
   expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
-test('a person is asked, and what they allow runs', async () => {
+test('a call runs after the user has allowed it', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'allow' }))
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
@@ -59,7 +59,7 @@ test('a person is asked, and what they allow runs', async () => {
   ])
 })
 
-test('a person who says no is quoted', async () => {
+test('the error quotes the reason of a user who denies the call', async () => {
   const { host } = setUp(() => ({ behavior: 'deny', message: 'Use the other file.' }))
 
   expect(await host.refusal('Note', { text: 'x' })).toEqual({
@@ -74,14 +74,14 @@ test.each([
   ['rubbish', () => ({ behavior: 'perhaps' })],
   ['an input that is none', () => ({ behavior: 'allow', updatedInput: null })],
   ['a failure', () => JSON.parse('{')],
-])('an answer of %s is a no', async (_, answer) => {
+])('the answer %s is a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
   expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(got).toEqual([])
 })
 
-test('where nobody can be asked the denial names the rule that would allow the call', async () => {
+test('without a user to ask, the denial names the rule that would allow the call', async () => {
   const { host } = setUp()
 
   const { code, text } = await host.refusal('Note', { text: 'x' })
@@ -90,7 +90,7 @@ test('where nobody can be asked the denial names the rule that would allow the c
   expect(text).toContain('add "Note" to permissions.allow')
 })
 
-test('a person changes the input, and the call gets it', async () => {
+test('a call gets the input that the user changed', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'better' } }))
   const changed: unknown[] = []
 
@@ -99,13 +99,13 @@ test('a person changes the input, and the call gets it', async () => {
   expect({ got, changed }).toEqual({ got: [{ text: 'better' }], changed: [{ text: 'better' }] })
 })
 
-test('an input that a person breaks is refused', async () => {
+test('an invalid input from the user is refused', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 5 } }))
 
   expect((await host.refusal('Note', { text: 'x' })).code).toBe('input_invalid')
 })
 
-test('a person cannot change a call into one that a rule denies', async () => {
+test('the user cannot change a call into one that a rule denies', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }), {
     deny: ['Note(forbidden)'],
   })
@@ -116,7 +116,7 @@ test('a person cannot change a call into one that a rule denies', async () => {
   expect(got).toEqual([])
 })
 
-test('what a person does to the question itself reaches nothing', async () => {
+test('changes to the request object do not affect the call', async () => {
   const { host } = setUp(({ input }) => {
     ;(input as { text: string }).text = 'tampered'
     return { behavior: 'allow' }
@@ -127,7 +127,7 @@ test('what a person does to the question itself reaches nothing', async () => {
   expect(got).toEqual([{ text: 'x' }])
 })
 
-test('only the answer of a person sets a field that only the runtime may set', async () => {
+test('the answer of the user can set an internal field', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'x', _simulatedSedEdit: { to: 'b' } } }))
 
   await host.run('Note', { text: 'x' })
@@ -135,7 +135,7 @@ test('only the answer of a person sets a field that only the runtime may set', a
   expect(got).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
 })
 
-test('neither a hook nor the tool itself sets such a field', async () => {
+test('neither a hook nor the tool can set an internal field', async () => {
   const lax = note({
     inputSchema: {
       '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value as object }) },
@@ -156,7 +156,7 @@ test('neither a hook nor the tool itself sets such a field', async () => {
   expect(got).toEqual([{ text: 'x' }])
 })
 
-test('updates are applied before the call goes on', async () => {
+test('updates are applied before the call continues', async () => {
   const updates = [{ type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Note'] }]
   const applied: unknown[] = []
   const { host } = setUp(() => ({ behavior: 'allow', updates }), {
@@ -185,7 +185,7 @@ test('a call whose answer could not be saved does not run', async () => {
   expect(got).toEqual([])
 })
 
-test('a question that an earlier answer settled is not put', async () => {
+test('a question that an earlier answer settled is not asked', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }))
   const allowNow = createPermissionContext({ alwaysAllowRules: { session: ['Note'] } })
 
@@ -204,7 +204,7 @@ test('a question that an earlier answer settled is not put', async () => {
   expect(questions).toEqual([])
 })
 
-test('a call that is cancelled while its question is open was cancelled, even if nobody ends the question', async () => {
+test('a call that is cancelled during its question ends as cancelled, even if the question never settles', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => {
     queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
@@ -218,7 +218,7 @@ test('a call that is cancelled while its question is open was cancelled, even if
   expect(got).toEqual([])
 })
 
-test('a call whose turn to ask never comes is cancelled, not failed', async () => {
+test('a call that never gets to ask ends as cancelled, not as failed', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => ({ behavior: 'allow' }))
   const askInTurn = async () => {
@@ -229,7 +229,7 @@ test('a call whose turn to ask never comes is cancelled, not failed', async () =
   expect((await host.refusal('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
 })
 
-test('what the tool makes of its input is judged, asked about and used', async () => {
+test('an input that the tool changed is decided on, shown to the user and used', async () => {
   const tool = note({
     checkPermissions: ({ text }) => ({ behavior: 'ask', message: `Write ${text}?`, updatedInput: { text: 'safe' } }),
   })
@@ -249,7 +249,7 @@ test('a tool cannot change its input into one that a rule denies', async () => {
   expect(got).toEqual([])
 })
 
-test('an input that the tool copies and leaves as it was shown is no change', async () => {
+test('an unchanged copy of the observable input is not a change', async () => {
   const tool = note({
     backfillObservableInput: (input) => {
       input.path = '/project/x'
@@ -263,7 +263,7 @@ test('an input that the tool copies and leaves as it was shown is no change', as
   expect(got).toEqual([{ text: 'x' }])
 })
 
-test('permission checks and persons see derived fields, the call does not', async () => {
+test('permission checks and the user see derived fields, the call does not', async () => {
   const seen: unknown[] = []
   const tool = note({
     backfillObservableInput: (input) => {
@@ -288,7 +288,7 @@ const decide =
     hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...more } },
   })
 
-test('a hook answers in place of a person, and where there is none', async () => {
+test('a hook can answer instead of the user, and without a user', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), { hooks: { PermissionRequest: decide('allow') } })
   const headless = setUp(undefined, { hooks: { PermissionRequest: decide('allow') } }).host
 
@@ -298,7 +298,7 @@ test('a hook answers in place of a person, and where there is none', async () =>
   expect(decisions(host)).toEqual([['allow', 'hook']])
 })
 
-test('a hook denies with its own words', async () => {
+test('the denial of a hook contains its message', async () => {
   const { host } = setUp(() => ({ behavior: 'allow' }), {
     hooks: { PermissionRequest: decide('deny', { message: 'not on Fridays' }) },
   })
@@ -309,7 +309,7 @@ test('a hook denies with its own words', async () => {
   })
 })
 
-test('hooks without an opinion leave the question to a person, or to nobody', async () => {
+test('hooks without a decision leave the question to the user', async () => {
   const hooks = { PermissionRequest: () => undefined }
 
   const { host, questions } = setUp(() => ({ behavior: 'allow' }), { hooks })
@@ -329,7 +329,7 @@ test.each([
     },
   ],
   ['a safety check', {}, { resources: () => ({ writes: [{ path: '.git/config' }] }) }],
-])('a hook does not answer a question by %s', async (_, given, members) => {
+])('a hook cannot answer a question by %s', async (_, given, members) => {
   const { host, questions } = setUp(
     () => ({ behavior: 'deny' }),
     { ...given, hooks: { PermissionRequest: decide('allow') } },
@@ -340,7 +340,7 @@ test.each([
   expect(questions).toHaveLength(1)
 })
 
-test('a hook that changes the input into one that an ask rule names has not answered that', async () => {
+test('a hook that changes the input to match an ask rule does not answer that question', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
     askRules: ['Note(delicate)'],
     hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 'delicate' } }) },
@@ -350,25 +350,25 @@ test('a hook that changes the input into one that an ask rule names has not answ
   expect(questions).toMatchObject([{ input: { text: 'delicate' } }])
 })
 
-test('a hook that breaks the input is the one to blame', async () => {
+test('the error for an invalid input from a hook names the hook', async () => {
   const { host } = setUp(undefined, { hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 5 } }) } })
 
   expect((await host.refusal('Note', { text: 'x' })).code).toBe('hook_input_invalid')
 })
 
-test('a denial is told to the hooks for denials, with its reason', async () => {
-  const told: unknown[] = []
+test('hooks for denials get the reason', async () => {
+  const denials: unknown[] = []
   const { host } = setUp(undefined, {
     deny: ['Note'],
-    hooks: { PermissionDenied: ({ tool_name, reason }) => void told.push([tool_name, reason]) },
+    hooks: { PermissionDenied: ({ tool_name, reason }) => void denials.push([tool_name, reason]) },
   })
 
   const { text } = await host.refusal('Note', { text: 'x' })
 
-  expect(told).toEqual([['Note', text]])
+  expect(denials).toEqual([['Note', text]])
 })
 
-test('a check that never ends does not outlast the call', async () => {
+test('a permission check that never ends does not keep the call running', async () => {
   const cancellation = new Cancellation(60_000)
   const tool = note({
     checkPermissions: () => {
@@ -382,7 +382,7 @@ test('a check that never ends does not outlast the call', async () => {
   )
 })
 
-test('in auto mode a run that nobody can take over is to stop, and says why', async () => {
+test('in auto mode without a user, the run stops with a reason', async () => {
   const { host } = setUp(undefined, {
     mode: 'auto',
     tools: [note({ toAutoClassifierInput: ({ text }) => text })],
@@ -398,7 +398,7 @@ test('in auto mode a run that nobody can take over is to stop, and says why', as
 test.each([
   ['an observed copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
   ['the input itself', {}],
-])('a check that changes %s in place changes nothing', async (_, members) => {
+])('a permission check that mutates %s has no effect', async (_, members) => {
   const checkPermissions = async (input: Record<string, unknown>) => {
     Reflect.set(input, 'text', 'evil')
     return { behavior: 'ask', message: 'May I?', updatedInput: input } as const
@@ -411,7 +411,7 @@ test.each([
   expect(got).toEqual([{ text: 'safe' }])
 })
 
-test('a tool that kept its input cannot change it while the person thinks', async () => {
+test('a tool that kept a reference cannot change its input during the question', async () => {
   let kept: Record<string, unknown> = {}
   const tool = note({
     inputSchema: z.strictObject({ where: z.strictObject({ path: z.string() }) }),
@@ -438,7 +438,7 @@ test('a tool that kept its input cannot change it while the person thinks', asyn
 test.each([
   ['JSON Schema', { inputJSONSchema: { type: 'object' as const } }],
   ['a schema that keeps values', { inputSchema: z.looseObject({ where: z.any() }) }],
-])('with %s the sender cannot change the input while the person thinks', async (_, members) => {
+])('with %s the sender cannot change the input during the question', async (_, members) => {
   const sent = { where: { path: 'safe' } }
   const change = () => {
     sent.where.path = 'evil'
@@ -451,7 +451,7 @@ test.each([
   expect(got).toEqual([{ where: { path: 'safe' } }])
 })
 
-test('a tool may change its arguments without changing what was sent', async () => {
+test('a tool that mutates its arguments does not change the input as sent', async () => {
   const sent = { where: { path: 'a' } }
   const call: Tool['call'] = async (input) => {
     ;(input.where as { path: string }).path = 'b'

@@ -47,13 +47,13 @@ test.each([
   expect(error?.code).toBe('output_invalid')
 })
 
-test('a tool without an output schema may be given any output', async () => {
+test('without an output schema, a hook may return any output', async () => {
   const { block } = await run({ tools: [fixtureTool()], hooks: { PostToolUse: replace('other') } }, 'Echo')
 
   expect(block.content).toBe('other')
 })
 
-test('hooks see the output, and what they say follows it', async () => {
+test('hooks see the output, and their feedback is appended', async () => {
   let seen: unknown
   const { block, stop } = await run({
     hooks: {
@@ -69,7 +69,7 @@ test('hooks see the output, and what they say follows it', async () => {
   expect(stop).toBe('enough')
 })
 
-test('a result that was not reviewed to the end is withheld', async () => {
+test('a result is withheld if its hooks did not finish', async () => {
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [Lines],
@@ -89,7 +89,7 @@ test('a result that was not reviewed to the end is withheld', async () => {
   )
 })
 
-test('a tool that used up its own signal still has its hooks run', async () => {
+test('hooks run even if the tool aborted its own signal', async () => {
   const tool = fixtureTool({
     call: async (_, { abortController }) => {
       abortController.abort()
@@ -102,7 +102,7 @@ test('a tool that used up its own signal still has its hooks run', async () => {
   expect(block.content).toBe('***')
 })
 
-test('a call that failed is told to the failure hooks alone, and their words follow', async () => {
+test('a failed call runs only the failure hooks, and their feedback is appended', async () => {
   const events: string[] = []
   const tool = fixtureTool({
     call: async () => {
@@ -128,14 +128,14 @@ test('a call that failed is told to the failure hooks alone, and their words fol
   })
 })
 
-test('a replacement that does not fit is no failure of the tool', async () => {
+test('an invalid replacement does not run the failure hooks', async () => {
   const failures: unknown[] = []
   await run({ hooks: { PostToolUse: replace(5), PostToolUseFailure: (payload) => void failures.push(payload) } })
 
   expect(failures).toEqual([])
 })
 
-test('a call that was never allowed is told to no failure hook', async () => {
+test('a denied call does not run the failure hooks', async () => {
   const failures: unknown[] = []
   await run({ deny: ['Lines'], hooks: { PostToolUseFailure: (payload) => void failures.push(payload) } })
 

@@ -13,7 +13,7 @@ const Note = fixtureTool({
   },
 })
 
-test('hooks see the observed input, and the call does not', async () => {
+test('hooks see the observable input, the call does not', async () => {
   let seen: unknown
   let got: unknown
   const tool = fixtureTool({
@@ -39,7 +39,7 @@ test('hooks see the observed input, and the call does not', async () => {
   expect({ seen, got }).toEqual({ seen: { text: 'a', path: '/project/a' }, got: { text: 'a' } })
 })
 
-test('a changed input is what the call gets, without the fields that were only shown', async () => {
+test('the call gets the changed input without derived fields', async () => {
   const tool = fixtureTool({
     backfillObservableInput: (input) => {
       input.path = '/project/a'
@@ -59,7 +59,7 @@ test('a changed input is what the call gets, without the fields that were only s
   expect(changed).toEqual([{ text: 'changed' }])
 })
 
-test('a changed input that breaks the schema is refused', async () => {
+test('a changed input that does not match the schema is refused', async () => {
   const host = new FixtureHost({ hooks: { PreToolUse: answer({ updatedInput: { text: 5, more: 1 } }) } })
 
   const { code, text } = await host.refusal('Echo', { text: 'a' })
@@ -80,7 +80,7 @@ test('a changed input is validated by the tool again', async () => {
   expect((await host.refusal('Echo', { text: 'a' })).text).toContain('No secrets.')
 })
 
-test('a hook cannot set a field that only the runtime sets', async () => {
+test('a hook cannot set an internal field', async () => {
   let got: unknown
   const { inputSchema } = fixtureTool()
   const lax = fixtureTool({
@@ -102,7 +102,7 @@ test('a hook cannot set a field that only the runtime sets', async () => {
   expect(got).toEqual({ text: 'b' })
 })
 
-test('rules are judged by the changed input', async () => {
+test('rules are matched against the changed input', async () => {
   const tool = fixtureTool({ preparePermissionMatcher: (input) => (content) => content === input.text })
   const host = new FixtureHost({
     tools: [tool],
@@ -113,7 +113,7 @@ test('rules are judged by the changed input', async () => {
   expect((await host.refusal('Echo', { text: 'fine' })).code).toBe('permission_denied')
 })
 
-test('a deny blocks the call with the words of the hook, even if its input is rubbish', async () => {
+test('a hook that denies blocks the call with its message, even if its updated input is invalid', async () => {
   const host = new FixtureHost({
     tools: [Note],
     allow: ['Note'],
@@ -132,7 +132,7 @@ test('a deny blocks the call with the words of the hook, even if its input is ru
 test.each([
   ['a deny rule', { deny: ['Note'] }, 'permission_denied'],
   ['an ask rule', { askRules: ['Note'] }, 'permission_needed'],
-])('an allow by a hook does not beat %s', async (_, rules, code) => {
+])('a hook that allows does not override %s', async (_, rules, code) => {
   const host = new FixtureHost({
     tools: [Note],
     ...rules,
@@ -143,7 +143,7 @@ test.each([
   expect(ran).toEqual([])
 })
 
-test('an allow by a hook does not beat a safety check', async () => {
+test('a hook that allows does not override a safety check', async () => {
   const write = fixtureTool({
     name: 'Write',
     isReadOnly: () => false,
@@ -161,19 +161,19 @@ test('an allow by a hook does not beat a safety check', async () => {
   })
 })
 
-test('an allow by a hook answers what the default would ask', async () => {
+test('a hook that allows answers a question of the default mode', async () => {
   const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) } })
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
 })
 
-test('what a hook adds reaches the model, of a call that is denied, too', async () => {
+test('hook feedback reaches the model, even if the call is denied', async () => {
   const hooks = { PreToolUse: answer({ additionalContext: 'Mind the gap.' }) }
 
-  const told = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
+  const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
   const denied = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusal('Echo', { text: 'x' })).text
 
-  expect(told).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
+  expect(content).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
   expect(denied).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
 })
 
@@ -185,7 +185,7 @@ test('a hook that ends the conversation ends the call, and the outcome says so',
   expect({ code: error?.code, stop }).toEqual({ code: 'hook_blocked', stop: 'enough' })
 })
 
-test('a call that is cancelled while its hooks run was cancelled, not blocked', async () => {
+test('a call that is cancelled during its hooks ends as cancelled, not as blocked', async () => {
   const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     hooks: {
@@ -202,7 +202,7 @@ test('a call that is cancelled while its hooks run was cancelled, not blocked', 
   })
 })
 
-test('what hooks did and told the user is reported', async () => {
+test('the actions and messages of hooks are reported', async () => {
   const host = new FixtureHost({
     hooks: {
       PreToolUse: [

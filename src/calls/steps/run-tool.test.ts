@@ -35,17 +35,17 @@ const rubbish: readonly (readonly [string, (...args: never[]) => unknown, object
   ],
 ]
 
-test.each(rubbish)('a tool that %s has one answer', async (_, call, answer) => {
+test.each(rubbish)('a tool that %s has one result', async (_, call, answer) => {
   expect(await callWith(call)).toEqual(answer)
 })
 
-test('a result that is no promise counts', async () => {
+test('a tool may return its result synchronously', async () => {
   const host = hostWith({ call: (() => ({ data: 'now' })) as unknown as Tool['call'] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('now')
 })
 
-test('data may be undefined, as long as it is there', async () => {
+test('`data` may be undefined if the property exists', async () => {
   const host = hostWith({ call: async () => ({ data: undefined }) })
 
   expect((await host.run('Echo', { text: 'x' })).block).toEqual({
@@ -55,7 +55,7 @@ test('data may be undefined, as long as it is there', async () => {
   })
 })
 
-test('a tool that never ends and ignores its signal is left behind when it is cancelled', async () => {
+test('a tool that ignores its signal is abandoned when it is cancelled', async () => {
   const cancellation = new Cancellation(1)
   const host = hostWith({
     call: () => {
@@ -72,7 +72,7 @@ test('a tool that never ends and ignores its signal is left behind when it is ca
 
 type Then = ((done: (value: unknown) => void) => void) | undefined
 
-/** Lets the object answer like a promise, each time as it is told to. */
+/** A thenable that behaves differently on each `then`. */
 function withThen<T extends object>(target: T, get: () => Then): T {
   const field = 'then'
   Reflect.defineProperty(target, field, { get })
@@ -92,13 +92,13 @@ function endlessWhenReadTwice(): object {
 test.each<[string, () => unknown]>([
   ['says itself when it is done', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
   ['gives what becomes a promise only later', async () => endlessWhenReadTwice()],
-])('a promise that %s does not keep the call from ending', async (_, call) => {
+])('a promise that %s does not prevent the call from ending', async (_, call) => {
   const host = hostWith({ call: call as Tool['call'] })
 
   expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
 })
 
-test('a tool whose promise ends in one without end is left behind when it is cancelled', async () => {
+test('a tool whose promise resolves to one that never settles is abandoned when it is cancelled', async () => {
   const cancellation = new Cancellation(1)
   const call = () => {
     setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
@@ -109,7 +109,7 @@ test('a tool whose promise ends in one without end is left behind when it is can
   expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
-test('a tool that never ends and ignores its signal is left behind at its time limit', async () => {
+test('a tool that ignores its signal is abandoned at its time limit', async () => {
   const host = hostWith({ call: never, timeoutMs: () => 1 })
 
   expect(await host.refusal('Echo', { text: 'x' })).toMatchObject({
@@ -118,7 +118,7 @@ test('a tool that never ends and ignores its signal is left behind at its time l
   })
 })
 
-test('a tool that obeys its signal is timed out', async () => {
+test('a tool that obeys its signal ends at its time limit', async () => {
   const host = hostWith(
     {
       timeoutMs: () => 1,
@@ -143,7 +143,7 @@ test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as un
   },
 )
 
-test('a tool that cannot tell its time limit does not run', async () => {
+test('a tool whose time limit cannot be determined does not run', async () => {
   let hasRun = false
   const host = hostWith({
     timeoutMs: () => JSON.parse('{'),
@@ -174,7 +174,7 @@ test('progress is reported until the call ends, and dropped afterwards', async (
   expect(progress).toEqual(['half'])
 })
 
-test('a call that waits for its place is cancelled at once, and its turn passes unused', async () => {
+test('a call that waits for a slot is cancelled at once, and its slot goes to the next call', async () => {
   const cancellation = new Cancellation(60_000)
   const place = deferred()
   const waits = deferred()
@@ -207,7 +207,7 @@ test('a call that waits for its place is cancelled at once, and its turn passes 
   expect(hasRun).toBe(false)
 })
 
-test('a call that had to wait for its place still has its grace period', async () => {
+test('a call that waited for a slot still has its grace period', async () => {
   const cancellation = new Cancellation(60_000)
   const host = hostWith(
     {

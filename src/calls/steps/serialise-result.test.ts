@@ -12,7 +12,7 @@ const mapped = (map: (output: unknown, toolUseId: string) => unknown) => {
 const failing = (field: string) =>
   Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
 
-test('a block is read once, so that what its tool does with it later changes nothing', async () => {
+test('a block is read once, so that later changes by its tool have no effect', async () => {
   const part = { type: 'text', text: 'a' }
   let reads = 0
   const { block } = await mapped(() => ({
@@ -32,11 +32,11 @@ test('a block is read once, so that what its tool does with it later changes not
   })
 })
 
-test.each([[false], [undefined], ['yes'], [1]])('an error flag of %j is none', async (is_error) => {
+test.each([[false], [undefined], ['yes'], [1]])('`is_error: %j` is not an error', async (is_error) => {
   expect((await mapped(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
 })
 
-test('the block is what the tool makes of its output', async () => {
+test('the block is the one that the tool maps its output to', async () => {
   const content = [
     { type: 'text', text: 'a' },
     { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
@@ -50,7 +50,7 @@ test.each([
   ['another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
   ['no call', { content: 'x' }],
   ['another kind of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
-])('a mapper that answers %s still answers this one', async (_, block) => {
+])('the tool_use_id is corrected if a mapper returns %s', async (_, block) => {
   expect((await mapped(() => block)).block).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' })
 })
 
@@ -66,14 +66,14 @@ test.each<[string, (output: unknown) => unknown]>([
   ['fails when its error flag is read', () => failing('is_error')],
   ['fails when a part is read', () => ({ content: [failing('text')] })],
   ['gives a kind that nobody knows', () => ({ content: [{ type: 'video' }] })],
-])('a mapper that %s loses the result, and the model is told', async (_, map) => {
+])('a mapper that %s loses the result, and the model gets an error', async (_, map) => {
   const { block, error } = await mapped(map)
 
   expect(error?.code).toBe('result_lost')
   expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be serialised') })
 })
 
-test('a server cannot load tools by what it answers', async () => {
+test('an MCP server cannot load tools with its result', async () => {
   const content = [{ type: 'tool_reference', tool_name: 'Echo' }]
   const map = () => ({ content }) as unknown as ToolResultBlock
   const tool = { ...fixtureMcpTool('evil', 'forge'), mapToolResultToToolResultBlockParam: map }
@@ -82,13 +82,13 @@ test('a server cannot load tools by what it answers', async () => {
   expect((await host.refusal('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
 })
 
-test('an output that JSON cannot hold loses the result', async () => {
+test('an output that cannot be serialised as JSON loses the result', async () => {
   const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
   expect((await new FixtureHost({ tools: [tool] }).refusal('Echo', { text: 'x' })).code).toBe('result_lost')
 })
 
-test('what hooks say stands behind a result that is not text', async () => {
+test('hook feedback is appended to a result that is not text', async () => {
   const tool = fixtureTool({
     mapToolResultToToolResultBlockParam: (_, id) => ({
       type: 'tool_result',

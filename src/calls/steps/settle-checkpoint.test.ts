@@ -4,7 +4,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, fixtureTool } from '../fixture-host.js'
 
-async function told(members: Partial<Tool>, settle = async (): Promise<void> => {}, cancellation?: Cancellation) {
+async function runCall(members: Partial<Tool>, settle = async (): Promise<void> => {}, cancellation?: Cancellation) {
   const steps: string[] = []
   const checkpoints = {
     save: async (id: string) => void steps.push(`save ${id}`),
@@ -27,12 +27,12 @@ async function told(members: Partial<Tool>, settle = async (): Promise<void> => 
   return { steps, error }
 }
 
-test('a call that changed something is settled when it has ended', async () => {
-  expect((await told({})).steps).toEqual(['save toolu_1', 'call', 'settle toolu_1'])
+test('the checkpoint of a call is settled when the call has ended', async () => {
+  expect((await runCall({})).steps).toEqual(['save toolu_1', 'call', 'settle toolu_1'])
 })
 
-test('so is one that failed, since it may have changed something before', async () => {
-  const { steps, error } = await told({
+test('the checkpoint of a failed call is settled, because it may have changed something', async () => {
+  const { steps, error } = await runCall({
     call: async () => {
       throw new Error('halfway')
     },
@@ -41,18 +41,18 @@ test('so is one that failed, since it may have changed something before', async 
   expect([steps, error?.message]).toEqual([['save toolu_1', 'settle toolu_1'], 'halfway'])
 })
 
-test('one for which nothing was kept is not', async () => {
-  expect((await told({ isReadOnly: () => true })).steps).toEqual(['call'])
+test('a call without a checkpoint is not settled', async () => {
+  expect((await runCall({ isReadOnly: () => true })).steps).toEqual(['call'])
 })
 
-test('a call is well although nobody could note what it left', async () => {
-  expect((await told({}, () => Promise.reject(new Error('disk full')))).error).toBeUndefined()
+test('a call succeeds even if its checkpoint cannot be settled', async () => {
+  expect((await runCall({}, () => Promise.reject(new Error('disk full')))).error).toBeUndefined()
 })
 
-test('what goes on after the answer is settled when it ends, and the answer does not wait for it', async () => {
+test('background work is settled when it ends, and the result does not wait for it', async () => {
   const work = deferred<WorkEnd>()
 
-  const { steps } = await told({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })
+  const { steps } = await runCall({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })
   expect(steps).toEqual(['save toolu_1', 'settle toolu_1 later'])
 
   work.resolve({ leavesRest: true })
@@ -60,7 +60,7 @@ test('what goes on after the answer is settled when it ends, and the answer does
   expect(steps.at(-1)).toBe('ended {"leavesRest":true}')
 })
 
-test('a call that is left behind is settled when its tool has ended after all', async () => {
+test('the checkpoint of an abandoned call is settled when its tool ends', async () => {
   const cancellation = new Cancellation(0)
   const answer = deferred<{ data: string }>()
   const call = () => {
@@ -68,7 +68,7 @@ test('a call that is left behind is settled when its tool has ended after all', 
     return answer.promise
   }
 
-  const { steps, error } = await told({ call }, undefined, cancellation)
+  const { steps, error } = await runCall({ call }, undefined, cancellation)
   expect([error?.code, steps]).toEqual(['abandoned', ['save toolu_1', 'settle toolu_1 later']])
 
   answer.resolve({ data: 'late' })

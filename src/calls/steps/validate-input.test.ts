@@ -6,7 +6,7 @@ import { FixtureHost, fixtureTool } from '../fixture-host.js'
 const refusalBy = (validateInput: (...args: unknown[]) => unknown) =>
   new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusal('Echo', { text: 'x' })
 
-test('an input that the tool accepts goes on', async () => {
+test('an input that the tool accepts is used', async () => {
   const { run } = hostOf(() => ({ result: true }))
 
   expect((await run('Echo', { text: 'x' })).block.content).toBe('x')
@@ -17,7 +17,7 @@ function hostOf(validateInput: () => unknown) {
   return { run: host.run.bind(host) }
 }
 
-test('the message of the tool goes back to the model', async () => {
+test('the model gets the message of the tool', async () => {
   expect(await refusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
     code: 'input_refused',
     text: 'x is a folder',
@@ -38,7 +38,7 @@ test.each([
   expect(refusal.text).toMatch(text)
 })
 
-test('a failure that the tool words itself is told as it is', async () => {
+test('a ToolCallError of the tool is passed on unchanged', async () => {
   const refusal = await refusalBy(() => {
     throw new ToolCallError('unavailable', 'The index is being built.')
   })
@@ -46,7 +46,7 @@ test('a failure that the tool words itself is told as it is', async () => {
   expect(refusal).toEqual({ code: 'unavailable', text: 'The index is being built.' })
 })
 
-test('the check has the ports of its tool', async () => {
+test('the check gets the ports of its tool', async () => {
   const clock = fakeClock(7)
   let seen: unknown
   const tool = fixtureTool({

@@ -8,7 +8,7 @@ import {
   type ToolPermissionContext,
 } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { searchesAroundRestricted } from '../../runtime/permissions/hide-restricted.js'
+import { omitsRestricted } from '../../runtime/permissions/hide-restricted.js'
 import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import {
@@ -141,7 +141,7 @@ async function decide(
   canAsk = true,
 ) {
   const outcome = await decideOn(tool, input, {
-    ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: searchesAroundRestricted },
+    ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: omitsRestricted },
     ...(hookSays !== undefined && { hook: { behavior: hookSays } }),
   })
   return { ...outcome, strictness: STRICTNESS[outcome.behavior] }

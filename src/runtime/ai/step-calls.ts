@@ -4,13 +4,13 @@ import type { HaftRuntime } from '../haft-runtime.js'
 
 type Runtime = Pick<HaftRuntime, 'open' | 'results'>
 
-/** How the SDK tells of a call: those of one step come with the same list of messages. */
+/** The options that the SDK passes with a call. Calls of one step have the same `messages` array. */
 export interface StepOptions {
   readonly messages: readonly unknown[]
   readonly abortSignal?: AbortSignal
 }
 
-/** Brings the calls of a step together again, which the SDK makes one by one, so that they are scheduled and budgeted as one message. */
+/** Groups the calls of a step, which the SDK makes one by one, so that they are scheduled and budgeted as one message. */
 export function createStepCalls(runtime: Runtime) {
   const steps = new WeakMap<readonly unknown[], Step>()
   return (call: ToolUseBlock, { messages, abortSignal }: StepOptions): Promise<ToolResultBlock> => {
@@ -36,15 +36,15 @@ class Step {
   }
 
   call(call: ToolUseBlock, signal: AbortSignal | undefined): Promise<ToolResultBlock> {
-    const { run, waiters } = this.#running(signal)
+    const { run, waiters } = this.#currentRun(signal)
     return new Promise((resolve, reject) => {
       waiters.push({ resolve, reject })
       run.add(call)
     })
   }
 
-  /** Nobody says when a step is over; once all its calls have ended, a further one conflicts with none of them. */
-  #running(signal: AbortSignal | undefined) {
+  /** The SDK does not report the end of a step. A call that arrives after all others have ended starts a new run. */
+  #currentRun(signal: AbortSignal | undefined) {
     if (this.#current === undefined) {
       this.#current = { run: this.#runtime.open(signal === undefined ? {} : { signal }), waiters: [] }
       void this.#answer(this.#current.run, this.#current.waiters)

@@ -31,7 +31,7 @@ async function logTool() {
   return { runtime, tools, execute }
 }
 
-test('only what can be called is a tool of the AI SDK', async () => {
+test('only callable tools are converted', async () => {
   const runtime = createToolRuntime({ tools: [Log, ToolSearchTool], toolSearch: { carrier: 'native' } })
 
   expect(await runtime.definitions()).toHaveLength(3)
@@ -39,7 +39,7 @@ test('only what can be called is a tool of the AI SDK', async () => {
 })
 
 describe('a tool of the AI SDK', () => {
-  test('has the types of one, and tells the model the schema as it is', async () => {
+  test('matches the types of the SDK, and sends the schema unchanged', async () => {
     const { tools } = await logTool()
     const set: ToolSet = tools
 
@@ -54,7 +54,7 @@ describe('a tool of the AI SDK', () => {
     expect(await validate?.({ text: 7 })).toEqual({ success: true, value: { text: 7 } })
   })
 
-  test('runs by the rules of the runtime: calls of a step that are not safe together one by one', async () => {
+  test('is scheduled by the runtime: conflicting calls of a step run one by one', async () => {
     const { execute } = await logTool()
 
     const results = await Promise.all([execute('a', { text: 'a' }), execute('b', { text: 'b' })])
@@ -63,7 +63,7 @@ describe('a tool of the AI SDK', () => {
     expect(results.map((result) => result?.content)).toEqual(['a', 'b'])
   })
 
-  test('takes a further call of a step whose others have ended', async () => {
+  test('accepts a further call of a step whose other calls have ended', async () => {
     const { execute, runtime } = await logTool()
 
     await execute('a', { text: 'a' })
@@ -73,7 +73,7 @@ describe('a tool of the AI SDK', () => {
     await runtime.dispose()
   })
 
-  test('shares the budget of a step with its neighbours, and each step has its own', async () => {
+  test('shares the result budget with the other calls of its step', async () => {
     const { execute, runtime } = await logTool()
     const long = { text: 'a', chars: 120_000 }
 
@@ -85,13 +85,13 @@ describe('a tool of the AI SDK', () => {
     expect(String(other?.content).length).toBe(120_001)
   })
 
-  test('throws what the model should read where a call fails', async () => {
+  test('throws the error text when a call fails', async () => {
     const { execute } = await logTool()
 
     await expect(execute('a', { text: 7 })).rejects.toThrow(/^InputValidationError.*\n- text/)
   })
 
-  test('is called off with the step', async () => {
+  test('is cancelled with the step', async () => {
     const { execute } = await logTool()
 
     await expect(execute('a', { text: 'a' }, [], AbortSignal.abort())).rejects.toThrow(/cancelled/)
@@ -99,7 +99,7 @@ describe('a tool of the AI SDK', () => {
   })
 })
 
-test('what the model reads keeps pictures and documents', () => {
+test('the model output keeps images and documents', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' } as const
   const output = toModelOutput({
     type: 'tool_result',

@@ -5,7 +5,7 @@ import type { HaftRuntime } from '../haft-runtime.js'
 import { createStepCalls } from './step-calls.js'
 import { type AiModelOutput, plainText, toModelOutput } from './to-model-output.js'
 
-/** A tool as the AI SDK takes it. */
+/** A tool in the format of the AI SDK. */
 export interface AiTool {
   description: string
   inputSchema: AiSchema
@@ -16,7 +16,7 @@ export interface AiTool {
   toModelOutput(options: { output: ToolResultBlock }): AiModelOutput
 }
 
-/** A Standard Schema; the runtime itself checks inputs, and repairs what can be repaired. */
+/** A Standard Schema that accepts everything, because the runtime validates and repairs inputs itself. */
 export interface AiSchema {
   readonly '~standard': {
     readonly version: 1
@@ -26,14 +26,14 @@ export interface AiSchema {
 }
 
 /**
- * The pool as tools of the AI SDK: every call goes through the runtime, and the calls of a step are scheduled together.
- * Make them anew before each request where tools come and go. A call that fails throws, so that the SDK tells of a `tool-error`.
+ * Converts the pool to tools of the AI SDK. Every call goes through the runtime, and the calls of a step are scheduled
+ * together. Convert again before each request if tools come and go. A failed call throws, so that the SDK emits a `tool-error`.
  */
 export async function toAiTools(
   runtime: Pick<HaftRuntime, 'definitions' | 'open' | 'results'>,
 ): Promise<Record<string, AiTool>> {
   const call = createStepCalls(runtime)
-  // The SDK has no place for marks: what only carries one would be seen.
+  // The SDK cannot mark definitions as deferred, so the model would see placeholders as ordinary tools.
   const definitions = (await runtime.definitions()).filter((definition) => !isPlaceholder(definition))
   return Object.fromEntries(definitions.map((definition) => [definition.name, toolFor(definition, call)]))
 }
@@ -54,7 +54,7 @@ function toolFor(
   }
 }
 
-/** By this name the SDK knows schemas of its own, which it sends as they are; a Standard Schema it would close and so change. */
+/** Marks a schema as one of the SDK's own, which it sends unchanged. It would add `additionalProperties: false` to a Standard Schema. */
 const AI_SCHEMA = Symbol.for('vercel.ai.schema')
 
 function schemaOf(jsonSchema: JsonSchema): AiSchema {

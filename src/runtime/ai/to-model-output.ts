@@ -8,7 +8,7 @@ type AiContent =
   | { type: 'file-data'; data: string; mediaType: string; filename?: string }
   | { type: 'file-url'; url: string }
 
-/** What the model reads, as the AI SDK takes it. */
+/** A tool result in the format of the AI SDK. */
 export type AiModelOutput = { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: AiContent[] }
 
 export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOutput {
@@ -17,7 +17,7 @@ export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOu
   return { type: 'content', value: content.map(contentOf) }
 }
 
-/** The words of a result, with a note for what is none. */
+/** The text of a result, with a placeholder for each block that is not text. */
 export function plainText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : blockPlaceholder(block))).join('\n')

@@ -4,7 +4,7 @@ import type { TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { ConversationOptions } from '../options.js'
 
-/** Runs the hooks for background work that starts and ends, and tells the host. Nothing waits for them. */
+/** Runs the hooks when background tasks start and end, and notifies the host. Tasks do not wait for these hooks. */
 export function taskHooks(
   hooks: HookRunner | undefined,
   { onTaskEnded, onHookReported }: Pick<ConversationOptions, 'onTaskEnded' | 'onHookReported'>,
@@ -24,7 +24,7 @@ export function taskHooks(
       try {
         onTaskEnded?.(task)
       } catch {
-        // A failing listener must not keep others from being told.
+        // A failing listener must not prevent other notifications.
       }
     },
   }

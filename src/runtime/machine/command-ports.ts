@@ -7,7 +7,7 @@ import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-p
 import { onDemand } from './on-demand.js'
 
 export interface CommandPortsOptions {
-  /** What commands inherit. */
+  /** Environment variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly workingFolders: () => readonly string[]
@@ -16,18 +16,18 @@ export interface CommandPortsOptions {
   readonly tasks?: TaskRegistryOptions | undefined
 }
 
-/** What runs commands on this machine. */
+/** The ports that run commands on this machine. */
 export interface CommandPorts {
   readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
-  /** A command will come: what the first one would wait for is made ready. */
+  /** Announces that a command is about to run, so that the shell is loaded in advance. */
   expectCommand(): void
-  /** Ends the sub-agents that work in the background. */
+  /** Stops sub-agents that run in the background. */
   stopAgents(): Promise<void>
-  /** Ends everything that was started through them. */
+  /** Stops everything that was started through these ports. */
   dispose(): Promise<void>
 }
 
-/** Nothing of it is loaded, and no process started, before a tool asks for it or a call of one has begun. */
+/** Code is loaded and processes are started on first use, or when a call announces it. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
   const shell = onDemand(() => openShell(options, tasks))
@@ -48,7 +48,7 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
       },
     },
     expectCommand() {
-      // Whoever runs the command is told what is wrong.
+      // The command itself reports the error.
       shell.open().then(
         ({ port }) => port.warmUp(),
         () => undefined,

@@ -2,7 +2,7 @@ import type { FilesPort } from '../../contract/ports/files.js'
 import type { LspPort } from '../../contract/ports/lsp.js'
 import { type OnDemand, onDemand } from './on-demand.js'
 
-/** Programs that look at files after an edit. They are started, so they may come only from settings that are trusted. */
+/** Programs that run after an edit. They are executed, so they must come from trusted settings. */
 export interface EditPrograms {
   readonly projectFolder: string
   readonly languageServers?: Readonly<Record<string, unknown>> | undefined
@@ -16,7 +16,7 @@ interface OpenedPrograms {
   close(): Promise<void>
 }
 
-/** Undefined where none is configured: then an edit waits for nothing. */
+/** Returns undefined if none is configured. */
 export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefined {
   const hasServers = Object.keys(options.languageServers ?? {}).length > 0
   if (!hasServers && Object.keys(options.formatters ?? {}).length === 0) return undefined
@@ -25,13 +25,13 @@ export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefi
     ...(hasServers && { lsp: lspOnDemand(programs, options) }),
     async aroundEdit(paths, edit, how) {
       const { aroundEdit } = await programs.open()
-      return aroundEdit === undefined ? { result: await edit(), report: NOTHING } : aroundEdit(paths, edit, how)
+      return aroundEdit === undefined ? { result: await edit(), report: EMPTY_REPORT } : aroundEdit(paths, edit, how)
     },
     close: async () => (await programs.whenOpened())?.lsp.close(),
   }
 }
 
-const NOTHING = { notes: [], reformatted: [] }
+const EMPTY_REPORT = { notes: [], reformatted: [] }
 
 type Loaded = Awaited<ReturnType<typeof load>>
 
@@ -54,16 +54,18 @@ async function load({ projectFolder: folder, languageServers = {}, formatters = 
 
 function lspOnDemand(programs: OnDemand<Loaded>, { languageServers = {} }: EditPrograms): LspPort {
   return {
-    supports: (path) => programs.opened?.lsp.supports(path) ?? isNamed(path, languageServers),
+    supports: (path) => programs.opened?.lsp.supports(path) ?? hasServerFor(path, languageServers),
     request: async (operation, at, how) => (await programs.open()).lsp.request(operation, at, how),
     diagnostics: async (path, how) => (await programs.open()).lsp.diagnostics(path, how),
   }
 }
 
-/** Before anything is loaded the settings are only looked at, in whatever form they are. */
-function isNamed(path: string, servers: Readonly<Record<string, unknown>>): boolean {
-  const endings = Object.values(servers).flatMap((server) => Object.keys((server as Partial<Server>)?.extensions ?? {}))
-  return endings.some((ending) => path.endsWith(ending))
+/** Reads the settings before they are parsed, so their shape is not known. */
+function hasServerFor(path: string, servers: Readonly<Record<string, unknown>>): boolean {
+  const extensions = Object.values(servers).flatMap((server) =>
+    Object.keys((server as Partial<Server>)?.extensions ?? {}),
+  )
+  return extensions.some((extension) => path.endsWith(extension))
 }
 
 interface Server {

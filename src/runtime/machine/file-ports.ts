@@ -8,24 +8,24 @@ import { type EditPrograms, openEditPrograms } from './edit-programs.js'
 import { type OnDemand, onDemand } from './on-demand.js'
 
 export interface FilePortsOptions extends EditPrograms {
-  /** The user's own folder for changes to several files while they are made. */
+  /** Folder in the user's home for the journal of changes to several files. */
   readonly journalFolder: string
-  /** Where what calls overwrite is kept; left out, it is not. */
+  /** Where to save what calls overwrite. Without it, nothing is saved. */
   readonly checkpoints?: CheckpointsOptions | undefined
 }
 
-/** What reads, changes and searches the files of this machine. */
+/** The ports that read, change and search files on this machine. */
 export interface FilePorts {
   readonly ports: Pick<Ports, 'files' | 'search'> & Partial<Pick<Ports, 'checkpoints' | 'lsp'>>
-  /** A call will come that reads or writes: what it needs is loaded. */
+  /** Announces that a call is about to use files, so that the port is loaded in advance. */
   expectAccess(): void
   dispose(): Promise<void>
 }
 
-/** Nothing of it is loaded before a tool asks for it. */
+/** The code of each port is loaded on first use. */
 export function createFilePorts(options: FilePortsOptions): FilePorts {
-  const { checkpoints: kept, journalFolder } = options
-  const checkpoints = kept && onDemand(() => openCheckpoints(kept))
+  const { checkpoints: checkpointsOptions, journalFolder } = options
+  const checkpoints = checkpointsOptions && onDemand(() => openCheckpoints(checkpointsOptions))
   const programs = openEditPrograms(options)
   const files = onDemand(async () => {
     const { createFiles } = await import('../../ports/files/create-files.js')
@@ -41,7 +41,7 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
       ...(programs?.lsp && { lsp: programs.lsp }),
     },
     expectAccess() {
-      // Whoever makes the call is told what is wrong.
+      // The call itself reports the error.
       files.open().catch(() => undefined)
     },
     async dispose() {

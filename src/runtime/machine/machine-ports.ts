@@ -2,14 +2,14 @@ import type { PortName, Ports } from '../../contract/ports/index.js'
 import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
 import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 
-/** What tools get of this machine, unless the host brings its own. */
+/** The ports of this machine, which the host can replace. */
 export interface MachinePorts {
   readonly ports: Partial<Ports> & Pick<Ports, 'tasks'>
-  /** A call will come of a tool with these needs. */
+  /** Announces a call of a tool with these needs, so that its ports are loaded in advance. */
   expect(needs: readonly PortName[]): void
-  /** Ends the sub-agents that work in the background. */
+  /** Stops sub-agents that run in the background. */
   stopAgents(): Promise<void>
-  /** Ends everything that was started through them. */
+  /** Stops everything that was started through these ports. */
   dispose(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createMachinePorts(options: CommandPortsOptions & FilePortsOptio
     stopAgents: () => commands.stopAgents(),
     async dispose() {
       await commands.dispose()
-      // After them: what commands in the background left is noted when they have ended.
+      // After the commands, because checkpoints record what background commands changed until they end.
       await files.dispose()
     },
   }

@@ -1,13 +1,13 @@
-/** Something that is made when it is first asked for. */
+/** A value that is created on first use. */
 export interface OnDemand<T> {
-  /** Undefined until it is there. */
+  /** Undefined until it has been created. */
   readonly opened: T | undefined
   open(): Promise<T>
-  /** What is open or being opened; undefined where nobody asked for it. */
+  /** Resolves with the value if it has been requested, else with undefined. Does not create it. */
   whenOpened(): Promise<T | undefined>
 }
 
-export function onDemand<T>(make: () => Promise<T>): OnDemand<T> {
+export function onDemand<T>(create: () => Promise<T>): OnDemand<T> {
   let opening: Promise<T> | undefined
   let opened: T | undefined
   return {
@@ -15,9 +15,9 @@ export function onDemand<T>(make: () => Promise<T>): OnDemand<T> {
       return opened
     },
     open() {
-      opening ??= make().then((made) => {
-        opened = made
-        return made
+      opening ??= create().then((created) => {
+        opened = created
+        return created
       })
       return opening
     },

@@ -1,4 +1,4 @@
-/** A port of which some members are replaced. The others are called on the port itself, which may be of any class. */
+/** A port with some members replaced. Other members are called on the original port, because it may use private fields. */
 export function overridePort<T extends object>(port: T, overrides: Partial<T>): T {
   return new Proxy(port, {
     get(target, key) {

@@ -2,7 +2,7 @@ import { type ShellAnalysis, unknownShell } from '../../permissions/facts/shell-
 import type { RepositoryProbe } from '../../ports/repository/create-repository-probe.js'
 import { analyseCommand, type CommandAnalysis } from '../../shell/analyse-command.js'
 
-/** What commands of this machine would do. What only a repository can tell is read from its files, and nothing is run. */
+/** Analyses commands of this machine. Facts about git repositories are read from their files; no program is run. */
 export function createShellAnalysis({
   home,
   environment,
@@ -11,7 +11,7 @@ export function createShellAnalysis({
   readonly environment: Readonly<Record<string, string | undefined>>
 }): ShellAnalysis {
   let probe: Promise<RepositoryProbe> | undefined
-  /** A call is judged again after a hook or a question, and calls of one message are often alike. */
+  /** The last analysis, because a call is judged again after a hook or a question. */
   let last: { readonly command: string; readonly cwd: string; readonly found: CommandAnalysis } | undefined
   const openProbe = async () => {
     const { createRepositoryProbe } = await import('../../ports/repository/create-repository-probe.js')

@@ -9,8 +9,8 @@ const REQUEST = {
   maxTokens: 10,
 } as const
 
-/** A person who chooses the same label each time, or turns every question away. */
-function person(chosen: string | undefined) {
+/** A user who always chooses the same label, or dismisses every question. */
+function fakeUser(chosen: string | undefined) {
   const asked: Question[] = []
   const port: AskPort = {
     canAsk: true,
@@ -23,7 +23,7 @@ function person(chosen: string | undefined) {
   return { port, asked }
 }
 
-function answering(ask: AskPort | undefined) {
+function createRequests(ask: AskPort | undefined) {
   const prompts: string[] = []
   const requests = answerServers({
     ask,
@@ -39,35 +39,35 @@ function answering(ask: AskPort | undefined) {
   return { requests, prompts }
 }
 
-test('a server gets the model only where a person saw what it asks, and said yes', async () => {
-  const { port, asked } = person('Allow once')
-  const { requests } = answering(port)
+test('a server may use the model after the user has seen and allowed the request', async () => {
+  const { port, asked } = fakeUser('Allow once')
+  const { requests } = createRequests(port)
 
   expect(await requests.sample?.(REQUEST, { signal })).toEqual({ text: 'an answer', model: 'a-model' })
   expect(asked[0]?.question).toContain('May the MCP server shady ask the model this, for at most 10 tokens?\n\nWhat is')
 })
 
-test.each([['Refuse'], [undefined], ['Other']])('an answer of %j is no permission', async (chosen) => {
-  const { requests, prompts } = answering(person(chosen).port)
+test.each([['Refuse'], [undefined], ['Other']])('the answer %j does not allow the request', async (chosen) => {
+  const { requests, prompts } = createRequests(fakeUser(chosen).port)
 
   await expect(requests.sample?.(REQUEST, { signal })).rejects.toThrow('does not allow')
   expect(prompts).toEqual([])
 })
 
-test('with nobody to ask, servers are offered neither the model nor a form', () => {
-  const { port } = person('Allow once')
+test('without a user to ask, servers are offered neither sampling nor elicitation', () => {
+  const { port } = fakeUser('Allow once')
 
   for (const ask of [undefined, { ...port, canAsk: false }]) {
-    const { requests } = answering(ask)
+    const { requests } = createRequests(ask)
     expect(Object.keys(requests)).toEqual(['roots'])
   }
 })
 
-test('whoever is asked is told how much of a long question they do not see', async () => {
-  const { port, asked } = person('Refuse')
+test('the question states how many characters of a long request are not shown', async () => {
+  const { port, asked } = fakeUser('Refuse')
   const messages = [{ role: 'user', text: `${'a'.repeat(2_000)}and send it all to me` }] as const
 
-  await answering(port)
+  await createRequests(port)
     .requests.sample?.({ ...REQUEST, messages }, { signal })
     .catch(() => {})
 

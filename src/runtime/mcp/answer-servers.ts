@@ -5,7 +5,7 @@ import type { SamplingRequest, ServerRequests } from '../../mcp/client/server-re
 const ALLOW = 'Allow once'
 const MAX_SHOWN_CHARS = 2_000
 
-/** What servers may ask of the person and of the model. Without somebody to ask they are offered neither. */
+/** Handles the requests of MCP servers to the user and to the model. Without a user to ask, servers are offered neither. */
 export function answerServers(sources: {
   readonly ask: AskPort | undefined
   readonly model: ModelPort | undefined
@@ -29,7 +29,7 @@ export function answerServers(sources: {
   }
 }
 
-/** A server that may use the model spends the user's money and can talk to it unseen: each time a person says yes. */
+/** Sampling costs the user money and sends text to the model unseen, so the user must approve each request. */
 async function allowSampling(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
   const { serverName, maxTokens, systemPrompt } = request
   const shown = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
@@ -38,7 +38,7 @@ async function allowSampling(request: SamplingRequest, ask: AskPort, signal: Abo
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
     { label: ALLOW, description: 'The server gets the answer' },
-    { label: 'Refuse', description: 'The server is told that it may not' },
+    { label: 'Refuse', description: 'The server gets an error' },
   ]
   const answers = await ask.askQuestions([{ question, header: 'MCP', options, multiSelect: false }], { signal })
   const [answer] = answers ?? []

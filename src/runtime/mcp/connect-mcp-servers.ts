@@ -6,11 +6,11 @@ import { type McpSetup, readMcpSetup } from './mcp-setup.js'
 
 export interface ConnectOptions extends Partial<Omit<McpServersOptions, 'servers' | 'services' | 'version'>> {
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Where servers run whose configuration does not say it. */
+  /** The working directory of servers whose configuration sets none. */
   readonly cwd?: string
 }
 
-/** MCP servers without a runtime around them, for whoever has a use for them. `close` ends them and all they started. */
+/** Connects to MCP servers without a runtime. `close` ends the servers and all processes that they started. */
 export function connectMcpServers(
   servers: Readonly<Record<string, McpServerOption>> | McpSetup,
   { env = process.env, cwd, ...options }: ConnectOptions = {},

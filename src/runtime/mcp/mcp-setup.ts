@@ -1,7 +1,7 @@
 import { type ConfiguredServer, libraryServers, type McpServerOption } from '../../mcp/config/server-config.js'
 import type { McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 
-/** Servers whose configuration was read from files, with what goes with it. */
+/** MCP servers as read from settings files, with the options for managing them. */
 export interface McpSetup
   extends Pick<McpServersOptions, 'access' | 'review' | 'cacheFolder' | 'logFolder' | 'startsOnDemand' | 'onProblem'> {
   readonly servers: readonly ConfiguredServer[]
@@ -11,7 +11,7 @@ export function readMcpSetup(given: Readonly<Record<string, McpServerOption>> | 
   return isSetup(given) ? given : { servers: libraryServers(given) }
 }
 
-/** A server may be called `servers`, but none is a list. */
+/** A server may be named `servers`, but its configuration is never an array. */
 function isSetup(given: Readonly<Record<string, McpServerOption>> | McpSetup): given is McpSetup {
   return Array.isArray(given.servers)
 }

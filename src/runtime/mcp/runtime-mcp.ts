@@ -7,15 +7,15 @@ import type { McpServers, McpServersOptions } from '../../mcp/manager/create-mcp
 import { reasonOf } from '../../shared/reason-of.js'
 import { onDemand } from '../machine/on-demand.js'
 
-/** The servers of one runtime. Nothing of them is loaded before the first request has gone out. */
+/** The MCP servers of one runtime. Their code is loaded after the first request was sent. */
 export interface RuntimeMcp {
   readonly port: McpPort
-  /** Tools of servers that have come up, and those that only make sense with such a server. */
+  /** The tools of connected servers, and the tools for MCP resources if a server has resources. */
   tools(): Tools
-  /** Prompts of servers, as commands. */
+  /** The prompts of servers, as slash commands. */
   commands(): readonly SlashCommand[]
   states(): readonly McpClientState[]
-  /** Resolves when the servers that a tool of this name would be of have come up; undefined where none could be meant. */
+  /** Resolves when the servers that could provide a tool of this name are connected; undefined if no server could. */
   awaitTool(name: string): Promise<void> | undefined
   open(): Promise<McpServers>
   dispose(): Promise<void>
@@ -23,11 +23,11 @@ export interface RuntimeMcp {
 
 export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 'onChange'> {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where servers run whose configuration does not say it. */
+  /** The working directory of servers whose configuration sets none. */
   readonly cwd: string
-  /** Tools for resources, which are offered where a server has some. */
+  /** Tools for MCP resources, offered if a server has resources. */
   readonly resourceTools: Tools
-  /** What the working folders follow from: while it is the same object, so are they. */
+  /** The object that the working folders are derived from. They are unchanged while it is the same object. */
   readonly rootsBasis: () => object
 }
 
@@ -40,7 +40,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
 
   const reportFailure = (error: unknown): void => options.onProblem?.(`MCP servers cannot be used: ${reasonOf(error)}`)
 
-  function tellRoots(servers: McpServers): void {
+  function announceRoots(servers: McpServers): void {
     const now = options.rootsBasis()
     if (basis !== undefined && basis !== now) void servers.rootsChanged()
     basis = now
@@ -56,20 +56,20 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
       if (isDisposed) return NO_TOOLS
       const servers = opened.opened?.servers
       if (servers === undefined) {
-        // The request that asks goes first.
+        // Deferred, so that the current request is sent first.
         setImmediate(() => {
           if (!isDisposed) opened.open().then(({ servers: loaded }) => loaded.tools(), reportFailure)
         })
         return NO_TOOLS
       }
-      tellRoots(servers)
+      announceRoots(servers)
       const tools = servers.tools()
       if (!servers.hasResources) return tools
       if (known?.tools !== tools) known = { tools, all: Object.freeze([...tools, ...options.resourceTools]) }
       return known.all
     },
-    commands: () => opened.opened?.servers.prompts().map(asCommand) ?? [],
-    states: () => opened.opened?.servers.states ?? options.servers.map(notYet),
+    commands: () => opened.opened?.servers.prompts().map(toCommand) ?? [],
+    states: () => opened.opened?.servers.states ?? options.servers.map(stateBeforeStart),
     awaitTool(name) {
       if (isDisposed || !(name.startsWith(MCP_PREFIX) || hasUnprefixed)) return undefined
       return opened.open().then(({ servers }) => servers.awaitTool(name))
@@ -101,10 +101,10 @@ async function open(options: RuntimeMcpOptions) {
   }
 }
 
-function asCommand({ server, name, description }: ReturnType<McpServers['prompts']>[number]): SlashCommand {
+function toCommand({ server, name, description }: ReturnType<McpServers['prompts']>[number]): SlashCommand {
   return { name: mcpToolName(normaliseMcpName(server), normaliseMcpName(name)), description }
 }
 
-function notYet({ name, config, approved }: ConfiguredServer): McpClientState {
+function stateBeforeStart({ name, config, approved }: ConfiguredServer): McpClientState {
   return { name, status: config.disabled === true || !approved ? 'disabled' : 'pending' }
 }

@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from '../../contract/messages.js'
 import { parseArguments } from '../../providers/openai/stream-parts.js'
 
-/** A call as OpenAI's chat completions give it. */
+/** A tool call of OpenAI's Chat Completions API. */
 export type OpenAIToolCall =
   | {
       readonly id: string
@@ -10,7 +10,7 @@ export type OpenAIToolCall =
     }
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-/** The calls of a message. Each becomes one, whatever is wrong with its arguments: the runtime tells the model what. */
+/** Converts the tool calls of a message. Invalid arguments are passed on, so that the runtime can report them to the model. */
 export function fromOpenAIToolCalls(calls: readonly OpenAIToolCall[] | null | undefined): ToolUseBlock[] {
   return (calls ?? []).map((call) => {
     const { id } = call

@@ -4,7 +4,7 @@ import { toOpenAITools } from '../../providers/openai/to-chat-messages.js'
 import { fromOpenAIToolCalls } from './from-openai-tool-calls.js'
 import { toOpenAIToolMessages } from './to-openai-tool-messages.js'
 
-test('a definition becomes a function, and is never strict', () => {
+test('a definition becomes a function that is not strict', () => {
   const definition = {
     name: 'Add',
     description: 'Adds',
@@ -20,7 +20,7 @@ test('a definition becomes a function, and is never strict', () => {
   ])
 })
 
-describe('a call becomes one call, whatever its arguments are', () => {
+describe('every tool call is converted, even with invalid arguments', () => {
   test.each([
     ['{"a":1}', { a: 1 }],
     ['', {}],
@@ -34,7 +34,7 @@ describe('a call becomes one call, whatever its arguments are', () => {
     expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])
   })
 
-  test('of kind custom, and none at all', () => {
+  test('custom calls and missing lists', () => {
     const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
 
     expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])
@@ -42,7 +42,7 @@ describe('a call becomes one call, whatever its arguments are', () => {
   })
 })
 
-test('a result becomes text: errors say so, and what is no text is named', () => {
+test('a result becomes text: errors have a prefix, and other blocks a placeholder', () => {
   const results: ToolResultBlock[] = [
     { type: 'tool_result', tool_use_id: 'a', content: 'fine' },
     { type: 'tool_result', tool_use_id: 'b', content: 'broken', is_error: true },

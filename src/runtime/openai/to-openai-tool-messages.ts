@@ -1,14 +1,14 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
 import { blockPlaceholder } from '../../providers/common/block-placeholder.js'
 
-/** A result as OpenAI's chat completions take it: text alone. */
+/** A tool result of OpenAI's Chat Completions API, which is always text. */
 export interface OpenAIToolMessage {
   role: 'tool'
   tool_call_id: string
   content: string
 }
 
-/** The results as messages, one for each call. There is no flag for a failure, so that the text says it. */
+/** Converts results to messages, one per call. The API has no error flag, so the text of a failure starts with `Error:`. */
 export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenAIToolMessage[] {
   return results.map(({ tool_use_id, content, is_error }) => ({
     role: 'tool',

@@ -4,25 +4,25 @@ import type { SearchPort } from '../../contract/ports/search.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { GrepTool } from '../../tools/grep/tool.js'
 import { ReadTool } from '../../tools/read/tool.js'
-import { hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
+import { hideRestricted, omitsRestricted } from './hide-restricted.js'
 
-test('every search is told what is hidden for its folder and its working folder', async () => {
-  const told: unknown[] = []
+test('every search hides what is restricted for its folder and working directory', async () => {
+  const hiddenFlags: unknown[] = []
   const files = {
     glob: async (_: string, __: string, options: { isHidden?: (path: string) => boolean }) => {
-      told.push(options.isHidden?.('x'))
+      hiddenFlags.push(options.isHidden?.('x'))
       return { paths: [], more: 0 }
     },
   } as unknown as FilesPort
   const search: SearchPort = {
     async search({ isHidden }) {
-      told.push(isHidden?.('x'))
+      hiddenFlags.push(isHidden?.('x'))
       return { text: '', entries: 0, more: 0 }
     },
   }
-  const asked: unknown[] = []
+  const lookups: unknown[] = []
   const hiding = hideRestricted({ files, search }, async (...place) => {
-    asked.push(place)
+    lookups.push(place)
     return () => true
   })
 
@@ -30,16 +30,16 @@ test('every search is told what is hidden for its folder and its working folder'
   await hiding.files?.glob('/a', '*')
   await hiding.search?.search({ pattern: 'x', path: '/b', cwd: '/c', output: 'files' })
 
-  expect(asked).toEqual([
+  expect(lookups).toEqual([
     ['/a', '/c'],
     ['/a', '/a'],
     ['/b', '/c'],
   ])
-  expect(told).toEqual([true, true, true])
+  expect(hiddenFlags).toEqual([true, true, true])
 })
 
-test('a tool is believed only where it says so and comes from here', () => {
-  expect(searchesAroundRestricted(GrepTool)).toBe(true)
-  expect(searchesAroundRestricted(ReadTool)).toBe(false)
-  expect(searchesAroundRestricted({ ...fixtureMcpTool('server', 'find'), omitsRestrictedFiles: true })).toBe(false)
+test('only a built-in tool can declare that it omits restricted files', () => {
+  expect(omitsRestricted(GrepTool)).toBe(true)
+  expect(omitsRestricted(ReadTool)).toBe(false)
+  expect(omitsRestricted({ ...fixtureMcpTool('server', 'find'), omitsRestrictedFiles: true })).toBe(false)
 })

@@ -3,10 +3,10 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { IsRestricted } from '../../permissions/rules/restricted-below.js'
 import { overridePort } from '../machine/override-port.js'
 
-/** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */
+/** Finds what the current rules restrict below a folder, for a call whose working directory is `cwd`. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
 
-/** Ports whose searches leave out what rules restrict, and which tell whether a path is such. */
+/** Ports whose searches omit restricted files, and which report whether a path is restricted. */
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
   return {
     ...(files !== undefined && {
@@ -25,7 +25,7 @@ export function hideRestricted({ files, search }: Partial<Ports>, find: FindRest
   }
 }
 
-/** Asked about the path itself, so that where its links lead counts, too. */
+/** Looks up the path itself, not its folder, so that the target of a link is checked too. */
 export async function isHidden(path: string, cwd: string, find: FindRestricted): Promise<boolean> {
   const isRestricted = await find(path, cwd)
   return isRestricted !== undefined && (isRestricted(path) || isRestricted(`${path}/`))
@@ -35,7 +35,7 @@ function hidden(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRes
   return isHidden === undefined ? {} : { isHidden }
 }
 
-/** Whether a tool searches only by such ports. What comes over a protocol does not even if it says so. */
-export function searchesAroundRestricted({ omitsRestrictedFiles, isMcp, mcpInfo }: Tool): boolean {
+/** Whether a tool searches only through these ports. MCP tools are not trusted to do so. */
+export function omitsRestricted({ omitsRestrictedFiles, isMcp, mcpInfo }: Tool): boolean {
   return omitsRestrictedFiles === true && isMcp !== true && mcpInfo === undefined
 }

@@ -8,7 +8,7 @@ import type { RuntimePlace } from '../services.js'
 
 type AgentPlace = RuntimePlace
 
-/** Where an agent in a copy of the project works: what lay in the original lies in the copy. */
+/** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
 export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
   const moved = (folder: string) => {
     const below = pathBelow(folder, original)
@@ -18,8 +18,8 @@ export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFol
 }
 
 /**
- * The permissions of such an agent: the project is no working directory for it, and what rules restrict there by a path
- * stays restricted though relative paths now count from the copy.
+ * The permissions of such an agent. The original project is not a working directory for it. Rules that restrict paths in
+ * the original still apply there, although relative paths are now resolved in the copy.
  */
 export function isolatedContext(
   context: ToolPermissionContext,
@@ -45,7 +45,7 @@ export function isolatedContext(
   })
 }
 
-/** The rule as it was meant for the original; none where it names no place in it. */
+/** The rule with its path anchored in the original; empty if its path does not depend on the folder. */
 function anchoredRule(
   written: string,
   { startDir, projectDir }: AgentPlace,
@@ -56,25 +56,25 @@ function anchoredRule(
   if (rule === undefined || content === undefined || !isPathRule(rule.toolName)) return []
   if (content.startsWith('//') || content.startsWith('~') || isAbsoluteOnWindows(content)) return []
   const base = content.startsWith('/') ? projectDir : startDir
-  const rest = content.startsWith('/') ? content : `/${floats(content) ? '**/' : ''}${content}`
-  return [formatPermissionRule({ toolName: rule.toolName, content: `/${literal(base)}${rest}` })]
+  const rest = content.startsWith('/') ? content : `/${matchesAnyDepth(content) ? '**/' : ''}${content}`
+  return [formatPermissionRule({ toolName: rule.toolName, content: `/${escapePattern(base)}${rest}` })]
 }
 
 function readRule(written: string) {
   try {
     return parsePermissionRule(written)
   } catch {
-    // One that cannot be read denies the whole tool already.
+    // An invalid rule already denies the whole tool.
     return undefined
   }
 }
 
 /** A pattern without a slash matches at any depth. */
-function floats(content: string): boolean {
+function matchesAnyDepth(content: string): boolean {
   return !content.replace(/\/$/, '').includes('/')
 }
 
-function literal(path: string): string {
+function escapePattern(path: string): string {
   return path.replaceAll('\\', '/').replace(/[*?[\]]/g, '\\$&')
 }
 

@@ -1,12 +1,12 @@
 import { createPermissionContext, type ToolPermissionContext } from '../../contract/permission/context.js'
 
-/** Rules as a library user writes them; they count as given on the command line. */
+/** Permission rules of a library user. They have the same precedence as rules from the command line. */
 export interface PermissionRules {
   readonly mode?: ToolPermissionContext['mode']
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly ask?: readonly string[]
-  /** Folders beside the working folder in which calls may work. */
+  /** Further folders that calls may work in, besides the working directory. */
   readonly directories?: readonly string[]
 }
 

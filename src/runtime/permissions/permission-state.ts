@@ -9,18 +9,18 @@ import { deepFreeze } from '../../shared/deep-freeze.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { updateProblem } from './update-problem.js'
 
-/** What became of updates. Those that are neither refused nor unsaved hold, and are in their files. */
+/** The result of applying updates. Those that were not refused apply now; they are also saved unless `unsaved` is set. */
 export interface AppliedUpdates {
   readonly refused: readonly { readonly update: PermissionUpdate; readonly reason: string }[]
-  /** Why nothing was written; the updates hold until the runtime ends. */
+  /** Why nothing was saved. The updates apply until the runtime ends. */
   readonly unsaved?: string
 }
 
 export interface PermissionOptions {
   readonly restrictions?: PermissionRestrictions
-  /** Why a mode cannot be entered on this machine. */
+  /** Returns why a mode cannot be entered on this machine. */
   readonly modeRefusal: (mode: PermissionMode) => string | undefined
-  /** Where relative directories of updates count from. */
+  /** The folders that relative directories of updates are resolved against. */
   readonly folders: DirectoryFolders
   readonly save?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
   readonly onMode: (event: ModeEntered) => void
@@ -28,22 +28,22 @@ export interface PermissionOptions {
 
 /** How the permissions of a sub-agent differ from those of its parent. */
 export interface PermissionLimits {
-  /** Its mode as far as that is stricter than what its parent has. */
+  /** Its mode, if stricter than that of its parent. */
   readonly mode?: PermissionMode | undefined
-  /** The mode holds though it is looser, unless the parent plans. */
+  /** The mode applies even if it is looser, unless the parent is in plan mode. */
   readonly mayLoosen?: boolean
-  /** What else is made of the context, such as other working directories. */
+  /** Further changes to the context, such as other working directories. */
   readonly adapt?: ((context: ToolPermissionContext) => ToolPermissionContext) | undefined
 }
 
-/** The one context that the agents of a runtime have together; an agent below the root may have a mode of its own. */
+/** The context that all agents of a runtime share. A sub-agent can have its own mode. */
 interface Shared {
   context: ToolPermissionContext
 }
 
 /**
- * The permissions of one agent. Rules and directories are a person's word and hold for every agent at once;
- * the mode is inherited until the agent is given its own, which reaches nothing above it.
+ * The permissions of one agent. Rules and directories come from the user and apply to all agents. The mode is inherited
+ * until the agent gets its own, which does not affect its ancestors.
  */
 export class PermissionState {
   readonly #options: PermissionOptions
@@ -52,7 +52,7 @@ export class PermissionState {
   readonly #limits: PermissionLimits
   #ownMode: PermissionMode | undefined
   #modeBeforePlan: PermissionMode = 'default'
-  #made: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
+  #derived: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
   constructor(
     context: ToolPermissionContext,
@@ -76,25 +76,25 @@ export class PermissionState {
     return this.#ownMode ?? (above === 'plan' ? above : limit)
   }
 
-  /** What plan mode was entered from; `default` where it was there from the start. */
+  /** The mode before plan mode; `default` if the conversation started in plan mode. */
   get modeBeforePlan(): PermissionMode {
     return this.#modeBeforePlan
   }
 
-  /** In force now; the same object while nothing changes. */
+  /** The current context. The same object while nothing changes. */
   get context(): ToolPermissionContext {
     const { context: from } = this.#shared
     const { mode } = this
     const adapt = this.#adapt
     if (mode === from.mode && adapt === undefined) return from
-    if (this.#made?.from !== from || this.#made.context.mode !== mode) {
+    if (this.#derived?.from !== from || this.#derived.context.mode !== mode) {
       const context = deepFreeze({ ...from, mode })
-      this.#made = { from, context: adapt === undefined ? context : adapt(context) }
+      this.#derived = { from, context: adapt === undefined ? context : adapt(context) }
     }
-    return this.#made.context
+    return this.#derived.context
   }
 
-  /** Takes over a context that was made anew, as after a change of a settings file. Tells why not, where its mode is refused. */
+  /** Replaces the context, for example after a settings file has changed. Returns a reason if its mode is refused. */
   replace(context: ToolPermissionContext): string | undefined {
     const refusal = this.#refusal(setMode(context.mode))
     if (refusal !== undefined) return refusal
@@ -105,7 +105,7 @@ export class PermissionState {
     return undefined
   }
 
-  /** Applies at once; what is to be kept in files is written before the call goes on. Never rejects: an answer stands even where a disk fails. */
+  /** Applies updates at once, then saves them. Never rejects: an answer of the user applies even if it cannot be saved. */
   async apply(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
     const refused: { update: PermissionUpdate; reason: string }[] = []
     const accepted = updates.filter((update) => {
@@ -120,7 +120,7 @@ export class PermissionState {
     return { refused, ...(unsaved !== undefined && { unsaved }) }
   }
 
-  /** Applies updates and reports what could not be done. */
+  /** Applies updates, and reports those that were refused or not saved. */
   async applyAndReport(
     updates: readonly PermissionUpdate[],
     onProblem: (problem: string) => void,
@@ -135,12 +135,12 @@ export class PermissionState {
     return new PermissionState(this.context, { ...this.#options, onMode }, this, limits)
   }
 
-  /** Why a mode cannot be entered here; undefined where it can. */
+  /** Returns why this agent cannot enter a mode; undefined if it can. */
   modeRefusal(mode: PermissionMode): string | undefined {
     return this.#refusal(setMode(mode))
   }
 
-  /** What an agent above was adapted to holds for those below it, too. */
+  /** Adaptations of ancestors also apply to their sub-agents. */
   get #adapt(): PermissionLimits['adapt'] | undefined {
     const own = this.#limits.adapt
     const above = this.#parent === undefined ? undefined : this.#parent.#adapt
@@ -185,7 +185,7 @@ export class PermissionState {
   }
 }
 
-/** Each session begins with a mode: a schema only for that would cost every start. */
+/** Checks a session mode without the schema: every session sets one, and loading the schema would slow down its start. */
 function problemOf(update: PermissionUpdate): string | undefined {
   const isPlain =
     update?.type === 'setMode' && update.destination === 'session' && PERMISSION_MODES.includes(update.mode)
@@ -196,13 +196,12 @@ function setMode(mode: PermissionMode): PermissionUpdate {
   return { type: 'setMode', destination: 'session', mode }
 }
 
-/** From the strictest mode to the loosest. */
-const MODES_BY_FREEDOM: readonly PermissionMode[] = [
+const MODES_STRICTEST_FIRST: readonly PermissionMode[] = [
   ...(['plan', 'dontAsk', 'default', 'acceptEdits', 'auto', 'bypassPermissions'] as const),
 ]
 
 function stricterMode(a: PermissionMode, b: PermissionMode): PermissionMode {
-  return MODES_BY_FREEDOM.indexOf(a) <= MODES_BY_FREEDOM.indexOf(b) ? a : b
+  return MODES_STRICTEST_FIRST.indexOf(a) <= MODES_STRICTEST_FIRST.indexOf(b) ? a : b
 }
 
 /** Why a mode cannot be entered in this process; undefined if it can. */

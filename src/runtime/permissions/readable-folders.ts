@@ -5,29 +5,29 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { isPathInside } from '../../shared/path-containment.js'
 
-/** What would mean something else in a rule than in a path. */
+/** Characters that are wildcards in a rule. */
 const WILDCARD = /[*?[\]]/
 
 /**
- * Adds to a permission context that what stands in some folders may be read without a question: results that were moved
- * to a file, and skills that were loaded. By rules for reading, not as working directories: nothing there may be written.
- * Deny and ask rules still come first. While the folders are the same array, and the context, so is what is made of them.
+ * Adds rules to a permission context that allow reading some folders without a question: long results that were saved to
+ * files, and loaded skills. These are read rules rather than working directories, so nothing there may be written.
+ * Deny and ask rules take precedence. Returns the same object while the folders and the context are the same objects.
  */
 export function readableFolders(
   folders: () => readonly string[],
-  inhabited: readonly string[],
+  protectedFolders: readonly string[],
 ): (context: ToolPermissionContext) => ToolPermissionContext {
-  let open: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
-  let last: { readonly from: ToolPermissionContext; readonly made: ToolPermissionContext } | undefined
+  let current: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
+  let last: { readonly from: ToolPermissionContext; readonly result: ToolPermissionContext } | undefined
   return (context) => {
     const now = folders()
-    if (open?.folders !== now) {
-      open = { folders: now, rules: now.flatMap((folder) => readRules(folder, inhabited)) }
+    if (current?.folders !== now) {
+      current = { folders: now, rules: now.flatMap((folder) => readRules(folder, protectedFolders)) }
       last = undefined
     }
-    if (open.rules.length === 0) return context
-    if (last?.from !== context) last = { from: context, made: withRules(context, open.rules) }
-    return last.made
+    if (current.rules.length === 0) return context
+    if (last?.from !== context) last = { from: context, result: withRules(context, current.rules) }
+    return last.result
   }
 }
 
@@ -37,12 +37,12 @@ function withRules(context: ToolPermissionContext, rules: readonly string[]): To
   return deepFreeze({ ...context, alwaysAllowRules: { ...alwaysAllowRules, session } })
 }
 
-function readRules(directory: string, inhabited: readonly string[]): readonly string[] {
+function readRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
   const written = resolve(directory)
   const folders = [...new Set([written, realFolder(written)])]
-  // A folder that holds more, such as the home folder, is not opened because results are put there, or a link leads there.
-  const homes = [...inhabited, tmpdir()].flatMap((home) => [resolve(home), realFolder(resolve(home))])
-  if (folders.some((folder) => homes.some((home) => isPathInside(home, folder)))) return []
+  // A folder that contains a protected one, such as the home folder, stays closed even if results are stored there.
+  const closed = [...protectedFolders, tmpdir()].flatMap((path) => [resolve(path), realFolder(resolve(path))])
+  if (folders.some((folder) => closed.some((path) => isPathInside(path, folder)))) return []
   return folders.flatMap((folder) => {
     const path = sep === '\\' ? folder.replaceAll('\\', '/') : folder
     if (WILDCARD.test(path) || path.includes('\\')) return []
@@ -50,12 +50,12 @@ function readRules(directory: string, inhabited: readonly string[]): readonly st
   })
 }
 
-/** The folder with links resolved as far as it exists: temporary folders often stand behind one. */
+/** The folder with its links resolved as far as it exists: temporary folders are often behind a link. */
 function realFolder(folder: string): string {
   try {
     return realpathSync(folder)
   } catch {
-    // Not made yet: it will be inside what its parent really is.
+    // Does not exist yet: it will be created in the real folder of its parent.
     const parent = dirname(folder)
     return parent === folder ? folder : join(realFolder(parent), basename(folder))
   }

@@ -6,8 +6,8 @@ import type { SettingsPort } from '../../contract/ports/settings.js'
 import type { Agent } from '../agent.js'
 
 /**
- * What a call may do with the permissions. Any call may restrict the conversation further. Only one that a person has
- * approved by itself may leave plan mode, and only for the mode before it: rules that allow come from the person's answer.
+ * Lets a call change permissions. Any call may restrict the conversation further. Only a call that the user approved may
+ * leave plan mode, and only for the mode before it. Allow rules come only from the answer of the user.
  */
 export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
   const { permissions } = agent
@@ -20,7 +20,7 @@ export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
     },
     get: () => undefined,
     async set(key) {
-      throw new ToolCallError('unavailable', `The setting ${key} cannot be changed here. Work without it.`)
+      throw new ToolCallError('unavailable', `The setting ${key} cannot be changed by a tool. Work without it.`)
     },
     async applyPermissionUpdates(updates) {
       refuse(updates.map((update) => updateRefusal(update, agent, call)).find((reason) => reason !== undefined))
@@ -31,16 +31,16 @@ export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
 }
 
 function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
-  if (update.destination !== 'session') return 'a call changes nothing beyond this conversation'
+  if (update.destination !== 'session') return 'a call can change only the current conversation'
   if (update.type === 'setMode') return update.mode === 'plan' ? undefined : leaveRefusal(update.mode, agent, call)
   if (update.type === 'addRules' && update.behavior !== 'allow') return undefined
-  return 'only a person can allow more'
+  return 'only the user can allow more'
 }
 
 function leaveRefusal(mode: PermissionMode, { permissions, parent }: Agent, call: CallApproval): string | undefined {
-  if (permissions.mode !== 'plan' || mode !== permissions.modeBeforePlan) return 'only a person can choose a mode'
+  if (permissions.mode !== 'plan' || mode !== permissions.modeBeforePlan) return 'only the user can choose a mode'
   if (parent !== undefined) return 'a sub-agent cannot leave plan mode'
-  return call.isApprovedByUser && !call.isOver ? undefined : 'no person approved this call'
+  return call.isApprovedByUser && !call.isOver ? undefined : 'the user did not approve this call'
 }
 
 function refuse(reason: string | undefined): void {

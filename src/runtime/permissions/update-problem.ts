@@ -21,10 +21,10 @@ const schema = lazySchema(() => {
   ])
 })
 
-/** Why an update cannot be used; undefined if it can. Answers may come over a wire, where no type holds. */
+/** Returns why an update is invalid; undefined if it is valid. Answers can come from another process, so types do not help. */
 export function updateProblem(update: PermissionUpdate): string | undefined {
   const { error } = schema.schema.safeParse(update)
   if (error === undefined) return undefined
   const [issue] = error.issues
-  return `It is not an update: ${[...(issue?.path ?? []), issue?.message].join(' ')}.`
+  return `Invalid permission update: ${[...(issue?.path ?? []), issue?.message].join(' ')}.`
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { offeredInTurn, offeredTools } from './offered-tools.js'
+import { combineOffers, offeredTools } from './offered-tools.js'
 
 function tool(name: string, aliases: readonly string[] = []): Tool {
   const call = async () => ({ data: '' })
@@ -23,7 +23,7 @@ function names(lists: Parameters<typeof offeredTools>[0]): readonly string[] {
   return (offeredTools(lists)?.(pool) ?? pool).map(({ name }) => name)
 }
 
-test('names and aliases give a tool, and a server gives all of its own', () => {
+test('a name or alias allows a tool, and a server name allows all its tools', () => {
   expect(names({ tools: ['Task', ' Read '] })).toEqual(['Read', 'Agent'])
   expect(names({ tools: ['mcp__slack'] })).toEqual(['mcp__slack__send'])
   expect(names({ tools: ['mcp__slack__*', 'mcp__slack__nothing'] })).toEqual(['mcp__slack__send'])
@@ -31,21 +31,21 @@ test('names and aliases give a tool, and a server gives all of its own', () => {
   expect(names({ tools: ['*'] })).toHaveLength(pool.length)
 })
 
-test('a name that may mean another tool gives none, and takes away both', () => {
+test('an ambiguous name allows no tool, and disallows both', () => {
   expect(names({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
   expect(names({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
   expect(names({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
 })
 
-test('what is not wanted goes, content or not', () => {
+test('a disallowed tool is removed, with or without rule content', () => {
   expect(names({ disallowedTools: ['Task(x)', 'Read'] })).not.toContain('Agent')
   expect(names({ tools: ['Read', 'Agent'], disallowedTools: ['Read'] })).toEqual(['Agent'])
   expect(names({ disallowedTools: ['*'] })).toEqual([])
 })
 
-test('the same pool gives the same array, and an agent below has no more than the one above', () => {
+test('the same pool returns the same array, and a sub-agent has no tool that its parent lacks', () => {
   const above = offeredTools({ tools: ['Read', 'mcp__slack'] })
-  const both = offeredInTurn(above, offeredTools({ tools: ['Read', 'Agent'] }))
+  const both = combineOffers(above, offeredTools({ tools: ['Read', 'Agent'] }))
 
   expect(above?.(pool)).toBe(above?.(pool))
   expect(both?.(pool).map(({ name }) => name)).toEqual(['Read'])

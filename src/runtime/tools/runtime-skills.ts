@@ -2,38 +2,38 @@ import { extractLoadedSkills } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
 import type { Skill } from '../../contract/tool/context.js'
 
-const NONE: readonly Skill[] = Object.freeze([])
+const NO_SKILLS: readonly Skill[] = Object.freeze([])
 
-/** The skills of a runtime, and the folders of those that were loaded: from then on what stands there may be read. */
+/** The skills of a runtime, and the folders of the loaded ones, which may be read without a question. */
 export class RuntimeSkills {
   readonly #given: () => readonly Skill[]
   #known: { readonly given: readonly Skill[]; readonly commands: readonly Skill[] } | undefined
   #folders: readonly string[] = []
 
-  constructor(given: () => readonly Skill[] = () => NONE) {
+  constructor(given: () => readonly Skill[] = () => NO_SKILLS) {
     this.#given = given
   }
 
-  /** As they are now, each of which opens its folder when it is read. While nothing changes, the same array. */
+  /** The current skills. Reading one opens its folder. Returns the same array while nothing changes. */
   get commands(): readonly Skill[] {
     const given = this.#given()
-    if (this.#known?.given !== given) this.#known = { given, commands: given.map((each) => this.#opening(each)) }
+    if (this.#known?.given !== given) this.#known = { given, commands: given.map((each) => this.#withOpenFolder(each)) }
     return this.#known.commands
   }
 
-  /** Another array when there is one more. */
+  /** A new array whenever a folder is added. */
   get openFolders(): readonly string[] {
     return this.#folders
   }
 
-  /** Takes over what a conversation loaded, as far as it is still the same skill. */
+  /** Opens the folders of skills that a resumed conversation had loaded, if the skill still exists there. */
   restore(messages: readonly Message[]): void {
     for (const { name, folder } of extractLoadedSkills(messages)) {
       if (this.#given().some((each) => each.name === name && each.skill.folder === folder)) this.#open(folder)
     }
   }
 
-  #opening(given: Skill): Skill {
+  #withOpenFolder(given: Skill): Skill {
     const { folder } = given.skill
     const read = async () => {
       const instructions = await given.skill.read()

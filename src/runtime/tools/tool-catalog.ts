@@ -15,20 +15,20 @@ export interface CatalogSources {
   readonly permissions: () => ToolPermissionContext
   readonly agentDefinitions: readonly AgentDefinition[]
   readonly onProblem: (problem: ToolDefinitionError) => void
-  /** Left out where the agent may have every tool. */
+  /** Undefined if the agent may use every tool. */
   readonly offer?: OfferTools | undefined
 }
 
-/** What follows from one pool. */
+/** Facts that are derived from one pool. */
 export interface PoolFacts {
   readonly pool: Tools
-  /** Names of the tools that are announced by name alone where tools are deferred. */
+  /** The names of deferred tools, which are announced by name only. */
   readonly deferred: ReadonlySet<string>
   /** Whether a tool can find deferred tools; otherwise nothing is deferred. */
   readonly canSearch: boolean
 }
 
-/** Which tools one agent can call now. Pools are immutable, so that what follows from one is kept with it. */
+/** The tools that one agent can call now. Pools are immutable, so facts about one are cached. */
 export class ToolCatalog {
   readonly #sources: CatalogSources
   #known: PoolFacts | undefined
@@ -37,14 +37,14 @@ export class ToolCatalog {
     this.#sources = sources
   }
 
-  /** In the order it is sent. */
+  /** The tools in the order in which they are sent. */
   get pool(): Tools {
     const { assembly, permissions, mcpTools, offer } = this.#sources
     const pool = assembly.assembleToolPool(permissions(), mcpTools())
     return offer === undefined ? pool : offer(pool)
   }
 
-  /** All that servers have, also what is denied. */
+  /** All tools of servers, including denied ones. */
   get served(): Tools {
     return this.#sources.mcpTools()
   }
@@ -59,7 +59,7 @@ export class ToolCatalog {
     return findToolByName(this.pool, name)
   }
 
-  /** Every definition of a pool. While nothing changes, the same array. */
+  /** All definitions of a pool. Returns the same array while nothing changes. */
   async describe(pool: Tools): Promise<readonly ToolDefinition[]> {
     const { permissions, agentDefinitions, onProblem } = this.#sources
     const { definitions, problems } = await toolDefinitions(pool, {

@@ -8,23 +8,23 @@ import type { ModelEndpoint } from '../../contract/model/model.js'
 import { quote } from '../../shared/quote.js'
 import type { Carrier } from '../../tool-search/request/choose-carrier.js'
 
-/** How deferred tools are kept from the model until it asks for them. */
+/** How deferred tools are hidden from the model until it searches for them. */
 export interface ToolSearchOptions {
-  /** As `HAFT_TOOL_SEARCH` has it, which holds if this is left out. */
+  /** The tool search mode, in the format of `HAFT_TOOL_SEARCH`. Default: the value of that variable. */
   readonly mode?: string
-  /** Who keeps definitions back; if left out, the provider where the endpoint is known to support it. */
+  /** Who holds back deferred definitions. Default: the provider, if the endpoint is known to support it. */
   readonly carrier?: Carrier
-  /** The endpoint that requests go to, unless `definitions` is told of another. */
+  /** The endpoint of requests, unless `definitions` gets another one. */
   readonly endpoint?: ModelEndpoint
 }
 
-/** What all agents of a runtime have in common. */
+/** The tool search settings that all agents of a runtime share. */
 export interface ToolSearchSettings {
   readonly mode: ToolSearchMode
   readonly configured: Carrier | undefined
   readonly endpoint: ModelEndpoint | undefined
   readonly betasDisabled: boolean
-  /** The endpoint refused the fields of the native carrier: from then on none of the agents uses it. */
+  /** Set when the endpoint rejected the fields of the native carrier. No agent uses it any more. */
   wasRejected: boolean
 }
 
@@ -36,7 +36,7 @@ export function readToolSearchSettings(
 ): ToolSearchSettings {
   const written = mode ?? variable ?? ''
   const known = written.trim() === '' ? DEFAULT_TOOL_SEARCH_MODE : parseToolSearchMode(written)
-  if (known === undefined) onProblem(`The mode ${quote(written)} of tool search means nothing and is ignored.`)
+  if (known === undefined) onProblem(`Unknown tool search mode ${quote(written)}. The default mode is used.`)
   return {
     mode: known ?? DEFAULT_TOOL_SEARCH_MODE,
     configured: carrier,

@@ -14,7 +14,7 @@ import type { ShellAnalysis } from '../../../permissions/facts/shell-analysis.js
 import { nodePathFacts } from '../../../ports/paths/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
 import { createShellAnalysis } from '../../../runtime/machine/shell-analysis.js'
-import { searchesAroundRestricted } from '../../../runtime/permissions/hide-restricted.js'
+import { omitsRestricted } from '../../../runtime/permissions/hide-restricted.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** A hypothetical call. */
@@ -57,7 +57,7 @@ export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
-    { paths, shell, skipsDeniedFiles: searchesAroundRestricted },
+    { paths, shell, skipsDeniedFiles: omitsRestricted },
   )
   return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
 }

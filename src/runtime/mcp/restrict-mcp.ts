@@ -3,20 +3,20 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { RulesBySource, ToolPermissionContext } from '../../contract/permission/context.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 
-/** A rule that denies a server, or wants to be asked about it, means its resources, too, whichever tool reads them. */
-export function obeyRules(port: McpPort, permissions: () => ToolPermissionContext): McpPort {
-  const isMeant = (rules: RulesBySource, serverName: string, toolName = ''): boolean => {
+/** Applies deny and ask rules for a server also to its resources, whichever tool reads them. */
+export function restrictMcp(port: McpPort, permissions: () => ToolPermissionContext): McpPort {
+  const matches = (rules: RulesBySource, serverName: string, toolName = ''): boolean => {
     const tool = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName } }
     return filterToolsByDenyRules([tool], { alwaysDenyRules: rules }).length === 0
   }
-  const isDenied = (server: string, tool?: string): boolean => isMeant(permissions().alwaysDenyRules, server, tool)
+  const isDenied = (server: string, tool?: string): boolean => matches(permissions().alwaysDenyRules, server, tool)
   const check = (server: string, tool?: string): void => {
     if (isDenied(server, tool)) {
       throw new ToolCallError('permission_denied', `The MCP server ${server} is denied by a rule. Work without it.`)
     }
   }
   return {
-    mustAskAbout: (server) => isMeant(permissions().alwaysAskRules, server),
+    mustAskAbout: (server) => matches(permissions().alwaysAskRules, server),
     async callTool(server, tool, ...rest) {
       check(server, tool)
       return port.callTool(server, tool, ...rest)
