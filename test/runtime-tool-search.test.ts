@@ -182,7 +182,7 @@ describe('the decision to defer tools', () => {
       machine: { env: { HAFT_TOOL_SEARCH: 'often' } },
     })
 
-    expect(problems).toEqual(['The mode "often" of tool search means nothing and is ignored.'])
+    expect(problems).toEqual(['Unknown tool search mode "often". The default mode is used.'])
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })

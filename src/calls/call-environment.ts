@@ -66,11 +66,11 @@ export interface StepTimer {
 
 /** How a call was approved, and whether it is over; ports that are made per call depend on it. */
 export interface CallApproval {
-  /** The user was asked about this very call and said yes. Rules, modes and hooks do not count. */
+  /** The user approved this call when asked. Rules, modes and hooks do not count. */
   readonly isApprovedByUser: boolean
   /** An allow rule covers the call with its current input. */
   readonly isAllowedByRule: boolean
-  /** The call has its result; whatever the tool still does no longer counts. */
+  /** The call has its result; later effects of its tool are ignored. */
   readonly isOver: boolean
 }
 
@@ -93,7 +93,7 @@ export interface ToolDirectory {
 export interface CallingAgent {
   /** The working directory of the next call; a call can change it. */
   cwd: string
-  /** How often this agent was told to stop. */
+  /** The number of times that this agent was stopped. */
   readonly stopCount: number
   readonly stopReason: string | undefined
   /** Ends the agent's work: a hook stopped it, or auto mode gave up and nobody can be asked. */

@@ -142,7 +142,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.tool?.name ?? String(this.toolUse.name)
   }
 
-  /** Whether the tool asks to run alone. What it states about resources does not make it safer. */
+  /** Whether the tool asks to run alone. Declared resources do not change that. */
   get isExclusive(): boolean {
     const { declared, tool, prepared } = this
     if (declared === undefined || tool === undefined || prepared === undefined) return false
