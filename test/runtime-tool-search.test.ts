@@ -140,7 +140,7 @@ describe('a deferred tool', () => {
 
 describe('the decision to defer tools', () => {
   test.each([
-    ['false', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'switched off'],
+    ['false', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'disabled'],
     ['auto', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'not more than 10%'],
     ['true', ['Echo', 'ToolSearch'], 'always held back'],
   ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
@@ -270,7 +270,7 @@ describe('native tool search', () => {
     expect(JSON.stringify(await runtime.prepareMessages(messages))).toMatch(/<functions>.*mcp__slack__send_message/)
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     expect(runtime.fallBack(refusal)).toBe(false)
-    expect(runtime.deferral.carrierReason).toContain('refused')
+    expect(runtime.deferral.carrierReason).toContain('rejected')
     // Another agent whose request was in progress continues as well.
     expect(sub.fallBack(refusal)).toBe(true)
     expect(await sent(sub)).toEqual(['Echo', 'ToolSearch'])
