@@ -85,7 +85,7 @@ function oneLine(message: string): string {
     .trim()
 }
 
-export function helpText(commands: readonly Command[]): string {
+function helpText(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
     'haft: a tool system for AI agents',
@@ -104,7 +104,7 @@ export function helpText(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export async function commandHelp({ usage, summary }: Command): Promise<string> {
+async function commandHelp({ usage, summary }: Command): Promise<string> {
   const lines = typeof usage === 'function' ? await usage() : usage
   return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${sentence(summary)}`, ''].join('\n')
 }

@@ -264,7 +264,7 @@ export function joinHookLayers(
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
 /** The folder for long results of a run. It is kept after the run, because a preview refers to the full result. */
-export async function openResultsFolder(homeDir: string, name: string) {
+async function openResultsFolder(homeDir: string, name: string) {
   const home = await realpath(homeDir).catch(() => homeDir)
   const root = join(home, '.haft', 'results')
   const directory = join(root, name)

@@ -96,7 +96,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** Appends an item or member to a container, after any comments before the closing bracket. */
-export function appendToContainer(text: string, container: JsoncArray | JsoncObject, written: string): string {
+function appendToContainer(text: string, container: JsoncArray | JsoncObject, written: string): string {
   const closer = container.end - 1
   const last = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
   const comma = last === undefined ? undefined : commaAfter(text, last.end)
@@ -112,23 +112,23 @@ export function appendToContainer(text: string, container: JsoncArray | JsoncObj
 }
 
 /** The offset of the comma after an item, if there is one. */
-export function commaAfter(text: string, from: number): number | undefined {
+function commaAfter(text: string, from: number): number | undefined {
   const next = skipTrivia(text, from)
   return next !== undefined && text[next] === ',' ? next : undefined
 }
 
 /** The leading white space of the line that contains this offset. */
-export function indentBefore(text: string, offset: number): string {
+function indentBefore(text: string, offset: number): string {
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
 }
 
-export function lineBreakOf(text: string): string {
+function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
 /** The indentation of one level, taken from the first indented key. */
-export function indentUnit(text: string): string {
+function indentUnit(text: string): string {
   return /[\r\n]([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
 
@@ -139,7 +139,7 @@ function childIndent(text: string, container: JsoncArray | JsoncObject): string 
 }
 
 /** Removes an item or member with its comma, and its line if nothing else is on it. */
-export function removeItem(text: string, container: JsoncArray | JsoncObject, index: number): string {
+function removeItem(text: string, container: JsoncArray | JsoncObject, index: number): string {
   const items = spansOf(container)
   const item = items[index]
   if (item === undefined) return text

@@ -210,7 +210,7 @@ function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, 
 const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 
 /** The mode of the highest layer that sets one, unless it is forbidden or the settings are incomplete and it is not strict. */
-export function chooseMode(
+function chooseMode(
   layers: readonly SettingsLayer[],
   { forbidden, isComplete }: { forbidden: readonly PermissionMode[]; isComplete: boolean },
 ): { mode: PermissionMode; problems: readonly SettingsProblem[] } {
@@ -229,7 +229,7 @@ export function chooseMode(
 }
 
 /** Maps rules that only occur in files of other agents to the names of these files. Layers are highest first. */
-export function ruleFiles(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
+function ruleFiles(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
   const seen = new Set<string>()
   const found: Partial<Record<RuleSource, Record<string, string>>> = {}
   for (const { place, base, settings } of layers) {

@@ -103,7 +103,7 @@ export async function readSettingsFile(
 }
 
 /** Converts a `.claude` settings file: permissions and hooks, under Haft's key names. */
-export function fromClaudeSettings(value: unknown): unknown {
+function fromClaudeSettings(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { permissions, hooks } = value
   return {

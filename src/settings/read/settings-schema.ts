@@ -136,7 +136,7 @@ function managed(about: string) {
 }
 
 /** The `sandbox` part of a settings file. */
-export function sandboxSchema() {
+function sandboxSchema() {
   return z
     .looseObject({
       enabled: z

@@ -128,7 +128,7 @@ export function checkServers(servers: Readonly<Record<string, unknown>>, log: Pr
 }
 
 /** Warns about unknown keys. */
-export function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
+function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
   for (const key of Object.keys(part)) {
     if (known.includes(key)) continue
     const [near] = log.isFull ? [] : nearestNames(key, known, 1)
@@ -141,7 +141,7 @@ export function reportUnknown(part: object, known: readonly string[], path: read
 }
 
 /** Copies a value without the parts at these paths. */
-export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   if (paths.some((path) => path.length === 0)) return {}
   const byStep = new Map<string, (readonly PropertyKey[])[]>()
   for (const [step, ...rest] of paths) {
@@ -163,7 +163,7 @@ export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[
 }
 
 /** A path of keys in the usual notation: `mcpServers.github.args[0]`. */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))
     .join('')

@@ -120,7 +120,7 @@ function isCovered(serverName: string, alwaysDenyRules: RulesBySource): boolean 
 }
 
 /** Adapts a runtime for serving: each call of a client is a separate message. */
-export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
+function servedRuntime(runtime: HaftRuntime): ServedRuntime {
   return {
     get pool() {
       return runtime.pool

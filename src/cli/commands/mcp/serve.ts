@@ -64,7 +64,7 @@ function tokenOf({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
 const MIN_TOKEN_CHARS = 16
 
 /** Standard output as a stream with back-pressure. */
-export function hostOutput(host: CommandHost): Writable {
+function hostOutput(host: CommandHost): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {

@@ -78,7 +78,7 @@ function answerText(id: unknown, { behavior, reason }: PermissionOutcome, readOn
 }
 
 /** A line of `haft permissions check --jsonl`. */
-export interface CheckRequest {
+interface CheckRequest {
   readonly id: unknown
   readonly tool: string
   readonly input: unknown
@@ -88,12 +88,12 @@ export interface CheckRequest {
 }
 
 /** A valid request, an invalid one (denied), or a line that is not a request. */
-export type CheckLine =
+type CheckLine =
   | { readonly request: CheckRequest }
   | { readonly id: unknown; readonly problem: string }
   | { readonly error: string }
 
-export function parseCheckLine(text: string): CheckLine {
+function parseCheckLine(text: string): CheckLine {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -51,7 +51,7 @@ const MAX_RESULT_LINES = 8
 const MAX_LINE_CHARS = 300
 
 /** Yields a conversation as text. Long inputs and results are cut. */
-export function* transcriptText(messages: readonly (Message | undefined)[]): Generator<string, void> {
+function* transcriptText(messages: readonly (Message | undefined)[]): Generator<string, void> {
   for (const message of messages) {
     if (message === undefined) yield '[unreadable message]\n\n'
     else if (message.type === 'user') yield userText(message)

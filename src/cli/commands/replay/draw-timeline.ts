@@ -78,7 +78,7 @@ interface Scale {
 }
 
 /** The phases of a call: `.` waiting, `?` asking, `=` running, `x` failed, `>` not ended. */
-export function drawBar(call: TimelineCall, scale: Scale): string {
+function drawBar(call: TimelineCall, scale: Scale): string {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, errorCode } = call
   const cells = Array<string>(scale.width).fill(' ')
   const end = endedAt ?? scale.end

@@ -33,7 +33,7 @@ export class EventOutput {
  * An event as a line of `haft run --events`. The input and result are omitted, because they have their own lines; a
  * summary for the timeline is kept.
  */
-export function eventLine(
+function eventLine(
   event: ToolEvent,
   { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
 ): string {

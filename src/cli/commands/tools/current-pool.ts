@@ -48,7 +48,7 @@ function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurren
 export type ListedTool = ManifestEntry & AssemblyTool
 
 /** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
-export async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
+async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
   // Tools that the environment excludes are not asked.
   const possible = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
   const switches = possible.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined

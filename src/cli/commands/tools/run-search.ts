@@ -46,7 +46,7 @@ function countOf(written: string): number {
 }
 
 /** Writes one line for each query line, before reading the next. */
-export async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
+async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
   let hasBadLine = false
   for await (const line of readLines(host.input())) {
     const asked = parseQuery(line)
@@ -83,7 +83,7 @@ const SHOWN_CHARS = 80
 const SHOWN_SERVERS = 3
 
 /** The search results as text, best first, one per line. */
-export function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
+function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
   const { keys, missing } = finder.find(query, maxResults, scope)
   const found = keys.flatMap((key) => entries.get(key) ?? [])
   const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))

@@ -170,7 +170,7 @@ const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
  * Prepares arguments for `parseArgs`, which supports neither an optional value for `--resume` nor a prompt that starts
  * with a dash after `-p`.
  */
-export function splitArguments(args: readonly string[]): {
+function splitArguments(args: readonly string[]): {
   readonly args: readonly string[]
   readonly prompts: readonly string[]
 } {
@@ -190,6 +190,6 @@ const NO_ID = '--resume='
 const RESUME: ReadonlySet<string> = new Set(['--resume', '-r'])
 const PRINT: ReadonlySet<string> = new Set(['--print', '-p'])
 
-export function isSessionId(text: string): boolean {
+function isSessionId(text: string): boolean {
   return SESSION_ID.test(text)
 }

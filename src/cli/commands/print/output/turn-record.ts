@@ -110,7 +110,7 @@ function uptimeMs(): number {
 type Denial = ResultBody['permission_denials'][number]
 
 /** Collects denied calls of sub-agents, which the main conversation may not contain. */
-export class AgentDenials {
+class AgentDenials {
   /** Running calls. Different agents may use the same ids. */
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()
@@ -140,6 +140,6 @@ export class AgentDenials {
 const MAX_MESSAGE_CHARS = 2_000
 
 /** The message to the model about a refused call, which explains how to allow it. */
-export function messageOf({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
+function messageOf({ content }: Pick<ToolResultBlock, 'content'>): { readonly message?: string } {
   return typeof content === 'string' ? { message: content.slice(0, MAX_MESSAGE_CHARS) } : {}
 }

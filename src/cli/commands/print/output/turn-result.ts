@@ -73,7 +73,7 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
 }
 
 /** A one-line message if there is no answer. */
-export function endMessage({ reason, message, error }: QueryEnd): string {
+function endMessage({ reason, message, error }: QueryEnd): string {
   return message ?? error?.message ?? MESSAGES[reason]
 }
 

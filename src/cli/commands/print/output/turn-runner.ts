@@ -49,7 +49,7 @@ export class TurnRunner {
 }
 
 /** If only a plan was wanted and no one can approve it, the plan is the answer and the denied approval is dropped. */
-export function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
+function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
   const shown = end.denials.findLast(isPlan)
   const input = shown && record.inputOf(shown.toolUseId)
   if (end.reason !== 'completed' || !isRecord(input) || typeof input.plan !== 'string') return end

@@ -51,7 +51,7 @@ const FOLDERS = [
 ]
 
 /** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
-export async function withheldFolders(projectRoot: string): Promise<string | undefined> {
+async function withheldFolders(projectRoot: string): Promise<string | undefined> {
   const found = await Promise.all(
     FOLDERS.map(async ({ name, holds }) => ((await namesIn(join(projectRoot, name))).some(holds) ? [name] : [])),
   )

@@ -75,7 +75,7 @@ interface PendingMessage {
 }
 
 /** Tracks incomplete messages. Calls start before their message is complete, but a question must follow the line with its call. */
-export class PendingMessages {
+class PendingMessages {
   readonly #open = new Map<string, PendingMessage>()
 
   /** Call this after the lines of an event have been written. */
