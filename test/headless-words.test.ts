@@ -121,10 +121,8 @@ test('a copy of a running session says that the original is still running', asyn
   writeFileSync(file('go'), '')
   await first.finish()
 
-  expect(copy.stderr).toBe(
-    'haft: The session that this is a copy of is still at work: what becomes of Bash is seen only there.\n',
-  )
-  expect(copy.stdout).toMatch(/still running.*goes on in the other session/)
+  expect(copy.stderr).toBe('haft: The original session is still running: the results of Bash appear only there.\n')
+  expect(copy.stdout).toMatch(/still running.*continues in the other session/)
 })
 
 describe('a transcript', () => {
@@ -148,7 +146,7 @@ describe('a transcript', () => {
     ]) {
       const outcome = await run([...args, ...(args.includes('-p') ? await model(['Yes.']) : [])])
       expect(outcome, args.join(' ')).toMatchObject({ code: 2, stdout: '' })
-      expect(outcome.stderr).toContain('is no session')
+      expect(outcome.stderr).toContain('is not a session')
     }
     expect(await readdir(join(path, '..'))).toEqual(before)
   })

@@ -6,24 +6,25 @@ import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
 import { announceSkills } from './skills/announce-skills.js'
 
+/** What `announceSurroundings` announces. */
 export interface Announced {
   readonly instructions: readonly InstructionFile[]
   readonly skills: () => readonly Skill[]
 }
 
-/** What a conversation is told of its surroundings: each thing once, and afterwards what changed. */
+/** Announces instructions, skills and the permission mode to a conversation: each once, then only changes. */
 export function announceSurroundings(
   runtime: SessionRuntime,
   { instructions, skills }: Announced,
 ): (messages: readonly Message[]) => readonly AttachmentMessage[] {
   return (messages) => {
     const canLoadSkills = runtime.pool.some(({ loadsSkills }) => loadsSkills === true)
-    const news = [
+    const announcements = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
-      // A sub-agent has no plan to hand in: what it may not do, it learns by the refusal.
+      // A sub-agent submits no plan. Denials tell it what is not allowed.
       runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]
-    return news.filter((message) => message !== undefined)
+    return announcements.filter((message) => message !== undefined)
   }
 }

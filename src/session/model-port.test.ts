@@ -3,7 +3,7 @@ import { createScriptedModel } from '../providers/scripted/scripted-model.js'
 import { recordingModel } from '../testing/query-fixture.js'
 import { createModelPort } from './model-port.js'
 
-test('gives what the model says, and asks nothing else', async () => {
+test('returns the text of the model after one request', async () => {
   const model = recordingModel(['Yes, because it is safe.'])
   const used: string[] = []
   const port = createModelPort({ openModel: async () => model, onUsage: (_, { id }) => used.push(id) })
@@ -23,7 +23,7 @@ test('gives what the model says, and asks nothing else', async () => {
   expect(used).toEqual(['scripted'])
 })
 
-test('asks the model that is named', async () => {
+test('uses the named model', async () => {
   const names: unknown[] = []
   const port = createModelPort({
     async openModel(name) {
@@ -38,7 +38,7 @@ test('asks the model that is named', async () => {
   expect(names).toEqual(['large', undefined])
 })
 
-test('half an answer is none', async () => {
+test('an incomplete answer is an error', async () => {
   const port = createModelPort({
     openModel: async () => createScriptedModel([{ text: 'Ye', cut: true, error: { kind: 'stream_cut' } }]),
   })
@@ -47,7 +47,7 @@ test('half an answer is none', async () => {
 })
 
 test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
-  'an answer that ended by %s is none for who needs it whole',
+  'rejects an answer that ended with %s if it must be whole',
   async (stop) => {
     const used: number[] = []
     const port = createModelPort({

@@ -4,17 +4,17 @@ import type { ModelPort } from '../contract/ports/model.js'
 import { askOnce } from './loop/ask-once.js'
 
 export interface ModelPortOptions {
-  /** The model of that name; the one for small questions where none is given. */
+  /** Opens the model with this name, or the small default model without a name. */
   readonly openModel: (name: string | undefined) => Promise<Model>
   readonly onUsage?: (usage: ModelUsage, model: Model) => void
 }
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-/** Small questions to a model, outside the conversation: of hooks and of tools. */
+/** Creates the port for single requests of hooks and tools to a model, outside the conversation. */
 export function createModelPort({ openModel, onUsage }: ModelPortOptions): ModelPort {
   return {
-    async complete({ prompt, system, model: name, maxTokens, mustBeWhole = false, signal = NEVER }) {
+    async complete({ prompt, system, model: name, maxTokens, mustBeWhole = false, signal = NEVER_ABORTED }) {
       const model = await openModel(name)
       const request = {
         ...{ system: system === undefined ? [] : [system], tools: [], builtInTools: 0 },

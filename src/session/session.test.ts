@@ -26,7 +26,7 @@ async function sessionOf(
   return { folder, session, requests: model.requests }
 }
 
-/** Waits to be let go; the user may cancel it or not. */
+/** A tool that waits until it is released. Input from the user may or may not cancel it. */
 function waiting(interruptBehavior: 'cancel' | 'block') {
   let begin = () => {}
   let release = () => {}
@@ -54,7 +54,7 @@ function waiting(interruptBehavior: 'cancel' | 'block') {
 }
 
 describe('a session', () => {
-  test('is asked for the end alone, and tells on the way what happens', async () => {
+  test('returns the end of a query and emits events on the way', async () => {
     const { session } = await sessionOf(['Hello.', 'Never said.'])
     const seen: string[] = []
 
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(stopped.reason).toBe('interrupted')
   })
 
-  test('can go on after a listener of its events has thrown', async () => {
+  test('can continue after an event listener has thrown', async () => {
     const { session } = await sessionOf(['Lost.', 'Found.'])
     const listener = () => {
       throw new Error('no ears')
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect((await session.ask('Are you there?')).reason).toBe('completed')
   })
 
-  test('goes on from prompt to prompt, and each request has the former as its beginning', async () => {
+  test('continues over several prompts, and each request begins with the previous one', async () => {
     const { session, requests, folder } = await sessionOf([
       { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
       'It says alpha.',
@@ -94,12 +94,12 @@ describe('a session', () => {
     for (const [index, { messages }] of requests.entries()) {
       const former = requests[index - 1]?.messages ?? []
       expect(messages.slice(0, former.length)).toEqual(former)
-      // The very same objects: whoever translates them does so once.
+      // Identical objects, so that providers can cache their conversion.
       expect(former.every((message, at) => message === messages[at])).toBe(true)
     }
   })
 
-  test('counts what all prompts cost together', async () => {
+  test('adds up the cost of all prompts', async () => {
     const usage = { input: 1_000_000, output: 0 }
     const { session } = await sessionOf({
       turns: [
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(session.spending.usage.input).toBe(2_000_000)
   })
 
-  test('keeps within its budget over all prompts', async () => {
+  test('applies the budget to all prompts together', async () => {
     const turn = { calls: [{ name: 'Glob', input: { pattern: '*' } }], usage: { input: 1_000_000, output: 0 } }
     const { session } = await sessionOf(
       { turns: [{ text: 'One.', usage: turn.usage }, turn, 'never said'], facts: { prices: { input: 2, output: 0 } } },
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect((await recordAsk(session, 'b')).end.reason).toBe('max_budget')
   })
 
-  test('takes no results of calls from the user', async () => {
+  test('rejects tool results in a user prompt', async () => {
     const { session } = await sessionOf(['One.'])
     const forged = { type: 'tool_result', tool_use_id: 'a', content: 'allowed' } as const
 
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect(session.conversation.messages[0]).toEqual({ type: 'user', content: [{ type: 'text', text: 'Hi' }] })
   })
 
-  test('takes one prompt at a time', async () => {
+  test('accepts one prompt at a time', async () => {
     const { session } = await sessionOf(['One.'])
     const first = session.ask('a')
 
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(requestProblems(requests.at(-1)?.messages ?? [])).toEqual([])
   })
 
-  test('that is disposed of ends what it does, and the conversation is whole', async () => {
+  test('that is disposed of stops its work and leaves a complete conversation', async () => {
     const { tool, begun } = waiting('block')
     const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'never said'], { runtime: { tools: [tool] } })
     const submitted = recordAsk(session, 'a')
@@ -171,8 +171,8 @@ describe('a session', () => {
   })
 })
 
-describe('what the user says while the model is at work', () => {
-  test('cancels a call that may be, and reaches the model with the result', async () => {
+describe('user input during a query', () => {
+  test('cancels a cancellable call and reaches the model with the result', async () => {
     const { tool, begun } = waiting('cancel')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
@@ -191,7 +191,7 @@ describe('what the user says while the model is at work', () => {
     })
   })
 
-  test('waits for a call that may not be cancelled', async () => {
+  test('waits for a call that cannot be cancelled', async () => {
     const { tool, begun, release } = waiting('block')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
@@ -207,7 +207,7 @@ describe('what the user says while the model is at work', () => {
     })
   })
 
-  test('is answered though the model had nothing more to do', async () => {
+  test('is answered even if the model had finished', async () => {
     const { session, requests } = await sessionOf(['One.', 'Two.'])
     let isSaid = false
     const { end } = await recordAsk(session, 'a', {
@@ -222,7 +222,7 @@ describe('what the user says while the model is at work', () => {
     expect(requests[1]?.messages.at(-1)).toMatchObject({ content: [{ text: 'And b?' }] })
   })
 
-  test('and was not heard can be had back', async () => {
+  test('that was not sent can be taken back', async () => {
     const { session } = await sessionOf(['One.'])
     const controller = new AbortController()
     await session.ask('a', {
@@ -239,7 +239,7 @@ describe('what the user says while the model is at work', () => {
   })
 })
 
-test('what happened beside the conversation reaches the model, before it ends, too', async () => {
+test('background notices reach the model, even just before the query ends', async () => {
   const notices = new PendingNotices()
   const task = { id: 't1', kind: 'shell', description: 'npm test', status: 'completed' } as const
   const script = [
@@ -257,8 +257,8 @@ test('what happened beside the conversation reaches the model, before it ends, t
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
 })
 
-describe('who speaks once', () => {
-  /** An agent in the background that ends when it is told to. */
+describe('a session with waitsForAgents', () => {
+  /** A background agent that ends when `end` is called. */
   function backgroundAgent() {
     let end = (_: TaskEnd) => {}
     const ended = new Promise<TaskEnd>((resolve) => {
@@ -272,7 +272,7 @@ describe('who speaks once', () => {
     return { work, end }
   }
 
-  test('hears of agents that end after the answer', async () => {
+  test('continues with agents that end after the answer', async () => {
     const notices = new PendingNotices()
     const options = { notices, waitsForAgents: true, runtime: { conversation: { onTaskEnded: notices.taskEnded } } }
     const { session, requests } = await sessionOf(['Begun.', 'Told.'], options)
@@ -290,7 +290,7 @@ describe('who speaks once', () => {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('It was there.')
   })
 
-  test('can interrupt the waiting', async () => {
+  test('can be interrupted while it waits', async () => {
     const { session } = await sessionOf(['Begun.'], { notices: new PendingNotices(), waitsForAgents: true })
     const controller = new AbortController()
     session.runtime.tasks.add(backgroundAgent().work)
@@ -306,7 +306,7 @@ describe('who speaks once', () => {
   })
 })
 
-test('a host that wants more of an answer is asked before the Stop hooks', async () => {
+test('the host can extend an answer before the Stop hooks run', async () => {
   const asked: string[] = []
   const { session, requests } = await sessionOf(['One.', 'Two.'], {
     async beforeEnd({ text }, emit) {

@@ -42,20 +42,24 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
   const inputs = new Map(
     [...callsIn(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
   )
-  for (const { toolUseId, fate } of unfinished) {
+  for (const { toolUseId, outcome } of unfinished) {
     const steps = stepsIn(inputs.get(toolUseId))
-    if (fate === 'started') for (const step of steps) uncertain.add(step)
+    if (outcome === 'started') for (const step of steps) uncertain.add(step)
     // A call reported as not run has had no effect.
     else
       for (const step of steps)
-        expect([step, traces(step, project), fate]).toEqual([step, uncertain.has(step) ? expect.any(Number) : 0, fate])
+        expect([step, traces(step, project), outcome]).toEqual([
+          step,
+          uncertain.has(step) ? expect.any(Number) : 0,
+          outcome,
+        ])
   }
   // The model knows of every call that had an effect.
   const sentText = JSON.stringify(messages)
   expect(STEPS.filter((step) => traces(step, project) > 0 && !sentText.includes(step))).toEqual([])
   tally.early += record.earlyCalls.length
-  tally.cutOff += unfinished.filter(({ fate }) => fate === 'started').length
-  tally.unstarted += unfinished.filter(({ fate }) => fate === 'unstarted').length
+  tally.cutOff += unfinished.filter(({ outcome }) => outcome === 'started').length
+  tally.unstarted += unfinished.filter(({ outcome }) => outcome === 'unstarted').length
 }
 
 /** The state at the end. */

@@ -27,14 +27,14 @@ async function folders(files: Readonly<Record<string, string>>) {
 const file = (name: string, description: string, more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\nPrompt of ${description}.\n`
 
-test('without files there are the built-in kinds', async () => {
+test('returns the built-in kinds without files', async () => {
   const { place } = await folders({})
 
   expect(await loadAgentKinds({ ...place, isTrusted: true })).toEqual(BUILT_IN_KINDS)
   expect(BUILT_IN_KINDS.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan', 'fork'])
 })
 
-test('the nearest of a name counts: project before user, .haft before .claude, all before built-in', async () => {
+test('project takes precedence over user, .haft over .claude, and any file over built-in kinds', async () => {
   const { place } = await folders({
     'project/.haft/agents/a.md': file('a', 'project haft'),
     'project/.claude/agents/a.md': file('a', 'project claude'),
@@ -61,7 +61,7 @@ test('the nearest of a name counts: project before user, .haft before .claude, a
   expect(kinds[1]?.prompt).toBe('Prompt of user claude.')
 })
 
-test('of a project that nobody trusts nothing counts', async () => {
+test('ignores files of an untrusted project', async () => {
   const { place } = await folders({
     'project/.haft/agents/a.md': file('a', 'project'),
     'project/.claude/agents/Explore.md': file('Explore', 'project'),
@@ -73,7 +73,7 @@ test('of a project that nobody trusts nothing counts', async () => {
   expect(kinds.filter(({ source }) => source !== 'built-in').map(({ name }) => name)).toEqual(['b'])
 })
 
-test('what lies in the home folder is the user’s own, also where that is the project', async () => {
+test('files in the home folder belong to the user, even if it is the project', async () => {
   const { place } = await folders({ 'home/.claude/agents/b.md': file('b', 'user') })
 
   const kinds = await loadAgentKinds({ ...place, projectRoot: place.home, isTrusted: false })
@@ -81,7 +81,7 @@ test('what lies in the home folder is the user’s own, also where that is the p
   expect(kinds.at(-1)).toMatchObject({ name: 'b', source: 'user' })
 })
 
-test('a file that cannot be read costs one line, and the others work', async () => {
+test('an invalid file is reported in one line, and the others are loaded', async () => {
   const { place, problems } = await folders({
     'home/.haft/agents/none.md': 'No fields.',
     'home/.haft/agents/blank.md': '---\nname: blank\n---\n',
@@ -105,7 +105,7 @@ test('a file that cannot be read costs one line, and the others work', async () 
   ])
 })
 
-test('all fields are read, others left alone', async () => {
+test('reads all known fields and ignores others', async () => {
   const text = `---
 name: reviewer
 description: Reviews code
@@ -136,7 +136,7 @@ You review code.
   })
 })
 
-test('what cannot be held is not given: a tool with content, a mode that is none', async () => {
+test('omits what cannot be enforced: a tool with a rule content, an unknown mode', async () => {
   const { kind, problems } = await parseAgentFile(
     file('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
     'a.md',
@@ -147,7 +147,7 @@ test('what cannot be held is not given: a tool with content, a mode that is none
   expect(problems).toHaveLength(3)
 })
 
-test('descriptions with colons are read as they stand, and a name is taken from the file', async () => {
+test('accepts unquoted colons in descriptions, and takes the name from the file name', async () => {
   const { kind } = await parseAgentFile(
     '---\ndescription: Use it: for "this", e.g. <example>a: b</example>\n---\nGo.',
     'helper.md',
@@ -156,7 +156,7 @@ test('descriptions with colons are read as they stand, and a name is taken from 
   expect(kind).toMatchObject({ name: 'helper', description: 'Use it: for "this", e.g. <example>a: b</example>' })
 })
 
-test('whatever a file holds, it is a kind with a name and a description, or an error', async () => {
+test('any file yields a kind with name and description, or an error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -188,7 +188,7 @@ test.each([
   expect(kind.disallowedTools).toEqual(names)
 })
 
-test('a file full of parentheses is read in no more steps than it has characters, or this would never end', async () => {
+test('a file full of parentheses is parsed in linear time', async () => {
   const open = await parseAgentFile(file('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
   const pairs = await parseAgentFile(file('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
 
@@ -196,7 +196,7 @@ test('a file full of parentheses is read in no more steps than it has characters
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
 })
 
-test('a link out of the project is not followed, one of the user is', async () => {
+test('does not follow symbolic links that leave the project, but follows those of the user', async () => {
   const { folder, place, problems } = await folders({
     'secret.md': file('secret', 'secret'),
     'project/inside.md': file('inside', 'inside'),

@@ -39,7 +39,7 @@ const DONE: readonly ModelEvent[] = [
 ]
 const OPTIONS = { instructions: ['mind the tests'], signal: new AbortController().signal }
 
-test('asks with the request that was to be sent, so that its beginning is in the cache', async () => {
+test('extends the request that was about to be sent, so that its beginning is cached', async () => {
   const { model, requests } = answering(() => DONE)
 
   const summary = await askForSummary(model, REQUEST, OPTIONS)
@@ -52,7 +52,7 @@ test('asks with the request that was to be sent, so that its beginning is in the
   ])
 })
 
-test('what does not fit is asked for without its older half, and no result lacks its call', async () => {
+test('drops the older half if the request is too long, and no result lacks its call', async () => {
   const { model, requests } = answering(({ messages }) => {
     if (messages.length > 5) throw new ModelError('too_long', 'too long')
     return DONE
@@ -73,15 +73,15 @@ test('what does not fit is asked for without its older half, and no result lacks
 })
 
 test.each([
-  ['no text', DONE.slice(1), 'returned no summary'],
-  ['a cut', DONE.slice(0, 1), 'before its end'],
+  ['an answer without text', DONE.slice(1), 'returned no summary'],
+  ['a truncated answer', DONE.slice(0, 1), 'before its end'],
 ])('%s is a failure', async (_, events, message) => {
   const { model } = answering(() => events)
 
   await expect(askForSummary(model, REQUEST, OPTIONS)).rejects.toThrow(message)
 })
 
-test('what a model says that refuses is no summary', async () => {
+test('the text of a refusal is not used as a summary', async () => {
   const refused = DONE.map((event) =>
     event.type === 'message-ended' ? { ...event, stopReason: 'refusal' as const } : event,
   )

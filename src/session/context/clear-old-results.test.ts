@@ -21,7 +21,7 @@ function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['cont
   )
 }
 
-test('old answers make room, the last ones and every call stay', () => {
+test('clears old results, but keeps the latest ones and all calls', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
 
   const { messages: cleared, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
@@ -36,7 +36,7 @@ test('old answers make room, the last ones and every call stay', () => {
   )
 })
 
-test('short answers, previews and references to loaded tools stay', () => {
+test('keeps short results, previews and references to loaded tools', () => {
   const kept: readonly ToolResultBlock['content'][] = [
     'short',
     [
@@ -49,7 +49,7 @@ test('short answers, previews and references to loaded tools stay', () => {
   expect(clearOldResults(messages, KEPT_TOOLS)).toEqual({ messages, clearedResults: 0 })
 })
 
-test('a picture counts as long', () => {
+test('treats an image as long', () => {
   const picture = [
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
   ] as const satisfies ToolResultBlock['content']
@@ -58,14 +58,14 @@ test('a picture counts as long', () => {
   expect(clearOldResults(messages, KEPT_TOOLS).clearedResults).toBe(1)
 })
 
-test('clearing twice changes nothing more', () => {
+test('clearing again changes nothing', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
   const once = clearOldResults(messages, KEPT_TOOLS).messages
 
   expect(clearOldResults(once, KEPT_TOOLS)).toEqual({ messages: once, clearedResults: 0 })
 })
 
-test('what a skill says stays', () => {
+test('keeps the instructions of skills', () => {
   const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
 
   const { messages } = clearOldResults([...turn('skill', LONG, 'Skill'), ...reads], KEPT_TOOLS)

@@ -25,7 +25,7 @@ function textOf(request: ModelRequest | undefined): string {
   return JSON.stringify(request?.messages)
 }
 
-test('old results are cleared before the window is full, as one event, and the last stay', async () => {
+test('clears old results before the window is full, in one event, and keeps the latest', async () => {
   const { folder, reads } = await fixture()
   const runtime = realRuntime(folder)
 
@@ -45,7 +45,7 @@ test('old results are cleared before the window is full, as one event, and the l
   expect(textOf(requests.at(-1))).not.toContain('file 0 words')
 })
 
-test('results that the model has not seen yet count, so that no request outgrows the window', async () => {
+test('counts results that were not sent yet, so that no request exceeds the window', async () => {
   const { folder, reads } = await fixture({ files: 3, chars: 44_000 })
 
   const { end, requests } = await tryQuery({
@@ -56,11 +56,11 @@ test('results that the model has not seen yet count, so that no request outgrows
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   const sizes = requests.map((request) => textOf(request).length / 4)
-  // The one that asks for the summary; the room for its answer is still there.
+  // The request for the summary still has room for its answer.
   expect(sizes.filter((size) => size > (FACTS.contextWindow - FACTS.maxOutputTokens) * 0.85)).toHaveLength(1)
 })
 
-test('what was counted with one prompt is not counted again with the next', async () => {
+test('tokens counted with one prompt are not counted again with the next', async () => {
   const { folder, reads } = await fixture({ files: 2, chars: 36_000 })
   const runtime = realRuntime(folder)
   const conversation = new Conversation([prompt('Read them.')])
@@ -80,7 +80,7 @@ test('what was counted with one prompt is not counted again with the next', asyn
   expect(events.map(({ type }) => type)).not.toContain('messages-rewritten')
 })
 
-test('what was cleared or summed up can be read again', async () => {
+test('files whose results were cleared or summarised can be read again', async () => {
   const { folder, reads, paths } = await fixture()
   const again: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }
   const runtime = realRuntime(folder)
@@ -94,7 +94,7 @@ test('what was cleared or summed up can be read again', async () => {
   expect(textOf(requests.at(-1))).toContain('file 0 words')
 })
 
-test('where clearing is not enough, the conversation goes on from a summary', async () => {
+test('summarises the conversation if clearing is not enough', async () => {
   const { folder } = await fixture()
   const talk = Array.from({ length: 8 }, (_, index): ScriptStep => {
     return {
@@ -118,7 +118,7 @@ test('where clearing is not enough, the conversation goes on from a summary', as
 
   expect(end.reason).toBe('completed')
   expect(events.flatMap((event) => (event.type === 'messages-rewritten' ? [event.cause] : []))).toContain('compaction')
-  // The summary is no message of the conversation, but it is paid for.
+  // The summary request is not part of the conversation, but its cost counts.
   const inMessages = events.reduce(
     (sum, event) => sum + (event.type === 'message-added' ? (event.facts.usage?.output ?? 0) : 0),
     0,
@@ -129,7 +129,7 @@ test('where clearing is not enough, the conversation goes on from a summary', as
   expect(messages.filter(isOwnWords)).toEqual([{ type: 'user', content: 'Count the files.' }])
 })
 
-/** Sums up when asked to, and goes on with the script otherwise. */
+/** Returns a summary when asked for one, and otherwise continues the script. */
 function answerSummary(script: readonly ScriptStep[], index: number): ScriptStep {
   return (request) => {
     if (textOf(request).includes('about to outgrow your window')) return 'THE SUMMARY'
@@ -142,7 +142,7 @@ function isOwnWords(message: Message): boolean {
   return message.type === 'user' && typeof message.content === 'string'
 }
 
-test('a summary that fails leaves everything as it was, and says so', async () => {
+test('a failed summary changes nothing and is reported', async () => {
   const { folder } = await fixture()
   const long: ScriptStep = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
   const runtime = realRuntime(folder)
@@ -166,7 +166,7 @@ test('a summary that fails leaves everything as it was, and says so', async () =
   )
 })
 
-test('a refused conversation is summed up at once', async () => {
+test('summarises at once after the provider rejects the conversation as too long', async () => {
   const runtime = realRuntime(await temporaryFolder())
 
   const { end, requests } = await tryQuery({
@@ -179,7 +179,7 @@ test('a refused conversation is summed up at once', async () => {
   expect(textOf(requests.at(-1))).toContain('THE SUMMARY')
 })
 
-test('a summary is asked for as the conversation is, and again where the failure passes', async () => {
+test('requests a summary with the same options, and retries temporary failures', async () => {
   const runtime = realRuntime(await temporaryFolder())
   const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
   const limited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
@@ -200,7 +200,7 @@ test('a summary is asked for as the conversation is, and again where the failure
   for (const { messages, ...rest } of summaries) expect({ ...rest, messages: refused?.messages }).toEqual(refused)
 })
 
-test('a model that stays overloaded is not asked for a summary for ever', async () => {
+test('stops requesting a summary from a model that stays overloaded', async () => {
   const runtime = realRuntime(await temporaryFolder())
   const overloaded = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
 

@@ -10,14 +10,14 @@ const HERE: Surroundings = {
   isHeadless: true,
 }
 
-test('is small, and the same for the same place', () => {
+test('is small and deterministic', () => {
   const parts = systemPrompt(HERE)
 
   expect(systemPrompt({ ...HERE })).toEqual(parts)
   expect(Buffer.byteLength(parts.join('\n'))).toBeLessThan(6_000)
 })
 
-test('a change of place leaves what stands before it alone', () => {
+test('a different working folder does not change the part before it', () => {
   const [first, place] = systemPrompt(HERE)
   const [firstElsewhere, placeElsewhere] = systemPrompt({ ...HERE, cwd: '/elsewhere' })
 
@@ -26,12 +26,12 @@ test('a change of place leaves what stands before it alone', () => {
   expect(placeElsewhere).toContain('Working folder: /elsewhere')
 })
 
-test('only who works alone is told that nobody can be asked', () => {
+test('says that nobody can be asked only in headless mode', () => {
   expect(systemPrompt(HERE).join()).toContain('Nobody can be asked')
   expect(systemPrompt({ ...HERE, isHeadless: false }).join()).not.toContain('Nobody can be asked')
 })
 
-test("the user's own prompt takes the place of ours, and an addition comes last", () => {
+test('a custom prompt replaces the general rules, and an addition comes last', () => {
   const parts = systemPrompt(HERE, { custom: 'Be a pirate.', append: 'Speak French.' })
 
   expect(parts).toEqual(['Be a pirate.', systemPrompt(HERE)[1], 'Speak French.'])

@@ -1,23 +1,23 @@
 import type { Message } from '../../contract/messages.js'
 import type { ModelUsage } from '../../contract/model/model.js'
 
-/** What is known of a message beside what it says. */
+/** Metadata of a message. */
 export interface MessageFacts {
-  /** Of an assistant's message: who wrote it and what it cost. */
+  /** Set for assistant messages. */
   readonly model?: string
   readonly usage?: ModelUsage
 }
 
-/** Why messages that were sent once are sent differently from now on. */
+/** Why messages that were already sent are replaced. */
 export type RewriteCause = 'compaction' | 'clearing'
 
-/** Who writes down what happens to a conversation, before anything is done about it. */
+/** Records changes of a conversation before they take effect. */
 export interface ConversationLog {
   messageAdded(message: Message, facts: MessageFacts): void
   messagesRewritten(messages: readonly Message[], cause: RewriteCause): void
 }
 
-/** The messages of one agent. They only grow, except when they are rewritten, which is an event of its own. */
+/** The messages of one agent. Messages are only added, except by `rewrite`. */
 export class Conversation {
   readonly #log: ConversationLog | undefined
   #messages: Message[]

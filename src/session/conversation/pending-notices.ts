@@ -1,19 +1,19 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
 import type { BackgroundTask } from '../../contract/ports/tasks.js'
 
-const MAX_WAITING = 100
+const MAX_PENDING = 100
 
-/** What happened beside the conversation, until its model can be told: `taskEnded` is for `onTaskEnded` of the runtime. */
+/** Notices about background events, kept until the next request. Pass `taskEnded` as `onTaskEnded` to the runtime. */
 export class PendingNotices {
-  #waiting: AttachmentMessage[] = []
+  #pending: AttachmentMessage[] = []
   readonly #listeners = new Set<() => void>()
 
   readonly taskEnded = (task: BackgroundTask): void => {
-    this.#waiting = [...this.#waiting, taskEnded(task)].slice(-MAX_WAITING)
+    this.#pending = [...this.#pending, taskEndedMessage(task)].slice(-MAX_PENDING)
     for (const listener of this.#listeners) listener()
   }
 
-  /** Resolves with the next one, or when the signal ends the waiting. */
+  /** Resolves when the next notice is added or the signal is aborted. */
   added(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -27,18 +27,18 @@ export class PendingNotices {
     })
   }
 
-  /** Gives them once, for the next request. */
+  /** Removes and returns all notices, for the next request. */
   take(): readonly AttachmentMessage[] {
-    const taken = this.#waiting
-    this.#waiting = []
+    const taken = this.#pending
+    this.#pending = []
     return taken
   }
 }
 
-function taskEnded({ id, kind, description, status, exitCode, summary }: BackgroundTask): AttachmentMessage {
+function taskEndedMessage({ id, kind, description, status, exitCode, summary }: BackgroundTask): AttachmentMessage {
   const code = typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
   const head = `The background task ${id} has ended: ${status}${code}. It was: ${description}`
-  const rest = summary === undefined ? 'TaskOutput gives what it printed.' : `What came of it:\n${summary}`
+  const rest = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`
   return {
     type: 'attachment',
     kind: 'task_ended',

@@ -2,17 +2,17 @@ import type { TasksPort } from '../../contract/ports/tasks.js'
 import type { AgentRuntime, ForkOptions } from '../../contract/runtime.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 
-/** What a session needs of the tools: a `HaftRuntime` is one. */
+/** The tool runtime as a session uses it. `HaftRuntime` implements it. */
 export interface SessionRuntime extends AgentRuntime {
-  /** The hooks as this agent runs them, for events of the conversation; undefined where there are none. */
+  /** The hooks of this agent, for events of the conversation. Undefined if none are configured. */
   readonly hooks: HookRunner | undefined
-  /** Left out in the main conversation. */
+  /** Undefined in the main conversation. */
   readonly agentId: string | undefined
-  /** How many agents are above this one. */
+  /** The number of parent agents; 0 in the main conversation. */
   readonly depth: number
-  /** Background work, also of other agents. */
+  /** The background tasks of all agents. */
   readonly tasks: TasksPort
-  /** Waits for a place among the sub-agents in the background that there may be at once. */
+  /** Runs `work` when fewer than the maximum number of background agents are running. */
   limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   fork(options?: ForkOptions): SessionRuntime
 }

@@ -1,17 +1,17 @@
 import { addUsage, costOf, type Model, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
 
-/** What an agent and all below it have used. What is added to one is added to those above it, too. */
+/** The usage and cost of an agent and all its sub-agents. Additions also count for its parents. */
 export class Spending {
-  readonly #above: Spending | undefined
+  readonly #parent: Spending | undefined
   #usage: ModelUsage = NO_USAGE
   #costUsd: number | undefined = 0
   #toolUses = 0
 
-  constructor(above?: Spending) {
-    this.#above = above
+  constructor(parent?: Spending) {
+    this.#parent = parent
   }
 
-  /** Without what came out of a cache: that is read again with every request. */
+  /** Without cache reads, which are counted again in every request. */
   get tokens(): number {
     const { input, output, cacheWrite } = this.#usage
     return input + output + cacheWrite
@@ -21,7 +21,7 @@ export class Spending {
     return this.#usage
   }
 
-  /** Undefined where the prices of a model are not known. */
+  /** Undefined if the prices of a model are unknown. */
   get costUsd(): number | undefined {
     return this.#costUsd
   }
@@ -30,14 +30,14 @@ export class Spending {
     return this.#toolUses
   }
 
-  /** The one above all others: what a budget is kept by. */
-  get top(): Spending {
-    return this.#above?.top ?? this
+  /** The spending of the main conversation, which the budget applies to. */
+  get root(): Spending {
+    return this.#parent?.root ?? this
   }
 
   addRequest(usage: ModelUsage, { facts }: Pick<Model, 'facts'>): void {
     const costUsd = costOf(usage, facts.prices)
-    for (let each: Spending | undefined = this; each !== undefined; each = each.#above) {
+    for (let each: Spending | undefined = this; each !== undefined; each = each.#parent) {
       each.#usage = addUsage(each.#usage, usage)
       each.#costUsd = costUsd === undefined || each.#costUsd === undefined ? undefined : each.#costUsd + costUsd
     }
@@ -45,6 +45,6 @@ export class Spending {
 
   addToolUse(): void {
     this.#toolUses++
-    this.#above?.addToolUse()
+    this.#parent?.addToolUse()
   }
 }

@@ -12,11 +12,11 @@ interface Stage {
   readonly folder: string
   readonly session: Session
   readonly requests: ReturnType<typeof recordingModel>['requests']
-  /** What the hooks of an event were told, in order. */
+  /** The inputs that the hooks of an event received, in order. */
   heard(event: HookEvent): Promise<readonly Record<string, unknown>[]>
 }
 
-/** A session whose hooks are real commands: each writes down what it is told, and answers as given. */
+/** A session whose hooks are real commands. Each records its input and prints the given answer. */
 async function stage(
   answers: Readonly<Partial<Record<HookEvent, string>>>,
   script: Script | readonly ScriptStep[],
@@ -55,7 +55,7 @@ const notices = (events: readonly SessionEvent[]) =>
 
 describe('SessionStart', () => {
   test.each(['startup', 'resume', 'clear'] as const)(
-    'tells how it began (%s), once, and adds what it knows',
+    'receives the source (%s) once and adds context',
     async (source) => {
       const { session, requests, heard, folder } = await stage({ SessionStart: 'echo It rains.' }, ['One.', 'Two.'], {
         source,
@@ -78,7 +78,7 @@ describe('SessionStart', () => {
     },
   )
 
-  test('can end the session before it begins', async () => {
+  test('can end the session before it starts', async () => {
     const answer = say({ continue: false, stopReason: 'Closed.' })
     const { session, requests } = await stage({ SessionStart: answer }, ['One.'])
 
@@ -88,7 +88,7 @@ describe('SessionStart', () => {
     expect(requests).toEqual([])
   })
 
-  test('is told of a compaction, and adds to what goes on from there', async () => {
+  test('runs after a compaction and adds context to the compacted conversation', async () => {
     let isDone = false
     const { session, requests, heard } = await stage({ SessionStart: 'echo Mind the style.' }, ['One.'], {
       context: {
@@ -110,7 +110,7 @@ describe('SessionStart', () => {
 })
 
 describe('UserPromptSubmit', () => {
-  test('sees the prompt and adds to it', async () => {
+  test('receives the prompt and adds context to it', async () => {
     const answer = say({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' } })
     const { session, requests, heard } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
@@ -126,7 +126,7 @@ describe('UserPromptSubmit', () => {
     ['exit 2', `echo 'No secrets.' >&2; exit 2`],
     ['a decision', say({ decision: 'block', reason: 'No secrets.' })],
     ['an end', say({ continue: false, stopReason: 'No secrets.' })],
-  ])('keeps a prompt from being sent (%s), and the user is told', async (_, answer) => {
+  ])('blocks a prompt (%s) and tells the user', async (_, answer) => {
     const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'My password is 1234')
@@ -137,7 +137,7 @@ describe('UserPromptSubmit', () => {
     expect(session.conversation.messages).toEqual([])
   })
 
-  test('that is interrupted has not let the prompt pass', async () => {
+  test('that is interrupted does not let the prompt pass', async () => {
     const { session, requests, folder } = await stage({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
     const submitted = recordAsk(session, 'Hi', { signal: controller.signal })
@@ -157,7 +157,7 @@ describe('UserPromptSubmit', () => {
     expect(requests).toEqual([])
   })
 
-  test('that fails lets the prompt pass, and the user is told', async () => {
+  test('that fails lets the prompt pass and warns the user', async () => {
     const { session } = await stage({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'Hi')
@@ -170,7 +170,7 @@ describe('UserPromptSubmit', () => {
 })
 
 describe('Stop', () => {
-  test('sends the model back to work, and knows that it did', async () => {
+  test('makes the model continue, and sees that it did', async () => {
     const once = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
     const { session, requests, heard } = await stage({ Stop: once }, ['One.', 'Two.'])
 
@@ -184,7 +184,7 @@ describe('Stop', () => {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Run the tests.')
   })
 
-  test('that is never content does not go on for ever', async () => {
+  test('that always blocks does not continue forever', async () => {
     const { session, requests } = await stage({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
 
     const { end, events } = await recordAsk(session, 'Hi')
@@ -200,7 +200,7 @@ describe('Stop', () => {
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', text: 'One.' })
   })
 
-  test('is not asked when the user interrupts', async () => {
+  test('does not run when the user interrupts', async () => {
     const { session, heard } = await stage({ Stop: 'true' }, ['One.'])
     const { end } = await recordAsk(session, 'Hi', { signal: AbortSignal.abort() })
     expect(end.reason).toBe('interrupted')
@@ -209,7 +209,7 @@ describe('Stop', () => {
 })
 
 describe('Notification', () => {
-  test('tells that a question is asked', async () => {
+  test('runs when a permission question is asked', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -241,7 +241,7 @@ describe('Notification', () => {
     expect(end.denials).toMatchObject([{ toolName: 'Bash' }])
   })
 
-  test('tells that the user is waited for', async () => {
+  test('runs when the session waits for the user', async () => {
     const { session, heard } = await stage({ Notification: 'true' }, [])
     await session.notify('idle_prompt', 'Haft waits for you.')
     expect(await heard('Notification')).toMatchObject([
@@ -250,7 +250,7 @@ describe('Notification', () => {
   })
 })
 
-test('CwdChanged is told where from and where to, and can add to the conversation', async () => {
+test('CwdChanged receives the old and new folder and can add context', async () => {
   const answer = say({ hookSpecificOutput: { hookEventName: 'CwdChanged', additionalContext: 'Another project.' } })
   const call = { calls: [{ name: 'Bash', input: { command: 'cd sub' } }] }
   const { session, requests, heard, folder } = await stage({ CwdChanged: answer }, [call, 'One.'], {
@@ -266,7 +266,7 @@ test('CwdChanged is told where from and where to, and can add to the conversatio
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Another project.')
 })
 
-test('ConfigChange is told what changed, and can object', async () => {
+test('ConfigChange receives the change and can block it', async () => {
   const { session, heard } = await stage({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
 
   const { blocked } = await session.configChanged('project_settings', { file_path: '/p/.haft/settings.json' })
@@ -277,7 +277,7 @@ test('ConfigChange is told what changed, and can object', async () => {
   ])
 })
 
-test('SessionEnd is told why, once', async () => {
+test('SessionEnd receives the reason once', async () => {
   const { session, heard } = await stage({ SessionEnd: 'true' }, ['One.'])
   await recordAsk(session, 'Hi')
 
@@ -287,7 +287,7 @@ test('SessionEnd is told why, once', async () => {
   expect(await heard('SessionEnd')).toMatchObject([{ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' }])
 })
 
-describe('what hooks say to the user', () => {
+describe('a system message of a hook', () => {
   test('is shown', async () => {
     const answer = say({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session } = await stage({ UserPromptSubmit: answer }, ['One.'])
@@ -307,7 +307,7 @@ describe('what hooks say to the user', () => {
     })
   })
 
-  test('is not shown where the hook does not want it', async () => {
+  test('is not shown if the hook suppresses its output', async () => {
     const answer = say({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
 

@@ -4,7 +4,7 @@ import type { InstructionFile } from './load-instructions.js'
 
 const KIND = 'instructions'
 
-/** What people wrote for agents, as a part of the conversation; undefined where it is in it already, or there is none. */
+/** Returns an attachment with the instruction files. Undefined if there are none or the conversation already has it. */
 export function announceInstructions(
   messages: readonly Message[],
   files: readonly InstructionFile[],
@@ -17,7 +17,7 @@ function isInstructions(message: Message): boolean {
   return message.type === 'attachment' && message.kind === KIND
 }
 
-/** What the model reads of it. */
+/** Returns the text of the attachment for the model. */
 export function instructionsText(data: unknown): string | undefined {
   const files = isRecord(data) && Array.isArray(data.files) ? data.files.filter(isFile) : []
   if (files.length === 0) return undefined

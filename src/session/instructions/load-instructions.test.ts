@@ -18,7 +18,7 @@ async function place() {
   return { put, path, load }
 }
 
-test('come from the user first, then from the root down to the working folder', async () => {
+test('loads the user’s files first, then those from the root down to the working folder', async () => {
   const { put, load } = await place()
   await put('home/.haft/AGENTS.md', 'user')
   await put('home/.claude/CLAUDE.md', 'user, elsewhere')
@@ -38,7 +38,7 @@ test('come from the user first, then from the root down to the working folder', 
   ])
 })
 
-test('AGENTS.md counts where a folder has both', async () => {
+test('AGENTS.md takes precedence over CLAUDE.md in the same folder', async () => {
   const { put, load } = await place()
   await put('project/AGENTS.md', 'agents')
   await put('project/CLAUDE.md', 'claude')
@@ -46,7 +46,7 @@ test('AGENTS.md counts where a folder has both', async () => {
   expect(await load()).toEqual([['project/AGENTS.md', 'agents']])
 })
 
-test('a line with @ brings in a file of the project, and nothing from outside', async () => {
+test('a line with @ imports a file of the project, but nothing from outside', async () => {
   const { put, load } = await place()
   await put('project/CLAUDE.md', 'before\n@docs/rules.md\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
   await put('project/docs/rules.md', 'rules\n@more.md\n')
@@ -58,7 +58,7 @@ test('a line with @ brings in a file of the project, and nothing from outside', 
   expect(text).toBe('before\nrules\nmore\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
 })
 
-test('files that bring in each other come to an end', async () => {
+test('stops at circular imports', async () => {
   const { put, load } = await place()
   await put('project/AGENTS.md', 'a\n@b.md')
   await put('project/b.md', 'b\n@AGENTS.md')
@@ -66,7 +66,7 @@ test('files that bring in each other come to an end', async () => {
   expect((await load())[0]?.[1]).toMatch(/^a\nb\na\nb/)
 })
 
-test('a link out of the project, a folder and a pipe of that name are none', async () => {
+test('ignores symbolic links that leave the project, folders and named pipes', async () => {
   const { put, path, load } = await place()
   await put('secret', 'SECRET')
   await symlink(path('secret'), path('project/AGENTS.md'))
@@ -76,7 +76,7 @@ test('a link out of the project, a folder and a pipe of that name are none', asy
   expect(await load('project/sub')).toEqual([])
 })
 
-test('too much is cut, the nearest last, and said', async () => {
+test('truncates text over the limit, the nearest files last, and reports it', async () => {
   const { put, load } = await place()
   await put('project/AGENTS.md', 'r'.repeat(MAX_INSTRUCTION_CHARS))
   await put('project/sub/AGENTS.md', 'near')
@@ -88,16 +88,16 @@ test('too much is cut, the nearest last, and said', async () => {
   expect(problems).toEqual([expect.stringContaining('too long')])
 })
 
-test('are told once, with their paths', async () => {
+test('announces the files once, with their paths', async () => {
   const files = [{ path: '/p/AGENTS.md', text: 'Use tabs.' }]
-  const told = announceInstructions([], files)
+  const announced = announceInstructions([], files)
 
-  expect(instructionsText(told?.data)).toMatch(/Contents of \/p\/AGENTS\.md:\n\nUse tabs\./)
-  expect(told && announceInstructions([told], files)).toBeUndefined()
+  expect(instructionsText(announced?.data)).toMatch(/Contents of \/p\/AGENTS\.md:\n\nUse tabs\./)
+  expect(announced && announceInstructions([announced], files)).toBeUndefined()
   expect(announceInstructions([], [])).toBeUndefined()
 })
 
-test('brings in prose alone: what may hold a secret is left to tools, which obey the rules', async () => {
+test('imports only text documents: other files may contain secrets and need a tool that checks the rules', async () => {
   const { put, path, load } = await place()
   await put('project/.env', 'KEY=secret')
   await put('project/AGENTS.md', 'a\n@.env\n@./.env')

@@ -3,7 +3,7 @@ import { open, realpath } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { isPathInside, pathBelow } from '../../shared/path-containment.js'
 
-/** A file in which people tell agents how to work here. */
+/** A file with instructions for agents, such as AGENTS.md. */
 export interface InstructionFile {
   readonly path: string
   readonly text: string
@@ -12,40 +12,40 @@ export interface InstructionFile {
 export interface InstructionPlace {
   readonly cwd: string
   readonly projectRoot: string
-  /** Undefined where the user has none. */
+  /** Undefined if there is no home folder. */
   readonly home: string | undefined
   readonly onProblem?: (problem: string) => void
 }
 
-/** The first that a folder has counts; where one only points to the other, both names are one text. */
+/** Only the first that exists in a folder is used: often one of them just refers to the other. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
-/** In all: more would crowd out the work. */
+/** For all files together, so that they do not fill the context window. */
 export const MAX_INSTRUCTION_CHARS = 40_000
 const MAX_FILE_BYTES = 256 * 1024
-const PROSE = /\.(?:md|mdx|mdc|markdown|txt|rst|adoc)$/i
+const TEXT_DOCUMENT = /\.(?:md|mdx|mdc|markdown|txt|rst|adoc)$/i
 const MAX_IMPORTS = 20
 const MAX_IMPORT_DEPTH = 4
 
-/** What the user and the project tell every agent: the user's own first, then from the project's root down to the working folder. */
+/** Loads the instruction files: the user's first, then those from the project root down to the working folder. */
 export async function loadInstructions(place: InstructionPlace): Promise<readonly InstructionFile[]> {
   const { cwd, projectRoot, home } = place
-  const users = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
-  const folders = foldersDown(projectRoot, cwd).flatMap((folder) =>
+  const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
+  const folders = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
     [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
   )
   const found = await Promise.all([
-    ...users.map((paths) => readFirst(paths, home ?? projectRoot)),
+    ...userPaths.map((paths) => readFirst(paths, home ?? projectRoot)),
     ...folders.map((paths) => readFirst(paths, projectRoot)),
   ])
-  return withinLimit(
+  return limitLength(
     found.flatMap((file) => file ?? []),
     place,
   )
 }
 
-/** From the root to the working folder; only the working folder where that lies elsewhere. */
-function foldersDown(root: string, cwd: string): readonly string[] {
+/** The folders from the root to the working folder, or only the working folder if it is outside the root. */
+function foldersFromRoot(root: string, cwd: string): readonly string[] {
   const steps = pathBelow(cwd, root)
   if (steps === undefined) return [cwd]
   if (steps === '') return [root]
@@ -58,20 +58,20 @@ async function readFirst(paths: readonly string[], bounds: string): Promise<Inst
     const text = await readText(path, bounds)
     if (text === undefined || text.trim() === '') continue
     const imports = new ImportReader(bounds)
-    return { path, text: (await imports.fill(text, dirname(path), 0)).trim() }
+    return { path, text: (await imports.expand(text, dirname(path), 0)).trim() }
   }
   return undefined
 }
 
 /**
- * A file whose content is sent to a model must be what it seems: a link out of the project could lead to a secret, and an
- * import to one inside it. What is no prose is left to Read, which obeys the rules.
+ * The content is sent to the model without a permission check. A symbolic link could expose a secret outside the project,
+ * and an import one inside it. Only text documents are read here; other files need the Read tool, which checks the rules.
  */
 async function readText(path: string, bounds: string): Promise<string | undefined> {
   try {
     const [real, within] = await Promise.all([realpath(path), realpath(bounds)])
-    if (!isPathInside(real, within) || !PROSE.test(real)) return undefined
-    // A pipe of that name must not hold up the start.
+    if (!isPathInside(real, within) || !TEXT_DOCUMENT.test(real)) return undefined
+    // A named pipe must not block the start.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const facts = await file.stat()
@@ -83,12 +83,12 @@ async function readText(path: string, bounds: string): Promise<string | undefine
       await file.close()
     }
   } catch {
-    // Most folders have none; one that cannot be read is as good as none.
+    // Most folders have no such file. Unreadable files are ignored, too.
     return undefined
   }
 }
 
-/** A line that is nothing but `@path` stands for that file, as other agents have it. */
+/** Replaces lines that consist of `@path` with the content of that file, as other agents do. */
 class ImportReader {
   readonly #bounds: string
   #count = 0
@@ -97,32 +97,33 @@ class ImportReader {
     this.#bounds = bounds
   }
 
-  async fill(text: string, folder: string, depth: number): Promise<string> {
+  async expand(text: string, folder: string, depth: number): Promise<string> {
     if (depth >= MAX_IMPORT_DEPTH || !/^@\S/m.test(text)) return text
     const lines: string[] = []
-    for (const line of text.split('\n')) lines.push(await this.#line(line, folder, depth))
+    for (const line of text.split('\n')) lines.push(await this.#expandLine(line, folder, depth))
     return lines.join('\n')
   }
 
-  async #line(line: string, folder: string, depth: number): Promise<string> {
-    const named = /^@([^\s@]+)\s*$/.exec(line)?.[1]
-    if (named === undefined || this.#count >= MAX_IMPORTS) return line
-    const path = resolve(folder, named)
+  async #expandLine(line: string, folder: string, depth: number): Promise<string> {
+    const importPath = /^@([^\s@]+)\s*$/.exec(line)?.[1]
+    if (importPath === undefined || this.#count >= MAX_IMPORTS) return line
+    const path = resolve(folder, importPath)
     const text = await readText(path, this.#bounds)
     if (text === undefined) return line
     this.#count++
-    return this.fill(text.trimEnd(), dirname(path), depth + 1)
+    return this.expand(text.trimEnd(), dirname(path), depth + 1)
   }
 }
 
-/** The nearest files matter most, so that the others are cut first. */
-function withinLimit(files: readonly InstructionFile[], { onProblem }: InstructionPlace): readonly InstructionFile[] {
+/** Files nearest to the working folder matter most, so the others are truncated first. */
+function limitLength(files: readonly InstructionFile[], { onProblem }: InstructionPlace): readonly InstructionFile[] {
   const kept: InstructionFile[] = []
-  let room = MAX_INSTRUCTION_CHARS
+  let charsLeft = MAX_INSTRUCTION_CHARS
   for (const file of [...files].reverse()) {
-    if (file.text.length > room) onProblem?.(`${file.path} is too long: only its first ${room} characters are taken.`)
-    const text = file.text.slice(0, room)
-    room -= text.length
+    if (file.text.length > charsLeft)
+      onProblem?.(`${file.path} is too long: only its first ${charsLeft} characters are used.`)
+    const text = file.text.slice(0, charsLeft)
+    charsLeft -= text.length
     if (text !== '') kept.unshift({ ...file, text })
   }
   return kept

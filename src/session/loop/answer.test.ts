@@ -6,7 +6,7 @@ function callOf(id: string): ModelEvent {
   return { type: 'block-ended', block: { type: 'tool_use', id, name: 'Read', input: {} } }
 }
 
-test('calls that come under one id have one each', () => {
+test('calls with the same id get unique ids', () => {
   const answer = new Answer('m')
 
   for (const id of ['a', 'a', 'a-2', 'a', 'b', 'a-2']) answer.take(callOf(id))
@@ -14,7 +14,7 @@ test('calls that come under one id have one each', () => {
   expect(answer.calls.map(({ id }) => id)).toEqual(['a', 'a-2', 'a-2-2', 'a-3', 'b', 'a-2-3'])
 })
 
-test('many calls under one id do not hold up the rest', () => {
+test('many calls with the same id take linear time', () => {
   const answer = new Answer('m')
 
   for (let count = 0; count < 20_000; count++) answer.take(callOf('a'))
@@ -22,7 +22,7 @@ test('many calls under one id do not hold up the rest', () => {
   expect(new Set(answer.calls.map(({ id }) => id)).size).toBe(20_000)
 })
 
-test('a call whose input is nested beyond all measure can be written down', () => {
+test('a call with an extremely nested input can be serialised', () => {
   const answer = new Answer('m')
   const input: unknown = { a: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
 

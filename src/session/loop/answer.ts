@@ -5,7 +5,7 @@ import type { RunStop } from '../../contract/runtime.js'
 import { isTooDeep } from '../../contract/schema.js'
 import { sendableContent } from '../messages/to-model-messages.js'
 
-/** In place of an input that could be neither written down nor sent back, so that the conversation could not go on. */
+/** Replaces an input that cannot be saved or sent back, so that the conversation can continue. */
 const TOO_DEEP = 'It was nested too deeply.'
 
 /** The outcome of one request. */
@@ -22,38 +22,38 @@ export interface CallResults {
   readonly stopped: RunStop | undefined
 }
 
-/** What the model has said so far in answer to one request. */
+/** The model's answer to one request, as received so far. */
 export class Answer {
   readonly calls: ToolUseBlock[] = []
-  /** Calls that the message ended in the middle of: they never ran. */
+  /** Names of calls that were truncated by the end of the message. They never ran. */
   readonly cutCalls: string[] = []
   stopReason: StopReason | undefined
   usage: ModelUsage | undefined
-  /** Set where the answer broke off. */
+  /** Set if the answer broke off. */
   error: ModelError | undefined
   readonly #blocks: ModelBlock[] = []
   #id: string | undefined
   #model: string
-  #unended = ''
+  #unfinishedText = ''
   #isShown = false
-  /** The ids of its calls, each with the last number that was put behind it. */
-  readonly #uses = new Map<string, number>()
+  /** The ids of its calls, each with the last number appended to it. */
+  readonly #lastSuffix = new Map<string, number>()
 
   constructor(model: string) {
     this.#model = model
   }
 
-  /** Who wrote it, as the provider says. */
+  /** The model that wrote it, as reported by the provider. */
   get model(): string {
     return this.#model
   }
 
-  /** Whether anybody has seen a part of it. */
+  /** Whether any part of it has been shown. */
   get isShown(): boolean {
     return this.#isShown
   }
 
-  /** Takes a piece in; gives the call that is whole with it, if it is one. */
+  /** Adds an event. Returns the call that it completes, if any. */
   take(event: ModelEvent): ToolUseBlock | undefined {
     if (event.type !== 'message-started') this.#isShown = true
     switch (event.type) {
@@ -62,7 +62,7 @@ export class Answer {
         this.#model = event.model
         return undefined
       case 'text-delta':
-        this.#unended += event.text
+        this.#unfinishedText += event.text
         return undefined
       case 'block-ended':
         return this.#addBlock(event.block)
@@ -78,34 +78,37 @@ export class Answer {
     }
   }
 
-  /** The blocks that are whole; undefined where nothing of them can be sent back. */
-  message({ withUnended = false } = {}): AssistantMessage | undefined {
-    const unended = withUnended && this.#unended.trim() !== '' ? [{ type: 'text' as const, text: this.#unended }] : []
+  /** Returns a message with the complete blocks. Undefined if none of them can be sent back. */
+  message({ withUnfinishedText = false } = {}): AssistantMessage | undefined {
+    const unended =
+      withUnfinishedText && this.#unfinishedText.trim() !== ''
+        ? [{ type: 'text' as const, text: this.#unfinishedText }]
+        : []
     const content = sendableContent([...this.#blocks, ...unended])
     if (content.length === 0) return undefined
     return { type: 'assistant', ...(this.#id !== undefined && { id: this.#id }), content }
   }
 
   #addBlock(block: ModelBlock): ToolUseBlock | undefined {
-    if (block.type === 'text') this.#unended = ''
+    if (block.type === 'text') this.#unfinishedText = ''
     if (block.type !== 'tool_use') {
       this.#blocks.push(block)
       return undefined
     }
-    const call = this.#withOwnId(isTooDeep(block.input) ? { ...block, input: TOO_DEEP } : block)
+    const call = this.#withUniqueId(isTooDeep(block.input) ? { ...block, input: TOO_DEEP } : block)
     this.#blocks.push(call)
     this.calls.push(call)
     return call
   }
 
-  /** Models have been seen to use an id again, which providers refuse within one message. */
-  #withOwnId(call: ToolUseBlock): ToolUseBlock {
-    let number = this.#uses.get(call.id) ?? 0
+  /** Some models reuse ids, which providers reject within one message. */
+  #withUniqueId(call: ToolUseBlock): ToolUseBlock {
+    let number = this.#lastSuffix.get(call.id) ?? 0
     let { id } = call
-    // Goes on from the last number: for a model that has one id for all, each would be compared with all.
-    while (this.#uses.has(id)) id = `${call.id}-${++number}`
-    this.#uses.set(id, 1)
-    if (number > 0) this.#uses.set(call.id, number)
+    // Continues from the last number: starting at 1 would be quadratic for a model that always uses the same id.
+    while (this.#lastSuffix.has(id)) id = `${call.id}-${++number}`
+    this.#lastSuffix.set(id, 1)
+    if (number > 0) this.#lastSuffix.set(call.id, number)
     if (id === call.id) return call
     return { ...call, id }
   }

@@ -7,7 +7,7 @@ export interface ModelAnswer {
   readonly stopReason: StopReason
 }
 
-/** One request outside the loop: all that the model says to it, or a failure. Half an answer is none. */
+/** Sends one request outside the loop and returns the whole text. Throws if the answer breaks off. */
 export async function askOnce(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const texts: string[] = []
   for await (const event of model.stream(request, { signal })) {

@@ -44,13 +44,13 @@ function observer() {
 }
 
 describe('the same call with the same result', () => {
-  test('is pointed out the third time, and is a circle after three more', () => {
+  test('is reported the third time, and as stuck after three more', () => {
     const see = observer()
     const findings = Array.from({ length: 6 }, () => see(plain('a')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
-  test('counts once in a message, however often it is made there: no result had been seen', () => {
+  test('counts once per message, because the model had not seen a result yet', () => {
     const see = observer()
     const nine = () => see(...Array.from({ length: 9 }, () => plain('a')))
     expect([nine(), nine(), nine(), nine(), see(plain('a')), nine()]).toEqual([
@@ -63,13 +63,13 @@ describe('the same call with the same result', () => {
     ])
   })
 
-  test('in messages of several calls is seen as well', () => {
+  test('is detected in messages with several calls, too', () => {
     const see = observer()
     const findings = Array.from({ length: 6 }, () => see(plain('a'), plain('b')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
-  test('is forgotten after another call', () => {
+  test('is reset by a different call', () => {
     const see = observer()
     const findings = [see(plain('a')), see(plain('a')), see(plain('b')), see(plain('a')), see(plain('a'))]
     expect(new Set(findings)).toEqual(new Set(['fine']))
@@ -79,34 +79,34 @@ describe('the same call with the same result', () => {
   })
 })
 
-test('the same call with another result is progress', () => {
+test('the same call with a different result counts as progress', () => {
   const see = observer()
   const findings = Array.from({ length: 9 }, (_, index) => see(plain('a', `${index}`)))
   expect(new Set(findings)).toEqual(new Set(['fine']))
 })
 
-describe('what counts as the same', () => {
+describe('equality of calls', () => {
   const thrice = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
     const see = observer()
     return calls.map((call) => see(call)).at(-1)
   }
 
-  test('is for the tool to say', () => {
+  test('can be defined by the tool', () => {
     expect(thrice(...['A', 'a', 'A'].map((path) => made('Path', { path })))).toBe('repeated')
     expect(thrice(...['A', 'a', 'A'].map((path) => made('Plain', { path })))).toBe('fine')
   })
 
-  test('is else what the schema makes of the input, in any order of its members', () => {
+  test('otherwise compares the parsed input in any key order', () => {
     const calls = [{ path: 'a' }, { depth: 1, path: 'a' }, { path: 'a', depth: 1 }]
     expect(thrice(...calls.map((input) => made('Plain', input)))).toBe('repeated')
   })
 
-  test('goes by the tool, whatever name it was called by', () => {
+  test('treats aliases of a tool as the same tool', () => {
     const calls = ['Path', 'OldPath', 'Path'].map((name) => made(name, { path: 'a' }))
     expect(thrice(...calls)).toBe('repeated')
   })
 
-  test('is seen of calls that nobody can make sense of', () => {
+  test('works for unknown tools and invalid input', () => {
     expect(thrice(...[1, 2, 3].map(() => made('Nowhere', 'no JSON')))).toBe('repeated')
     expect(thrice(...[1, 2, 3].map((text) => made('Plain', { path: text })))).toBe('fine')
   })

@@ -16,9 +16,9 @@ async function runtimeIn(folder?: string) {
   return realRuntime(folder ?? (await temporaryFolder()))
 }
 
-describe('a request that fails', () => {
+describe('a failed request', () => {
   test.each<ModelErrorKind>(['rate_limited', 'overloaded', 'server_error', 'network', 'timed_out'])(
-    'for a while (%s) is made again, ever later',
+    'is retried with increasing delays after a temporary error (%s)',
     async (kind) => {
       const script = [...times(4, fail(kind)), 'There.']
       const { end, events, delays, requests } = await tryQuery({ runtime: await runtimeIn(), script })
@@ -31,18 +31,18 @@ describe('a request that fails', () => {
         { attempt: 3 },
         { attempt: 4 },
       ])
-      // The same again, so that the provider finds it in its cache.
+      // Identical requests, so that the provider's cache applies.
       expect(new Set(requests.map(({ messages }) => JSON.stringify(messages))).size).toBe(1)
     },
   )
 
-  test('is not made before the provider wants it', async () => {
+  test('is not retried before the time set by the provider', async () => {
     const script = [fail('rate_limited', { retryAfterMs: 30_000 }), 'There.']
     const { delays } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(delays).toEqual([33_000])
   })
 
-  test('ends the query where the provider wants it much later', async () => {
+  test('ends the query if the provider asks for a very long delay', async () => {
     const script = [fail('rate_limited', { retryAfterMs: 3_600_000, message: 'Slow down.' }), 'There.']
     const { end, delays } = await tryQuery({ runtime: await runtimeIn(), script })
 
@@ -54,7 +54,7 @@ describe('a request that fails', () => {
     expect(delays).toEqual([])
   })
 
-  test('again and again ends the query', async () => {
+  test('ends the query after too many retries', async () => {
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: times(20, fail('server_error')) })
 
     expect(end).toMatchObject({ reason: 'model_failed', error: { kind: 'server_error' } })
@@ -62,7 +62,7 @@ describe('a request that fails', () => {
   })
 
   test.each<ModelErrorKind>(['unauthorised', 'unknown_model', 'invalid_request'])(
-    'for good (%s) is not made again',
+    'is not retried after a permanent error (%s)',
     async (kind) => {
       const script = [fail(kind, { message: 'No.' }), 'There.']
       const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
@@ -72,7 +72,7 @@ describe('a request that fails', () => {
     },
   )
 
-  test('by a mistake in the model ends the query, and is told', async () => {
+  test('ends the query with a message if the model throws an unexpected error', async () => {
     const script = [
       () => {
         throw new Error('a mistake')
@@ -82,7 +82,7 @@ describe('a request that fails', () => {
     expect(end).toMatchObject({ reason: 'model_failed', message: 'a mistake' })
   })
 
-  test('for overload three times goes to the other model, until the end', async () => {
+  test('switches to the fallback model after three overload errors', async () => {
     const folder = await temporaryFolder()
     const call = { name: 'Glob', input: { pattern: '*.txt' } }
     const fallbackModel = createScriptedModel({ id: 'other', turns: [{ calls: [call] }, 'There.'] })
@@ -104,7 +104,7 @@ describe('a request that fails', () => {
     ])
   })
 
-  test('for the marks of deferred tools is made again without them, at once', async () => {
+  test('is retried at once without deferred-tool marks if the provider rejects them', async () => {
     const message = 'tools.20.defer_loading: Extra inputs are not permitted'
     const { end, requests, delays } = await tryQuery({
       runtime: await runtimeIn(),
@@ -130,7 +130,7 @@ describe('a request that fails', () => {
 })
 
 describe('an answer that breaks off', () => {
-  test('before a call was whole is forgotten, and asked for again', async () => {
+  test('before the first complete call is discarded and requested again', async () => {
     const script = [{ text: 'I was about to', cut: true, ...fail('stream_cut') }, 'There.']
     const { end, events, messages } = await tryQuery({ runtime: await runtimeIn(), script })
 
@@ -139,7 +139,7 @@ describe('an answer that breaks off', () => {
     expect(JSON.stringify(messages)).not.toContain('about to')
   })
 
-  test('after a call keeps the call and its result, and runs it once', async () => {
+  test('after a call keeps the call and its result and runs it once', async () => {
     const folder = await temporaryFolder()
     const command = `echo once >> ${join(folder, 'log')}`
     const cutTurn = {
@@ -164,7 +164,7 @@ describe('an answer that breaks off', () => {
     expect(JSON.stringify(messages)).not.toContain('echo lost')
   })
 
-  test('after a call, every time, ends at last', async () => {
+  test('after a call every time ends the query eventually', async () => {
     const folder = await temporaryFolder()
     const script = Array.from({ length: 30 }, (_, index) => ({
       calls: [{ name: 'Glob', input: { pattern: `${index}` } }, { name: 'Glob' }],
@@ -176,8 +176,8 @@ describe('an answer that breaks off', () => {
   })
 })
 
-describe('an answer at the limit of output', () => {
-  test('in the middle of a call tells the model that the call did not run', async () => {
+describe('an answer that hits the output limit', () => {
+  test('inside a call tells the model that the call did not run', async () => {
     const folder = await temporaryFolder()
     const write = { name: 'Write', input: { file_path: join(folder, 'a.txt'), content: 'a long text' } }
     const { end, requests } = await tryQuery({
@@ -192,7 +192,7 @@ describe('an answer at the limit of output', () => {
     await expect(readFile(join(folder, 'a.txt'))).rejects.toThrow()
   })
 
-  test('goes on three times, and not for ever', async () => {
+  test('is continued three times at most', async () => {
     const script = times(9, { text: 'and so on', stop: 'max_tokens' as const })
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
 
@@ -200,7 +200,7 @@ describe('an answer at the limit of output', () => {
     expect(requests).toHaveLength(4)
   })
 
-  test('may come again after one that was whole', async () => {
+  test('can be continued again after a complete answer', async () => {
     const cut = times(3, { text: 'and so on', stop: 'max_tokens' as const })
     const whole = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const { end } = await tryQuery({ runtime: await runtimeIn(), script: [...cut, whole, ...cut, 'There.'] })
@@ -208,8 +208,8 @@ describe('an answer at the limit of output', () => {
   })
 
   test.each([
-    ['is a part of what was said; what came before a call is not', { text: 'FIRST ' }, 'FIRST There.'],
-    ['that says nothing joins nothing', { thinking: 'Well.' }, 'There.'],
+    ['is part of the final text, but text before a call is not', { text: 'FIRST ' }, 'FIRST There.'],
+    ['without text adds nothing to the final text', { thinking: 'Well.' }, 'There.'],
   ])('%s', async (_, said, text) => {
     const look = { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const script = [look, { ...said, stop: 'max_tokens' as const }, 'There.']
@@ -219,33 +219,33 @@ describe('an answer at the limit of output', () => {
 })
 
 describe('an answer', () => {
-  test('that is a refusal ends the query', async () => {
+  test('that is refused ends the query', async () => {
     const script = [{ text: 'I will not.', stop: 'refusal' as const }]
     const { end } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end).toMatchObject({ reason: 'refused', text: 'I will not.' })
   })
 
-  test('that pauses goes on', async () => {
+  test('that pauses is continued', async () => {
     const script = [{ text: 'A moment.', stop: 'pause' as const }, 'There.']
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(requests).toHaveLength(2)
   })
 
-  test('that is empty is asked for once more', async () => {
+  test('that is empty is requested once more', async () => {
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, 'There.'] })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(JSON.stringify(requests[1]?.messages)).toContain('Your last answer was empty')
   })
 
-  test('that is empty again is the end', async () => {
+  test('that is empty twice ends the query', async () => {
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, { thinking: 'hm' }, 'There.'] })
     expect(end).toMatchObject({ reason: 'completed', text: '' })
     expect(requests).toHaveLength(2)
   })
 })
 
-/** Puts a note in place of everything, as often as it may. */
+/** Replaces all messages with a note, a limited number of times. */
 function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
   const asked: string[] = []
   return {
@@ -260,14 +260,14 @@ function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
   }
 }
 
-describe('a conversation that outgrows the window', () => {
+describe('a conversation that exceeds the context window', () => {
   const tooLong = fail('too_long', { message: 'prompt is too long' })
   const full = { text: 'I was at', stop: 'context_full' as const }
 
   test.each([
     ['refused', tooLong],
     ['cut', full],
-  ])('(%s) is made shorter, and goes on', async (_, turn) => {
+  ])('(%s) is shortened and continued', async (_, turn) => {
     const context = keeperOf(1)
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [turn, 'There.'], context })
 
@@ -276,10 +276,10 @@ describe('a conversation that outgrows the window', () => {
   })
 
   test.each([
-    ['nobody makes it shorter', undefined],
-    ['it cannot be made shorter', keeperOf(0)],
-    ['it never is short enough', keeperOf(50)],
-  ])('ends the query where %s', async (_, context) => {
+    ['there is no context keeper', undefined],
+    ['it cannot be shortened', keeperOf(0)],
+    ['it never gets short enough', keeperOf(50)],
+  ])('ends the query if %s', async (_, context) => {
     const { end, requests } = await tryQuery({
       runtime: await runtimeIn(),
       script: times(60, tooLong),
@@ -289,7 +289,7 @@ describe('a conversation that outgrows the window', () => {
     expect(requests.length).toBeLessThan(6)
   })
 
-  test('is looked at before each request', async () => {
+  test('is checked before each request', async () => {
     const context = keeperOf(0)
     const call = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     await tryQuery({ runtime: await runtimeIn(), script: [call, 'There.'], context })
@@ -297,7 +297,7 @@ describe('a conversation that outgrows the window', () => {
   })
 })
 
-test('ids that a model uses twice in one message are told apart', async () => {
+test('duplicate call ids in one message are made unique', async () => {
   const call = (pattern: string) => ({ name: 'Glob', input: { pattern }, id: 'same' })
   const conversation = new Conversation([{ type: 'user', content: 'Look.' }])
   const { requests, events } = await tryQuery({

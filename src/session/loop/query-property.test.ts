@@ -25,7 +25,7 @@ interface Turn {
   readonly blocks: readonly ModelBlock[]
   readonly stop: StopReason
   readonly isCallCut: boolean
-  /** The request fails after so many events. */
+  /** The number of events after which the request fails. */
   readonly failsAfter: number | undefined
   readonly kind: ModelErrorKind
 }
@@ -87,7 +87,7 @@ const LAST: Turn = {
   kind: 'network',
 }
 
-/** Tools that tell how often they ran. */
+/** Tools that count their runs. */
 function tools(ran: string[]) {
   const inputSchema = z.object({ text: z.string() })
   const noting = (name: string, isConcurrencySafe: boolean) =>
@@ -117,7 +117,7 @@ const ENDS = new Set<QueryEnd['reason']>([
   'stuck',
 ])
 
-test('whatever a model does, the conversation stays one that can go on, and nothing runs twice', async () => {
+test('whatever a model does, the conversation stays valid, and no call runs twice', async () => {
   const endings = fc.record({ at: fc.nat(40), how: fc.constantFrom('abort', 'throw', 'nothing') })
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, how }) => {
@@ -171,7 +171,7 @@ function added(conversation: Conversation): Conversation {
   return conversation
 }
 
-/** In the conversation itself each message with calls is followed by one with their results, and there are no others. */
+/** Each message with calls must be followed by one with exactly their results. */
 function callProblems(messages: readonly Message[]): readonly string[] {
   const aboutCalls = messages.filter(isAboutCalls) as ModelMessage[]
   return requestProblems([{ type: 'user', content: 'Do it.' }, ...aboutCalls]).filter(
@@ -184,7 +184,7 @@ function isAboutCalls(message: Message): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === 'tool_use' || type === 'tool_result')
 }
 
-/** The calls that the conversation says were done: all that ran, but for those that were stopped in the middle. */
+/** The calls with a result of the tool: all that ran, except interrupted ones. */
 function effectsTold(messages: readonly Message[]): readonly string[] {
   return messages
     .flatMap((message) => (message.type === 'user' && typeof message.content !== 'string' ? message.content : []))

@@ -6,7 +6,7 @@ import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 
 describe('a query', () => {
-  test('ends with what the model says', async () => {
+  test('ends with the text of the model', async () => {
     const runtime = realRuntime(await temporaryFolder())
 
     const { end, requests, messages } = await tryQuery({ runtime, script: ['Hello.'] })
@@ -16,7 +16,7 @@ describe('a query', () => {
     expect(messages.filter(({ type }) => type !== 'attachment').map(({ type }) => type)).toEqual(['user', 'assistant'])
   })
 
-  test('gives the model the result of its call, and again, until it calls no more', async () => {
+  test('sends the results of calls to the model until it makes no more calls', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'a.txt'), 'alpha')
     const runtime = realRuntime(folder)
@@ -40,11 +40,11 @@ describe('a query', () => {
   })
 })
 
-describe('tools that are deferred', () => {
+describe('deferred tools', () => {
   const server = fixtureMcpTool('slack', 'send')
   const search = { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send' } }] }
 
-  test('join the others behind them once they are found', async () => {
+  test('are appended to the tool list once they are found', async () => {
     const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
     const { requests } = await tryQuery({ runtime, script: [search, 'There.'] })
 
@@ -56,7 +56,7 @@ describe('tools that are deferred', () => {
     expect(JSON.stringify(requests[1]?.messages).split('<available-deferred-tools>')).toHaveLength(2)
   })
 
-  test('are referred to, and marked, where the provider loads them', async () => {
+  test('are sent as marked references if the provider supports deferred loading', async () => {
     const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
     const script = { turns: [search, 'There.'], facts: { supportsDeferLoading: true } }
     const { requests } = await tryQuery({ runtime, script })
@@ -64,7 +64,7 @@ describe('tools that are deferred', () => {
     const [before = [], after = []] = requests.map(({ tools }) => tools)
     expect(before.map(({ name }) => name)).not.toContain('mcp__slack__send')
     expect(after).toEqual([...before, expect.objectContaining({ name: 'mcp__slack__send', defer_loading: true })])
-    // The mark is there from the start: with the first of them the provider changes the beginning of the prompt.
+    // Marked from the start: the first mark changes the beginning of the prompt at the provider.
     expect(before.map(({ defer_loading }) => defer_loading).filter(Boolean)).toHaveLength(1)
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('"type":"tool_reference"')
   })

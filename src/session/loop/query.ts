@@ -120,7 +120,7 @@ function tellModel(query: ActiveQuery, text: string): void {
 function limitReached({ maxTurns, maxBudgetUsd, spending, state }: ActiveQuery): TurnEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
     return { reason: 'max_turns', message: `Stopped at the limit of ${counted(maxTurns, 'turn')}.` }
-  const costUsd = spending?.top.costUsd
+  const costUsd = spending?.root.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }
 }

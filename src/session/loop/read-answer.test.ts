@@ -10,7 +10,7 @@ function runOf(results: Promise<readonly ToolResultBlock[]>): Pick<OpenRun, 'res
   return { results, newMessages: Promise.resolve([]), stopped: Promise.resolve(undefined) }
 }
 
-test('a call that the run never heard of has an answer all the same, in its place', async () => {
+test('a call without a result in the run gets one in the right position', async () => {
   const { results } = await collectResults(calls, runOf(Promise.resolve([result('b')])))
   expect(results).toEqual([
     { type: 'tool_result', tool_use_id: 'a', content: 'The call was cancelled before it began.', is_error: true },
@@ -18,7 +18,7 @@ test('a call that the run never heard of has an answer all the same, in its plac
   ])
 })
 
-test('a run that broke leaves no call without an answer', async () => {
+test('a failed run leaves no call without a result', async () => {
   const { results } = await collectResults(calls, runOf(Promise.reject(new Error('disk full'))))
   expect(results.map(({ tool_use_id, is_error }) => [tool_use_id, is_error])).toEqual([
     ['a', true],

@@ -98,7 +98,7 @@ class AnswerReader implements AnswerRead {
     const isInterrupted = !hasEnded && answer.error === undefined
     // A message that broke off is kept if it has complete calls: they have run.
     if (!hasEnded && !isInterrupted && answer.calls.length === 0) return
-    this.message = answer.message({ withUnended: isInterrupted })
+    this.message = answer.message({ withUnfinishedText: isInterrupted })
     if (this.message === undefined) return
     const { model, usage } = answer
     addMessage(this.#query, this.message, { model, ...(usage !== undefined && { usage }) })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { systemRetryClock } from './retry-policy.js'
 
-test('a wait ends by itself', async () => {
+test('a delay ends after its time', async () => {
   await systemRetryClock.delay(1, new AbortController().signal)
 })
 
-test.each(['before', 'during'])('a wait ends at once when it is called off %s it', async (when) => {
+test.each(['before', 'during'])('a delay ends at once when aborted %s it', async (when) => {
   const controller = new AbortController()
   if (when === 'before') controller.abort()
   const waiting = systemRetryClock.delay(2 ** 30, controller.signal)

@@ -5,7 +5,7 @@ import { RetryPolicy } from './retry-policy.js'
 const overloaded = new ModelError('overloaded', 'Overloaded.')
 const broken = new ModelError('server_error', 'Broken.')
 
-test('waits are spread between the half and the whole, and never grow beyond bounds', () => {
+test('delays have jitter between half and full, and an upper limit', () => {
   for (const [random, wanted] of [
     [0, [250, 500, 1000, 2000, 4000, 8000, 16000]],
     [1, [500, 1000, 2000, 4000, 8000, 16000, 32000]],
@@ -16,7 +16,7 @@ test('waits are spread between the half and the whole, and never grow beyond bou
   }
 })
 
-test('a wait that the provider asks for is never shortened', () => {
+test('a delay set by the provider is never shortened', () => {
   for (const random of [0, 0.5, 1]) {
     const policy = new RetryPolicy(() => random)
     const step = policy.after(new ModelError('rate_limited', 'Slow.', { retryAfterMs: 20_000 }))
@@ -24,7 +24,7 @@ test('a wait that the provider asks for is never shortened', () => {
   }
 })
 
-test('another model is asked for when overload comes three times in a row, and not else', () => {
+test('switches models only after three overload errors in a row', () => {
   const policy = new RetryPolicy(() => 0)
   const types = [overloaded, overloaded, broken, overloaded, overloaded, overloaded].map(
     (error) => policy.after(error).type,
@@ -32,7 +32,7 @@ test('another model is asked for when overload comes three times in a row, and n
   expect(types).toEqual(['wait', 'wait', 'wait', 'wait', 'wait', 'change_model'])
 })
 
-test('another model has its own tries', () => {
+test('the fallback model has its own retries', () => {
   const policy = new RetryPolicy(() => 0)
   for (let tries = 0; tries < 7; tries++) policy.after(broken)
   expect(policy.after(broken)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
@@ -42,7 +42,7 @@ test('another model has its own tries', () => {
   expect(policy.after(broken)).toMatchObject({ type: 'wait', attempt: 1 })
 })
 
-test('what will not pass is not tried again', () => {
+test('permanent errors are not retried', () => {
   const step = new RetryPolicy(() => 0).after(new ModelError('unauthorised', 'No key.'))
   expect(step).toEqual({ type: 'give_up', message: 'No key.' })
 })

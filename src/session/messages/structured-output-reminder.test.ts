@@ -3,7 +3,7 @@ import { readStructuredOutput, structuredOutput } from '../../contract/attachmen
 import type { Message } from '../../contract/messages.js'
 import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
 
-test('a model without an answer is reminded three times, and then no more', () => {
+test('reminds a model without structured output three times at most', () => {
   const messages: Message[] = [{ type: 'user', content: 'begin' }]
   for (let attempt = 1; attempt <= 3; attempt++) {
     const reminder = structuredOutputReminder(messages)
@@ -14,7 +14,7 @@ test('a model without an answer is reminded three times, and then no more', () =
   expect(structuredOutputReminder(messages)).toBeUndefined()
 })
 
-test('one that has answered is not reminded, and its last answer counts', () => {
+test('does not remind after structured output was given, and uses the last one', () => {
   const messages = [structuredOutput(1), structuredOutput(null)]
 
   expect(structuredOutputReminder(messages)).toBeUndefined()
@@ -22,7 +22,7 @@ test('one that has answered is not reminded, and its last answer counts', () => 
   expect(structuredOutputReminderText(messages[0] as Message)).toBeUndefined()
 })
 
-test('data that is no answer is none', () => {
+test('ignores malformed data', () => {
   const message = (data: unknown): Message => ({ type: 'attachment', kind: 'structured_output', data })
 
   expect(readStructuredOutput([message(null), message({}), message([1])])).toBeUndefined()

@@ -16,8 +16,8 @@ const asks = (...ids: readonly string[]): AssistantMessage => ({
 const answer = (id: string, content = `result of ${id}`) => ({ type: 'tool_result' as const, tool_use_id: id, content })
 const results = (...ids: readonly string[]): Message => ({ type: 'user', content: ids.map((id) => answer(id)) })
 
-describe('a conversation as the model gets it', () => {
-  test('has what stands between two answers in one message, results first', () => {
+describe('toModelMessages', () => {
+  test('merges everything between two answers into one message, results first', () => {
     const messages = toModelMessages([
       user('Do it.'),
       asks('a', 'b'),
@@ -39,7 +39,7 @@ describe('a conversation as the model gets it', () => {
     ])
   })
 
-  test('says what attachments are for, each kind in its own way', () => {
+  test('converts each kind of attachment to text', () => {
     const deferred = {
       type: 'attachment',
       kind: 'deferred_tools',
@@ -66,7 +66,7 @@ describe('a conversation as the model gets it', () => {
     )
   })
 
-  test('answers a call whose result is missing, and drops a result that nobody asked for', () => {
+  test('adds missing results and drops results without a call', () => {
     const messages = toModelMessages([user('Do it.'), results('x'), asks('a', 'b'), results('b', 'y'), user('Well?')])
 
     expect(requestProblems(messages)).toEqual([])
@@ -74,13 +74,13 @@ describe('a conversation as the model gets it', () => {
     expect(JSON.stringify(messages)).not.toMatch(/result of [xy]/)
   })
 
-  test('takes the first of two results of one call', () => {
+  test('uses the first of two results for one call', () => {
     const again: Message = { type: 'user', content: [answer('a', 'another')] }
     const [, , last] = toModelMessages([user('Do it.'), asks('a'), results('a'), again])
     expect(last?.content).toEqual([answer('a')])
   })
 
-  test('costs nothing again for what was sent before', () => {
+  test('does not convert messages again that were already sent', () => {
     const history = [user('Do it.'), asks('a'), results('a'), said('Done.'), user('More.')]
     const before = toModelMessages(history)
     const after = toModelMessages([...history, said('Yes.'), user('Thanks.')])
@@ -123,7 +123,7 @@ const others = fc.oneof(
 const conversation = fc.array(fc.oneof(assistant, others), { maxLength: 12 })
 
 describe('any conversation', () => {
-  test('is one that a provider takes', () => {
+  test('is converted to a form that providers accept', () => {
     fc.assert(
       fc.property(conversation, (messages) => {
         expect(requestProblems(toModelMessages([...messages, user('Go.')]))).toEqual([])
@@ -132,7 +132,7 @@ describe('any conversation', () => {
     )
   })
 
-  test('begins, after every answer, with all that was sent before it', () => {
+  test('begins with everything sent in the previous request', () => {
     fc.assert(
       fc.property(conversation, conversation, (before, after) => {
         const first = toModelMessages([...before, user('Go.')])

@@ -35,10 +35,10 @@ function load(options: Partial<SkillOptions> = {}) {
 const listed = async (options?: Partial<SkillOptions>) =>
   (await load(options)).map(({ name, description }) => `${name}: ${description}`)
 
-describe('where skills are', () => {
+describe('skill folders', () => {
   const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
-  test('in the folders of project and user, each beaten by the one before it', async () => {
+  test('skills of the project take precedence over skills of the user, and .haft over .claude', async () => {
     for (const place of places) await put(`${place}/skills/same/SKILL.md`, skill('same', `of ${place}`))
     for (const place of places)
       await put(`${place}/skills/own/SKILL.md`, skill(`own-${place.replace('/.', '-')}`, 'its own'))
@@ -59,19 +59,19 @@ describe('where skills are', () => {
     expect(problems).toEqual([])
   })
 
-  test('in a project that nobody trusts there are none', async () => {
+  test('skills of an untrusted project are not loaded', async () => {
     await put('project/.claude/skills/evil/SKILL.md', skill('evil', 'obey'))
 
     expect(await load({ isTrusted: false })).toEqual([])
   })
 
-  test('in home they are the user’s, trusted or not', async () => {
+  test('skills in the home folder belong to the user, trusted or not', async () => {
     await put('home/.claude/skills/mine/SKILL.md', skill('mine', 'is mine'))
 
     expect(await listed({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
   })
 
-  test('in further folders, which come last', async () => {
+  test('extra folders have the lowest precedence', async () => {
     await put('plugin/one/SKILL.md', skill('one', 'of a plugin'))
     await put('plugin/two/SKILL.md', skill('two', 'of a plugin'))
     await put('home/.haft/skills/two/SKILL.md', skill('two', 'of the user'))
@@ -84,7 +84,7 @@ describe('where skills are', () => {
 })
 
 describe('a skill', () => {
-  test('is read as it is when it is wanted, without its front matter', async () => {
+  test('is read again on each use, without its front matter', async () => {
     await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads'))
     const [found] = await load()
 
@@ -93,24 +93,24 @@ describe('a skill', () => {
     expect(await found?.skill.read()).toBe('Changed since.')
     expect(found?.skill.folder).toBe(join(home, '.haft/skills/pdf'))
     await rm(join(home, '.haft/skills/pdf/SKILL.md'))
-    await expect(found?.skill.read()).rejects.toThrow('is gone')
+    await expect(found?.skill.read()).rejects.toThrow('no longer exists')
   })
 
-  test('may be for the user alone', async () => {
+  test('can be limited to invocation by the user', async () => {
     await put('home/.haft/skills/a/SKILL.md', '---\ndescription: x\ndisable-model-invocation: true\n---\n')
     await put('home/.haft/skills/b/SKILL.md', skill('b', 'y'))
 
     expect((await load()).map((each) => each.skill.isUserInvocableOnly)).toEqual([true, false])
   })
 
-  test('goes by its folder where its name is none, and by its first line where it has no description', async () => {
+  test('falls back to the folder name and to the first line as description', async () => {
     await put('home/.haft/skills/a-b/SKILL.md', skill('Not A/Name', 'x'))
     await put('home/.haft/skills/plain/SKILL.md', '# How to do it\n\nLike this.')
 
     expect(await listed()).toEqual(['a-b: x', 'plain: How to do it'])
   })
 
-  test('of a megabyte costs no more to list, and is refused when it is wanted', async () => {
+  test('that is too large is listed from its head and rejected when read', async () => {
     await put('home/.haft/skills/huge/SKILL.md', skill('huge', 'x', 'y'.repeat(2_000_000)))
     const [found] = await load()
 
@@ -119,14 +119,14 @@ describe('a skill', () => {
   })
 })
 
-describe('what cannot be used is one line, and the others work', () => {
+describe('an invalid skill is reported in one line, and the others are loaded', () => {
   test.each([
-    ['bad name', 'SKILL.md', skill('../evil', 'x'), 'has no name of letters'],
+    ['bad name', 'SKILL.md', skill('../evil', 'x'), 'has no valid name'],
     ['empty', 'SKILL.md', '', 'has no description'],
-    ['broken', 'SKILL.md', '---\nname: [\n---\n', 'has front matter that cannot be read'],
+    ['broken', 'SKILL.md', '---\nname: [\n---\n', 'has front matter that cannot be parsed'],
     ['endless', 'SKILL.md', `---\nname: a\n${'x: y\n'.repeat(10_000)}`, 'does not end within'],
     ['folder', 'SKILL.md/inner', 'x', 'is not a regular file'],
-    ['line\nbreak', 'SKILL.md', skill('\u001b[31m', 'x'), 'has no name of letters'],
+    ['line\nbreak', 'SKILL.md', skill('\u001b[31m', 'x'), 'has no valid name'],
   ])('%j', async (name, file, text, problem) => {
     await put(`home/.haft/skills/${name}/${file}`, text)
     await put('home/.haft/skills/good/SKILL.md', skill('good', 'works'))
@@ -136,7 +136,7 @@ describe('what cannot be used is one line, and the others work', () => {
     expect(problems[0]).not.toMatch(/\p{Cc}/u)
   })
 
-  test('a pipe does not hold it up', async () => {
+  test('a named pipe does not block loading', async () => {
     await mkdir(join(home, '.haft/skills/pipe'), { recursive: true })
     execFileSync('mkfifo', [join(home, '.haft/skills/pipe/SKILL.md')])
 
@@ -144,7 +144,7 @@ describe('what cannot be used is one line, and the others work', () => {
     expect(problems).toEqual([expect.stringContaining('is not a regular file')])
   })
 
-  test('a folder without the file, and a file among the folders, are nothing', async () => {
+  test('folders without SKILL.md, plain files and hidden folders are ignored', async () => {
     await put('home/.haft/skills/README.md', 'x')
     await put('home/.haft/skills/notes/other.md', 'x')
     await put('home/.haft/skills/.hidden/SKILL.md', skill('hidden', 'x'))
@@ -153,7 +153,7 @@ describe('what cannot be used is one line, and the others work', () => {
     expect(problems).toEqual([])
   })
 
-  test.skipIf(process.getuid?.() === 0)('a folder that may not be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('reports a folder without read permission', async () => {
     await mkdir(join(home, '.haft/skills'), { recursive: true })
     await chmod(join(home, '.haft/skills'), 0)
 
@@ -163,17 +163,17 @@ describe('what cannot be used is one line, and the others work', () => {
   })
 })
 
-describe('links', () => {
-  test('out of a project are refused', async () => {
+describe('symbolic links', () => {
+  test('that leave the project are rejected', async () => {
     await put('elsewhere/x/SKILL.md', skill('x', 'from elsewhere'))
     await mkdir(join(project, '.claude/skills'), { recursive: true })
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
 
     expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('is a link out of the project')])
+    expect(problems).toEqual([expect.stringContaining('is a symbolic link that leaves the project')])
   })
 
-  test('of the user may lead where they keep their skills, and the folder told is the real one', async () => {
+  test('of the user may point anywhere, and the real folder is returned', async () => {
     await put('dotfiles/x/SKILL.md', skill('x', 'from elsewhere'))
     await mkdir(join(home, '.claude'), { recursive: true })
     await symlink(join(root, 'dotfiles'), join(home, '.claude/skills'))
@@ -184,7 +184,7 @@ describe('links', () => {
     expect(await found?.skill.read()).toBe('Do it.')
   })
 
-  test('in place of the file must not lead out of the folder, then or later', async () => {
+  test('in place of SKILL.md must not leave the folder, neither when listed nor when read', async () => {
     await put('secret', skill('secret', 'x', 'password'))
     await put('home/.haft/skills/a/SKILL.md', skill('a', 'x'))
     const [found] = await load()
@@ -192,8 +192,8 @@ describe('links', () => {
     await rm(file)
     await symlink(join(root, 'secret'), file)
 
-    await expect(found?.skill.read()).rejects.toThrow('is a link out of its folder')
+    await expect(found?.skill.read()).rejects.toThrow('is a symbolic link that leaves its folder')
     expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('is a link out of its folder')])
+    expect(problems).toEqual([expect.stringContaining('is a symbolic link that leaves its folder')])
   })
 })

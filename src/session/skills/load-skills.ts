@@ -8,15 +8,15 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { readSkill } from './read-skill.js'
 import { type SkillPlaces, type SkillRoot, skillRoots } from './skill-roots.js'
 
-/** Far more than anybody has; a folder of something else must not make every start slow. */
-const MOST_IN_FOLDER = 500
+/** Prevents a slow start if a skills folder contains many other folders. */
+const MAX_SKILLS_PER_FOLDER = 500
 
 export interface SkillOptions extends SkillPlaces {
-  /** Told one line for each skill that cannot be used; the others work. */
+  /** Called with one line for each skill that cannot be loaded. The others are loaded. */
   readonly onProblem?: (problem: string) => void
 }
 
-/** The skills of user, project and plugins, by name: each read as far as it takes to list it. */
+/** Loads the skills of user, project and plugins, sorted by name. Reads only the head of each file. */
 export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
   const { onProblem = () => {} } = options
   const roots = await skillRoots(options)
@@ -27,26 +27,26 @@ export async function loadSkills(options: SkillOptions): Promise<readonly Skill[
 }
 
 async function skillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
-  const tell = (path: string, reason: string) => onProblem(printable(`Skills: ${path} ${reason}.`))
+  const report = (path: string, reason: string) => onProblem(printable(`Skills: ${path} ${reason}.`))
   const names = await foldersIn(root.path).catch((error: unknown) => {
-    tell(root.path, `cannot be read (${codeOf(error)})`)
+    report(root.path, `cannot be read (${codeOf(error)})`)
     return []
   })
-  if (names.length > MOST_IN_FOLDER)
-    tell(root.path, `holds more than ${MOST_IN_FOLDER} folders; the others are left out`)
-  const skills = names.slice(0, MOST_IN_FOLDER).map(async (name) => {
+  if (names.length > MAX_SKILLS_PER_FOLDER)
+    report(root.path, `has more than ${MAX_SKILLS_PER_FOLDER} folders; the others are ignored`)
+  const skills = names.slice(0, MAX_SKILLS_PER_FOLDER).map(async (name) => {
     const folder = join(root.path, name)
     try {
       return await readSkill(folder, root)
     } catch (error) {
-      tell(join(folder, 'SKILL.md'), reasonOf(error))
+      report(join(folder, 'SKILL.md'), reasonOf(error))
       return undefined
     }
   })
   return (await Promise.all(skills)).filter((skill) => skill !== undefined)
 }
 
-/** Folders, and links that may lead to one; what begins with a dot is hidden on purpose. */
+/** Returns folders and symbolic links, except hidden ones. */
 async function foldersIn(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true })

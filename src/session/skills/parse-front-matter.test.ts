@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { findFrontMatter, readFields, readPlainFields } from './parse-front-matter.js'
 
-describe('where it stands', () => {
+describe('findFrontMatter', () => {
   test.each([
     ['---\nname: a\n---\nbody', { yaml: 'name: a\n', bodyStart: 16 }],
     ['\uFEFF---  \r\nname: a\r\n---\r\nbody', { yaml: 'name: a\r\n', bodyStart: 22 }],
@@ -16,7 +16,7 @@ describe('where it stands', () => {
   ])('%j', (text, found) => expect(findFrontMatter(text)).toEqual(found))
 })
 
-describe('fields', () => {
+describe('readFields', () => {
   test.each([
     ['name: pdf\ndescription: Reads a file.\n', { name: 'pdf', description: 'Reads a file.' }],
     ['description: >-\n  Two\n  lines\n', { description: 'Two lines' }],
@@ -24,22 +24,22 @@ describe('fields', () => {
     ['disable-model-invocation: true', { 'disable-model-invocation': true }],
     ['', {}],
     ['# nothing', {}],
-    // No YAML, and what everybody writes.
+    // Invalid YAML, but common.
     ['name: x\ndescription: Use when: the user asks', { name: 'x', description: 'Use when: the user asks' }],
   ])('%j', async (yaml, fields) => expect({ ...(await readFields(yaml)) }).toEqual(fields))
 
-  test.each(['- a\n- b', 'name: [', 'text', 'a: *b', '{'])('cannot be read in one line of words: %j', async (yaml) => {
+  test.each(['- a\n- b', 'name: [', 'text', 'a: *b', '{'])('fails with a one-line message: %j', async (yaml) => {
     await expect(readFields(yaml)).rejects.toThrow(/^[^\n]+$/)
   })
 
-  test('that many aliases would blow up are refused', async () => {
+  test('rejects aliases that would expand exponentially', async () => {
     const lines = Array.from({ length: 30 }, (_, i) => `k${i}: &a${i} [${i ? `*a${i - 1},*a${i - 1}` : '1'}]`)
 
     await expect(readFields(lines.join('\n'))).rejects.toThrow()
   })
 })
 
-test('the quick reader says what YAML says, or nothing', () => {
+test('the fast path returns the same as the YAML parser, or undefined', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abT1 :#-"\'[]{}&*!|>%@`,.\t\r~?\u00e9\u2028'), maxLength: 12 })
   const word = fc.constantFrom('true', 'false', 'null', 'yes', 'No', 'On', 'x: y', 'a #b', 'Infinity', 'NaN')
   const line = fc.tuple(

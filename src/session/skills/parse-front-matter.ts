@@ -1,7 +1,7 @@
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/m
 
-/** Where the front matter of a text stands: `none` where it has none, `open` where it has no end. */
+/** Finds the front matter of a text. `none`: there is none; `open`: the closing line is missing. */
 export function findFrontMatter(text: string): { readonly yaml: string; readonly bodyStart: number } | 'none' | 'open' {
   const opening = OPENING.exec(text)
   if (opening === null) return 'none'
@@ -11,27 +11,27 @@ export function findFrontMatter(text: string): { readonly yaml: string; readonly
   return { yaml: text.slice(start, start + closing.index), bodyStart: start + closing.index + closing[0].length }
 }
 
-/** Reads the fields. Throws with one line where they cannot be read. */
+/** Parses the fields. The error message is one line. */
 export async function readFields(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   return readPlainFields(yaml) ?? (await readYaml(yaml))
 }
 
-/** What most files have: a key and one plain text on each line. Undefined for anything else, which needs all of YAML. */
+/** Fast path for one `key: plain text` per line. Returns undefined for anything that needs a YAML parser. */
 export function readPlainFields(yaml: string): Readonly<Record<string, unknown>> | undefined {
   const fields: Record<string, unknown> = Object.create(null)
   for (const line of yaml.split(/\r?\n/)) {
     if (line.trim() === '') continue
     const [, key, value] = PLAIN_LINE.exec(line) ?? []
-    if (key === undefined || value === undefined || key in fields || OTHER_THAN_TEXT.test(value)) return undefined
+    if (key === undefined || value === undefined || key in fields || NOT_A_STRING.test(value)) return undefined
     fields[key] = value === 'true' || value === 'false' ? value === 'true' : value
   }
   return fields
 }
 
-/** A value that begins with a letter and holds nothing that YAML gives a meaning. */
+/** A value that begins with a letter and contains no YAML syntax. */
 const PLAIN_LINE = /^([A-Za-z][\w-]*): +([A-Za-z](?:[^\s:#\p{C}]|[:#](?=[^\s\p{C}])| (?=[^\s#\p{C}]))*) *$/u
-/** Words that YAML reads as something else than text. */
-const OTHER_THAN_TEXT = /^(?:null|yes|no|on|off|y|n|True|TRUE|False|FALSE|Null|NULL)$/i
+/** Words that YAML does not parse as strings. */
+const NOT_A_STRING = /^(?:null|yes|no|on|off|y|n|True|TRUE|False|FALSE|Null|NULL)$/i
 const BOOLEAN = /^(?:true|false)$/
 
 async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>> {
@@ -46,10 +46,10 @@ async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>
     const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
     throw new Error(reason)
   }
-  throw new Error('it holds no fields')
+  throw new Error('it has no fields')
 }
 
-/** A description with a colon in it is no YAML, yet everybody writes such: each line for itself can still be read. */
+/** Fallback for values with an unquoted colon, which is invalid YAML but common: parses each line separately. */
 function readLines(yaml: string): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const line of yaml.split(/\r?\n/)) {

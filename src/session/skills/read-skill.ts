@@ -8,27 +8,27 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
 
-const FILE = 'SKILL.md'
-/** What is read of each file to list it; the format keeps what stands there far below this. */
+const SKILL_FILE = 'SKILL.md'
+/** Bytes read to list a skill. Front matter in the format is far shorter. */
 const HEAD_BYTES = 16_384
-const LONGEST_DESCRIPTION = 1_024
+const MAX_DESCRIPTION_LENGTH = 1_024
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
 
-/** The skill in a folder, by the head of its file alone. Undefined where there is none; throws with one line where it cannot be used. */
+/** Reads the skill in a folder from the head of its file. Undefined if there is none. Throws a one-line error if it is invalid. */
 export async function readSkill(folder: string, root: SkillRoot): Promise<Skill | undefined> {
-  const file = join(folder, FILE)
+  const file = join(folder, SKILL_FILE)
   const head = await readHead(file)
   if (head === undefined) return undefined
   const realFolder = await realPath(folder)
-  if (root.mustLieIn !== undefined && !isPathInside(realFolder, root.mustLieIn))
-    throw new Error('is a link out of the project')
-  await placeOf(file, realFolder)
-  const { fields, body } = await readText(head)
+  if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
+    throw new Error('is a symbolic link that leaves the project')
+  await realPathInside(file, realFolder)
+  const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(
     (each): each is string => typeof each === 'string' && NAME.test(each),
   )
-  if (name === undefined) throw new Error('has no name of letters, digits, "-", "_", "." and ":", at most 64')
-  const description = describe(fields.description) || describe(firstLine(body))
+  if (name === undefined) throw new Error('has no valid name: use up to 64 letters, digits, "-", "_", "." and ":"')
+  const description = toDescription(fields.description) || toDescription(firstLine(body))
   if (description === '') throw new Error('has no description')
   return {
     name,
@@ -42,7 +42,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   }
 }
 
-/** The first bytes of a regular file; a pipe or a device in its place never blocks. */
+/** Reads the first bytes of a regular file. Does not block on pipes and devices. */
 async function readHead(file: string): Promise<string | undefined> {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     const code = codeOf(error)
@@ -59,38 +59,38 @@ async function readHead(file: string): Promise<string | undefined> {
   }
 }
 
-/** Where the file really is: a link out of the folder could show the model any file. */
-async function placeOf(file: string, realFolder: string): Promise<string> {
+/** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
+async function realPathInside(file: string, realFolder: string): Promise<string> {
   const real = await realPath(file)
-  if (!isPathInside(real, realFolder)) throw new Error('is a link out of its folder')
+  if (!isPathInside(real, realFolder)) throw new Error('is a symbolic link that leaves its folder')
   return real
 }
 
-async function readText(head: string) {
+async function parseHead(head: string) {
   const found = findFrontMatter(head)
   if (found === 'open') throw new Error(`has front matter that does not end within ${HEAD_BYTES} bytes`)
   if (found === 'none') return { fields: {} as Readonly<Record<string, unknown>>, body: head }
   const fields = await readFields(found.yaml).catch((error: Error) => {
-    throw new Error(`has front matter that cannot be read: ${error.message}`)
+    throw new Error(`has front matter that cannot be parsed: ${error.message}`)
   })
   return { fields, body: head.slice(found.bodyStart) }
 }
 
-function describe(written: unknown): string {
+function toDescription(written: unknown): string {
   if (typeof written !== 'string') return ''
-  return written.replace(/\s+/g, ' ').trim().slice(0, LONGEST_DESCRIPTION)
+  return written.replace(/\s+/g, ' ').trim().slice(0, MAX_DESCRIPTION_LENGTH)
 }
 
-/** Older skills have no description: what their text begins with has to do. */
+/** The description of older skills that have none in the front matter. */
 function firstLine(body: string): string | undefined {
   const lines = body.split('\n').map((line) => line.replace(/^[#\s]+/, '').trim())
   return lines.find((line) => line !== '')
 }
 
-/** Read anew each time: skills are edited while a conversation goes on. */
+/** Not cached: skills may be edited during a conversation. */
 async function readInstructions(file: string, realFolder: string): Promise<string> {
-  const read = await readTextFile(await placeOf(file, realFolder))
-  if (read.kind === 'absent') throw new Error(`${file} is gone.`)
+  const read = await readTextFile(await realPathInside(file, realFolder))
+  if (read.kind === 'absent') throw new Error(`${file} no longer exists.`)
   if (read.kind === 'failed') throw new Error(`${file} ${read.reason}.`)
   const found = findFrontMatter(read.text)
   return (typeof found === 'string' ? read.text : read.text.slice(found.bodyStart)).trim()

@@ -4,27 +4,27 @@ import { realPath } from '../../settings/files/real-path.js'
 export interface SkillPlaces {
   readonly projectRoot: string
   readonly home: string
-  /** Whether a person trusts the project: until then its skills are not even looked at. */
+  /** Whether the user trusts the project. Its skills are not read otherwise. */
   readonly isTrusted: boolean
   /** Further folders with skills, such as those of plugins. */
   readonly extraFolders?: readonly string[]
 }
 
-/** A folder of which each folder may be a skill. */
+/** A folder whose subfolders may be skills. */
 export interface SkillRoot {
   readonly path: string
-  /** What its skills must lie in, links resolved; anywhere if left out. */
-  readonly mustLieIn?: string
+  /** The folder that the real paths of its skills must be in. No limit if left out. */
+  readonly boundary?: string
 }
 
-/** Where skills are looked for, the place that wins first. In home there is no project: its skills are the user's. */
+/** Returns the folders to search, highest precedence first. If the project is the home folder, its skills are the user's. */
 export async function skillRoots(places: SkillPlaces): Promise<readonly SkillRoot[]> {
   const { projectRoot, home, isTrusted, extraFolders = [] } = places
   const [project, user] = await Promise.all([realPath(projectRoot), realPath(home)])
-  const ofProject = isTrusted && project !== user ? foldersIn(projectRoot) : []
+  const projectFolders = isTrusted && project !== user ? foldersIn(projectRoot) : []
   return [
-    // What a project brings is trusted with the project; a link out of it leads to what nobody has looked at.
-    ...ofProject.map((path) => ({ path, mustLieIn: project })),
+    // Trust in a project does not cover files outside it that a symbolic link refers to.
+    ...projectFolders.map((path) => ({ path, boundary: project })),
     ...[...foldersIn(home), ...extraFolders].map((path) => ({ path })),
   ]
 }

@@ -1,22 +1,22 @@
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
 import type { Skill } from '../../contract/tool/context.js'
 
-/** What skills may cost at the start of a conversation, and once more where they change. */
+/** Limit for the list at the start of a conversation, and again for each change. */
 const BUDGET_TOKENS = 2_000
 const BUDGET_CHARS = BUDGET_TOKENS * BYTES_PER_TOKEN
-const LONGEST_DESCRIPTION = 250
-/** Below this a description says nothing any more. */
-const SHORTEST_DESCRIPTION = 20
+const MAX_DESCRIPTION_LENGTH = 250
+/** Shorter descriptions are useless. */
+const MIN_DESCRIPTION_LENGTH = 20
 
 export interface ListedSkill {
   readonly name: string
   readonly description: string
 }
 
-/** A skill as it is listed: what it says of itself can neither break the list nor fill it. */
+/** Returns a list entry. The description is sanitised and truncated, so that it cannot break or fill the list. */
 export function listedSkill({ name, description }: Skill): ListedSkill {
   const line = description.replace(/[\s\p{C}<>]+/gu, ' ').trim()
-  return { name, description: cut(line, LONGEST_DESCRIPTION) }
+  return { name, description: truncate(line, MAX_DESCRIPTION_LENGTH) }
 }
 
 export function skillsListText(skills: readonly ListedSkill[]): string {
@@ -35,11 +35,16 @@ export function changedSkillsText(added: readonly ListedSkill[], removed: readon
   ].join('\n')
 }
 
-/** A line for each skill: descriptions cut to the length at which all fit, else names alone, else as many as fit. */
+/** One line per skill. Truncates descriptions until all fit; otherwise lists only names, as many as fit. */
 function listWithin(skills: readonly ListedSkill[], budget: number): readonly string[] {
-  const lines = (longest: number) => skills.map(({ name, description }) => `- ${name}: ${cut(description, longest)}`)
-  for (let longest = LONGEST_DESCRIPTION; longest >= SHORTEST_DESCRIPTION; longest = Math.floor(longest * 0.8)) {
-    const list = lines(longest)
+  const lines = (maxLength: number) =>
+    skills.map(({ name, description }) => `- ${name}: ${truncate(description, maxLength)}`)
+  for (
+    let maxLength = MAX_DESCRIPTION_LENGTH;
+    maxLength >= MIN_DESCRIPTION_LENGTH;
+    maxLength = Math.floor(maxLength * 0.8)
+  ) {
+    const list = lines(maxLength)
     if (lengthOf(list) <= budget) return list
   }
   return namesWithin(
@@ -48,11 +53,11 @@ function listWithin(skills: readonly ListedSkill[], budget: number): readonly st
   )
 }
 
-const LONGEST_NOTE = 40
+const MAX_MORE_LINE_LENGTH = 40
 
 function namesWithin(names: readonly string[], budget: number): readonly string[] {
   const list: string[] = []
-  let left = budget - LONGEST_NOTE
+  let left = budget - MAX_MORE_LINE_LENGTH
   for (const name of names) {
     left -= name.length + 3
     if (left < 0) return [...list, `… and ${names.length - list.length} more`]
@@ -61,13 +66,13 @@ function namesWithin(names: readonly string[], budget: number): readonly string[
   return list
 }
 
-/** With a line end for each. */
+/** Includes one newline per line. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }
 
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  // Never inside a character of two halves.
-  return `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  // Does not split a surrogate pair.
+  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

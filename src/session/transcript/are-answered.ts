@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message } from '../../contract/messages.js'
 
-/** Whether what follows a message begins with the results of its calls, all and no other: the case of nearly every one. */
+/** Fast path: whether the next message has exactly the results of these calls, in order. True for nearly every message. */
 export function areAnswered({ content }: AssistantMessage, next: Message | undefined): boolean {
   const answers = next?.type === 'user' && typeof next.content !== 'string' ? next.content : []
   let at = 0

@@ -4,13 +4,13 @@ import type { AgentRuntime } from '../../contract/runtime.js'
 import type { ResumedSession } from './resume-session.js'
 import type { Transcript } from './transcript.js'
 
-/** A runtime whose state can be seen: a `HaftRuntime` is one. */
+/** A runtime with readable state. `HaftRuntime` implements it. */
 export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'restore'> {
   readonly readFiles: ReadFileState | undefined
   readonly state: { readonly port: StatePort }
 }
 
-/** Has the transcript keep what the main agent knows of files, its todos and plan, its folder and its mode, and what else is given. */
+/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `more`. */
 export function trackRuntime(
   transcript: Transcript,
   runtime: StatefulRuntime,
@@ -23,7 +23,7 @@ export function trackRuntime(
   })
 }
 
-/** Gives a new runtime what the session had; its folder and its mode are for whoever makes the runtime to choose. */
+/** Restores the state of a session in a new runtime. The creator of the runtime sets its working folder and mode. */
 export function restoreRuntime(
   runtime: StatefulRuntime,
   { messages, appState, readFiles }: Pick<ResumedSession, 'messages' | 'appState' | 'readFiles'>,

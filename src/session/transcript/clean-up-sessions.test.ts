@@ -9,7 +9,7 @@ import type { Transcript } from './transcript.js'
 const DAY_MS = 24 * 60 * 60 * 1000
 const now = Date.now()
 
-/** As if nothing had happened in the session for so long. */
+/** Sets the time of the last write into the past. */
 function age(transcript: Transcript, days: number): void {
   const then = (now - days * DAY_MS) / 1000
   const attached = join(dirname(transcript.path ?? ''), transcript.sessionId)
@@ -33,7 +33,7 @@ async function sessions() {
   return { ...around, session, isThere }
 }
 
-test('removes sessions in which nothing happened for 30 days, with their results, and no other', async () => {
+test('removes only sessions unused for 30 days, and their results', async () => {
   const { home, session, isThere } = await sessions()
   const [old, recent] = [session(31), session(29)]
 
@@ -46,7 +46,7 @@ test('removes sessions in which nothing happened for 30 days, with their results
   ])
 })
 
-test('keeps them for as long as the user says', async () => {
+test('uses the period from the settings', async () => {
   const { home, session, isThere } = await sessions()
   const [old, recent] = [session(8), session(6)]
 
@@ -58,7 +58,7 @@ test('keeps them for as long as the user says', async () => {
   ])
 })
 
-test('leaves alone what is open, however old, and a result that is younger than its session', async () => {
+test('keeps open sessions of any age, and sessions with newer results', async () => {
   const { home, session, isThere, resume } = await sessions()
   const [open, used] = [session(40), session(40)]
   const resumed = await resume(open.sessionId)
@@ -72,7 +72,7 @@ test('leaves alone what is open, however old, and a result that is younger than 
   expect(isThere(used)).toEqual([true, true])
 })
 
-test('keeps the results of a session that is gone while a copy of it still needs them', async () => {
+test('keeps the results of a removed session while a copy still needs them', async () => {
   const { home, projectRoot, session, isThere } = await sessions()
   const original = session(40)
   const copy = await forkSession(original.sessionId, { home, projectRoot })
@@ -85,7 +85,7 @@ test('keeps the results of a session that is gone while a copy of it still needs
   expect([isThere(original), existsSync(copy.transcript)]).toEqual([[false, false], false])
 })
 
-test('removes a project of which nothing is left, and follows no link', async () => {
+test('removes an empty project folder and does not follow symbolic links', async () => {
   const { home, session } = await sessions()
   const old = session(40)
   const precious = join(home, 'precious')
@@ -100,7 +100,7 @@ test('removes a project of which nothing is left, and follows no link', async ()
   expect(statSync(join(precious, 'file')).isFile()).toBe(true)
 })
 
-test('is done once a day', async () => {
+test('runs at most once a day', async () => {
   const { home, session, isThere } = await sessions()
   expect((await cleanUpWhenDue({ home, now }))?.removed).toEqual([])
   const old = session(40)

@@ -3,7 +3,7 @@ import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeFailure } from '../../results/preview.js'
 import { makeFolder } from '../../system/make-folder.js'
-import { lookAtHead, sessionsIn } from './list-sessions.js'
+import { readHead, sessionIdsIn } from './list-sessions.js'
 import { holderOf, lockSession, type SessionLock } from './session-lock.js'
 import { isSessionId, projectsRoot, SessionPlace } from './session-place.js'
 
@@ -13,25 +13,25 @@ const STAMP = 'cleaned'
 
 export interface SessionCleanUp {
   readonly home: string | undefined
-  /** How long a session in which nothing happens is kept; `cleanupPeriodDays` of the settings. */
+  /** Sessions are removed after this many days without a write. `cleanupPeriodDays` in the settings. */
   readonly days?: number
   readonly now?: number
 }
 
 export interface SessionCleanUpReport {
-  /** Ids. */
+  /** Session ids. */
   readonly removed: readonly string[]
   readonly problems: readonly string[]
 }
 
-/** Cleans up once a day; on other starts it costs one look at a file. Never rejects. */
+/** Cleans up at most once a day. Other starts only read the date of one file. Never rejects. */
 export async function cleanUpWhenDue(options: SessionCleanUp): Promise<SessionCleanUpReport | undefined> {
   const { home, now = Date.now() } = options
   if (home === undefined || !isDue(projectsRoot(home), now)) return undefined
   return cleanUpSessions(options)
 }
 
-/** Removes sessions in which nothing was written for so long, with their results. Those that are open stay. Never rejects. */
+/** Removes sessions without a write for `days` days, and their results. Open sessions are kept. Never rejects. */
 export async function cleanUpSessions({
   home,
   days = DEFAULT_CLEANUP_PERIOD_DAYS,
@@ -45,7 +45,7 @@ export async function cleanUpSessions({
     const folder = join(root, name)
     try {
       removed.push(...(await cleanUpProject(folder, now - days * DAY_MS, problems)))
-      // Only where nothing is left in it.
+      // Fails unless the folder is empty.
       await rmdir(folder).catch(() => {})
     } catch (error) {
       problems.push(`${folder} could not be cleaned up: ${describeFailure(error)}`)
@@ -58,44 +58,44 @@ function isDue(root: string, now: number): boolean {
   const stamp = join(root, STAMP)
   try {
     const last = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // A clock that was put back must not keep everything for ever.
+    // After the clock was set back, the stamp is in the future and must not block the cleanup.
     if (now - last < DAY_MS && last - now < DAY_MS) return false
     makeFolder(root)
     writeFileSync(stamp, '', { mode: 0o600 })
     utimesSync(stamp, now / 1000, now / 1000)
     return true
   } catch {
-    // Where nothing can be written, nothing can be removed.
+    // A home that cannot be written to cannot be cleaned up either.
     return false
   }
 }
 
-async function cleanUpProject(folder: string, before: number, problems: string[]): Promise<readonly string[]> {
+async function cleanUpProject(folder: string, cutoff: number, problems: string[]): Promise<readonly string[]> {
   const ids = new Set([
-    ...(await sessionsIn(folder)),
-    ...(await foldersIn(folder)).map(withoutEnding).filter(isSessionId),
+    ...(await sessionIdsIn(folder)),
+    ...(await foldersIn(folder)).map(withoutLockSuffix).filter(isSessionId),
   ])
   const removed: string[] = []
-  const needed = new Set<string>()
+  const neededResults = new Set<string>()
   for (const id of ids) {
     const place = new SessionPlace(folder, id)
-    const isOld = (await lastWritten(place)) < before
-    if (isOld && (await removeUnlessOpen(place, before, problems))) removed.push(id)
-    else needed.add(await resultsOwner(place))
+    const isOld = (await lastWritten(place)) < cutoff
+    if (isOld && (await removeUnlessOpen(place, cutoff, problems))) removed.push(id)
+    else neededResults.add(await resultsOwner(place))
   }
-  // Results go with the last session whose messages name them.
-  for (const id of removed) if (!needed.has(id)) await rm(join(folder, id), { recursive: true, force: true })
+  // Results are removed with the last session that refers to them.
+  for (const id of removed) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
   return removed
 }
 
-/** Everything but the results, which a fork may still need. */
-async function removeUnlessOpen(place: SessionPlace, before: number, problems: string[]): Promise<boolean> {
+/** Removes everything but the results, which a fork may still need. */
+async function removeUnlessOpen(place: SessionPlace, cutoff: number, problems: string[]): Promise<boolean> {
   let lock: SessionLock | undefined
   try {
     if (holderOf(place) !== undefined) return false
     lock = lockSession(place)
-    // Somebody may have had it open, and closed it again, meanwhile.
-    if ((await lastWritten(place)) >= before) return false
+    // Another process may have opened and closed it in the meantime.
+    if ((await lastWritten(place)) >= cutoff) return false
     await rm(place.transcript, { force: true })
     await rm(place.gap, { force: true })
     return true
@@ -107,7 +107,7 @@ async function removeUnlessOpen(place: SessionPlace, before: number, problems: s
   }
 }
 
-/** The newest of what belongs to a session; a fork's results count for the one that they lie with. */
+/** The time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
 async function lastWritten(place: SessionPlace): Promise<number> {
   const times = [await changedAt(place.transcript), await newestIn(place.attached)]
   return Math.max(0, ...times.filter((time) => time !== undefined))
@@ -129,7 +129,7 @@ async function changedAt(path: string): Promise<number | undefined> {
 async function resultsOwner(place: SessionPlace): Promise<string> {
   const handle = await open(place.transcript).catch(() => undefined)
   if (handle === undefined) return place.id
-  const { start } = await lookAtHead(handle).finally(() => handle.close())
+  const { start } = await readHead(handle).finally(() => handle.close())
   return typeof start?.resultsOf === 'string' ? start.resultsOf : place.id
 }
 
@@ -138,7 +138,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
-/** Of the folder of a lock, the session that it is for. */
-function withoutEnding(name: string): string {
+/** Returns the session id from the name of a lock folder. */
+function withoutLockSuffix(name: string): string {
   return name.replace(/\.lock$/, '')
 }

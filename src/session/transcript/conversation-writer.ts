@@ -4,31 +4,31 @@ import type { ConversationLog, MessageFacts } from '../conversation/conversation
 import { rewriteParts } from './rewrite-parts.js'
 import type { TranscriptEntry } from './transcript-entry.js'
 
-interface KnownCall {
+interface PendingCall {
   readonly toolName: string
-  /** What the model wants of it, until it is known whether its message was written first. */
+  /** Written with `call-started` if the message with the call is not written by then. */
   readonly input: unknown
   isAsked?: boolean
   isAllowed?: boolean
 }
 
-/** Writes down the conversation of one agent: its messages, and what becomes of its calls. */
+/** Records the conversation of one agent: its messages and the progress of its calls. */
 export class ConversationWriter implements ConversationLog {
   readonly #write: (entry: TranscriptEntry) => void
-  /** Where messages stand in the list; weak, so that nothing is held that the conversation has let go. */
+  /** Position of each message in the list. Weak, so that removed messages can be garbage-collected. */
   #indices = new WeakMap<Message, number>()
   #count = 0
   #spoken = 0
-  /** Calls of messages that are written. */
-  #made = new Set<string>()
-  readonly #calls = new Map<string, KnownCall>()
+  /** Ids of the calls in the last assistant message written. */
+  #writtenCallIds = new Set<string>()
+  readonly #calls = new Map<string, PendingCall>()
 
   constructor(write: (entry: TranscriptEntry) => void) {
     this.#write = write
   }
 
-  /** Goes on with what is in the file already; a hole stands for a message that cannot be read any more. */
-  takeOver(messages: readonly (Message | undefined)[]): void {
+  /** Continues a file that contains these messages. Unreadable messages are undefined. */
+  continueFrom(messages: readonly (Message | undefined)[]): void {
     this.#count = messages.length
     this.#spoken = messages.filter(isSpoken).length
     for (const [index, message] of messages.entries()) if (message !== undefined) this.#indices.set(message, index)
@@ -42,7 +42,7 @@ export class ConversationWriter implements ConversationLog {
     const head = { type: 'message-added', from: message.type, ...counts, at: Date.now() } as const
     this.#write({ ...head, ...(hasFacts && { facts }), message })
     if (message.type !== 'assistant') return
-    this.#made = new Set(message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
+    this.#writtenCallIds = new Set(message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
   }
 
   messagesRewritten(messages: readonly Message[], cause: string): void {
@@ -71,12 +71,12 @@ export class ConversationWriter implements ConversationLog {
 
   #onStarted(toolUseId: string, at: number): void {
     const call = this.#calls.get(toolUseId)
-    const isMade = this.#made.has(toolUseId)
+    const isInMessage = this.#writtenCallIds.has(toolUseId)
     const head = { type: 'call-started', toolUseId, at, toolName: call?.toolName ?? '' } as const
-    this.#write({ ...head, ...(!isMade && call !== undefined && { input: call.input }) })
+    this.#write({ ...head, ...(!isInMessage && call !== undefined && { input: call.input }) })
   }
 
-  /** Questions that come up inside a call that runs say nothing of the call itself. */
+  /** Permission questions from inside a running call are ignored: the call itself was allowed. */
   #onAsked(toolUseId: string, at: number): void {
     const call = this.#calls.get(toolUseId)
     if (call === undefined || call.isAllowed === true || call.isAsked === true) return

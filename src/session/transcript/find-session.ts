@@ -12,26 +12,26 @@ export interface SessionSearch {
 export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPlace {
   if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return ofFile(session)
   const folder = home === undefined ? undefined : projectFolder(home, projectRoot)
-  // Says what is wrong with an id that is none.
+  // Throws if the id is invalid.
   const place = new SessionPlace(folder ?? '', session)
   if (home === undefined || folder === undefined) {
-    throw new SessionError('not_found', 'No session is kept: there is no home folder.')
+    throw new SessionError('not_found', 'Sessions are not saved, because there is no home folder.')
   }
-  if (isThere(place)) return place
+  if (exists(place)) return place
   const elsewhere = otherFolders(home).map((name) => new SessionPlace(join(projectsRoot(home), name), session))
-  const found = elsewhere.find(isThere)
-  if (found === undefined) throw new SessionError('not_found', `There is no session ${session} of this project.`)
+  const found = elsewhere.find(exists)
+  if (found === undefined)
+    throw new SessionError('not_found', `There is no session ${session} in this or any other project.`)
   return found
 }
 
-/** Nothing is made where there is nothing. */
 function ofFile(path: string): SessionPlace {
   const place = SessionPlace.ofFile(path)
   if (lstatSync(place.transcript, { throwIfNoEntry: false }) !== undefined) return place
-  throw new SessionError('not_found', `There is no transcript ${place.transcript}.`)
+  throw new SessionError('not_found', `Transcript ${place.transcript} does not exist.`)
 }
 
-function isThere(place: SessionPlace): boolean {
+function exists(place: SessionPlace): boolean {
   return lstatSync(place.transcript, { throwIfNoEntry: false })?.isFile() === true
 }
 
@@ -41,7 +41,7 @@ function otherFolders(home: string): readonly string[] {
       return entry.isDirectory() ? [entry.name] : []
     })
   } catch {
-    // Nobody has saved a session yet.
+    // No session has been saved yet.
     return []
   }
 }

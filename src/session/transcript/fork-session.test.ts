@@ -4,7 +4,7 @@ import { answered, called, queued, resulted, said, sessionHome, started, write }
 import { forkSession } from './fork-session.js'
 import { readSession } from './read-session.js'
 
-test('a copy goes on by itself, and the original stays as it is while another has it open', async () => {
+test('a copy continues separately, and the original is unchanged while another process has it open', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const first = open()
   write(first, said('Hello'), called('a'), queued('a'), started('a'), resulted('a'))
@@ -23,7 +23,7 @@ test('a copy goes on by itself, and the original stays as it is while another ha
   expect((await resume(first.sessionId)).messages.at(-1)).toEqual(answered('In the original'))
 })
 
-test('a copy of a copy finds results where its messages say they are', async () => {
+test('a copy of a copy uses the results folder that its messages refer to', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const first = open()
   write(first, said('Hello'))
@@ -36,7 +36,7 @@ test('a copy of a copy finds results where its messages say they are', async () 
   expect((await resume(second.id)).transcript.resultsFolder).toBe(first.resultsFolder)
 })
 
-test('what is not there cannot be copied', async () => {
+test('a missing session cannot be copied', async () => {
   const { home, projectRoot } = await sessionHome()
 
   await expect(forkSession('nothing', { home, projectRoot })).rejects.toThrow(/no session nothing/)

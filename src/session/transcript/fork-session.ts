@@ -3,21 +3,21 @@ import { cp, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { findSession, type SessionSearch } from './find-session.js'
-import { lookAtHead } from './list-sessions.js'
+import { readHead } from './list-sessions.js'
 import { readSession } from './read-session.js'
 import { SessionError } from './session-error.js'
 import { newSessionId, SessionPlace } from './session-place.js'
 import { entryLine, TRANSCRIPT_VERSION } from './transcript-entry.js'
 
-/** Copies a session under a new id, to be resumed by it; the original stays as it is, even where a process has it open. */
+/** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
   { id = newSessionId(), ...search }: SessionSearch & { readonly id?: string },
 ): Promise<SessionPlace> {
   const from = findSession(session, search)
   const to = new SessionPlace(from.folder, id)
-  if (existsSync(to.transcript)) throw new SessionError('exists', `There is a session ${id} already.`)
-  const header = entryLine(await startOf(from, to.id, search.projectRoot))
+  if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists.`)
+  const header = entryLine(await startEntryFor(from, to.id, search.projectRoot))
   async function* lines(): AsyncIterable<Uint8Array | string> {
     yield `${header}\n`
     yield* createReadStream(from.transcript)
@@ -31,21 +31,21 @@ export async function forkSession(
   return to
 }
 
-async function startOf(from: SessionPlace, id: string, projectRoot: string) {
+async function startEntryFor(from: SessionPlace, id: string, projectRoot: string) {
   const handle = await open(from.transcript).catch((cause) => {
     throw new SessionError('not_found', `There is no session ${from.id} to copy.`, { cause })
   })
-  const { start } = await lookAtHead(handle).finally(() => handle.close())
-  // With a beginning of its own a copy would look like a session, whatever is in it.
+  const { start } = await readHead(handle).finally(() => handle.close())
+  // Throws if the file is not a session: with its new first line the copy would look like one.
   if (start === undefined) readSession(from)
-  const textOf = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise)
+  const textOf = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
   return {
     ...({ type: 'session-started', version: TRANSCRIPT_VERSION, id } as const),
     cwd: textOf(start?.cwd, projectRoot),
     projectRoot: textOf(start?.projectRoot, projectRoot),
     at: Date.now(),
     forkedFrom: from.id,
-    // Messages name the files of results by their path.
+    // Messages refer to result files by path, so that the copy must share the folder.
     resultsOf: textOf(start?.resultsOf, from.id),
   }
 }

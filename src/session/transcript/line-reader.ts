@@ -1,6 +1,6 @@
 import { fstatSync, readSync } from 'node:fs'
 
-/** Where a line stands in a file, without its newline. */
+/** The position of a line in a file, without its newline. */
 export interface LineRef {
   readonly offset: number
   readonly length: number
@@ -8,22 +8,22 @@ export interface LineRef {
 
 const WINDOW_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
-/** Of a line that is cut in two by a window, so much of the beginning is at hand. */
+/** How much of the beginning is kept of a line that spans two windows. */
 const HEAD_BYTES = 64 * 1024
-/** What does not fit into one string cannot be parsed; nothing that is written here comes near it. */
-const LONGEST_LINE = 256 * 1024 * 1024
+/** Longer lines cannot be parsed as one string. Haft never writes lines of this size. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024
 
-/** A line as a scan meets it. */
-export interface SeenLine {
+/** A line found by `scan`. */
+export interface ScannedLine {
   readonly line: LineRef
-  /** Of a long one, maybe no more than its beginning. Only good until the next line. */
+  /** For a long line maybe only the beginning. Valid only until the next line. */
   readonly head: Buffer
   readonly lastByte: number
-  /** No newline ends it. */
-  readonly isOpen: boolean
+  /** Whether the file ends without a newline after this line. */
+  readonly isUnterminated: boolean
 }
 
-/** Reads lines of an open file in large pieces. */
+/** Reads the lines of an open file in large chunks. */
 export class LineReader {
   readonly #descriptor: number
   #buffer = Buffer.alloc(0)
@@ -34,10 +34,10 @@ export class LineReader {
     this.#descriptor = descriptor
   }
 
-  /** Goes over all lines in order, but for empty ones. */
-  scan(take: (seen: SeenLine) => void): void {
+  /** Calls `onLine` for every line that is not empty, in order. */
+  scan(onLine: (scanned: ScannedLine) => void): void {
     const buffer = Buffer.allocUnsafe(this.#windowBytes() + 1)
-    const splitter = new LineSplitter(take)
+    const splitter = new LineSplitter(onLine)
     for (let at = 0; ; ) {
       const count = readSync(this.#descriptor, buffer, 0, buffer.length, at)
       if (count === 0) break
@@ -47,15 +47,14 @@ export class LineReader {
     splitter.end()
   }
 
-  /** The value on a line; undefined where it is no JSON. Cheapest for lines in order. */
+  /** Parses a line. Returns undefined if it is not JSON. Fastest when lines are read in order. */
   parse({ offset, length }: LineRef): unknown {
-    if (length > LONGEST_LINE) return undefined
+    if (length > MAX_LINE_BYTES) return undefined
     if (offset < this.#windowAt || offset + length > this.#windowAt + this.#windowLength) this.#read(offset, length)
     const start = offset - this.#windowAt
     return parseJson(this.#buffer.toString('utf8', start, Math.min(start + length, this.#windowLength)))
   }
 
-  /** A small file needs no large window. */
   #windowBytes(): number {
     return Math.min(WINDOW_BYTES, fstatSync(this.#descriptor).size)
   }
@@ -73,19 +72,19 @@ export class LineReader {
   }
 }
 
-const NOTHING: Buffer = Buffer.alloc(0)
+const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 
-/** Finds the lines in bytes that come piece by piece. */
+/** Splits a stream of chunks into lines. */
 class LineSplitter {
-  readonly #take: (seen: SeenLine) => void
-  /** The beginning of a line that goes on in the next piece. */
-  #carried = NOTHING
+  readonly #onLine: (scanned: ScannedLine) => void
+  /** The beginning of a line that continues in the next chunk. */
+  #carried = EMPTY_BUFFER
   #lastByte = NEWLINE
   #lineAt = 0
   #base = 0
 
-  constructor(take: (seen: SeenLine) => void) {
-    this.#take = take
+  constructor(onLine: (scanned: ScannedLine) => void) {
+    this.#onLine = onLine
   }
 
   add(chunk: Buffer): void {
@@ -93,28 +92,28 @@ class LineSplitter {
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
       if (end > at) this.#lastByte = chunk[end - 1] ?? NEWLINE
       const rest = chunk.subarray(at, end)
-      this.#give(this.#carried.length === 0 ? rest : joined(this.#carried, rest), this.#base + end, false)
+      this.#emit(this.#carried.length === 0 ? rest : copyJoined(this.#carried, rest), this.#base + end, false)
       at = end + 1
       this.#lineAt = this.#base + at
-      this.#carried = NOTHING
+      this.#carried = EMPTY_BUFFER
     }
-    if (this.#carried.length < HEAD_BYTES) this.#carried = joined(this.#carried, chunk.subarray(at))
+    if (this.#carried.length < HEAD_BYTES) this.#carried = copyJoined(this.#carried, chunk.subarray(at))
     if (at < chunk.length) this.#lastByte = chunk[chunk.length - 1] ?? NEWLINE
     this.#base += chunk.length
   }
 
   end(): void {
-    this.#give(this.#carried, this.#base, true)
+    this.#emit(this.#carried, this.#base, true)
   }
 
-  #give(head: Buffer, end: number, isOpen: boolean): void {
+  #emit(head: Buffer, end: number, isUnterminated: boolean): void {
     const line = { offset: this.#lineAt, length: end - this.#lineAt }
-    if (line.length > 0) this.#take({ line, head, lastByte: this.#lastByte, isOpen })
+    if (line.length > 0) this.#onLine({ line, head, lastByte: this.#lastByte, isUnterminated })
   }
 }
 
-/** A copy, because the next chunk is read over this one. */
-function joined(carried: Buffer, piece: Buffer): Buffer {
+/** Copies, because the next chunk overwrites this one. */
+function copyJoined(carried: Buffer, piece: Buffer): Buffer {
   return Buffer.concat([carried, piece.subarray(0, HEAD_BYTES)])
 }
 
@@ -122,7 +121,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Torn by a crash, or no line of ours.
+    // Torn by a crash, or not written by Haft.
     return undefined
   }
 }

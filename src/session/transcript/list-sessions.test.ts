@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { answered, said, sessionHome, write } from '../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
-test('lists the sessions of a project, the newest first, by the beginning of their first prompts', async () => {
+test('lists the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const first = open()
   write(first, said(`Explain \u001b[31m${'this '.repeat(100)}`), answered('Yes.'))
@@ -23,7 +23,7 @@ test('lists the sessions of a project, the newest first, by the beginning of the
   expect(listed[1]?.title?.length).toBe(100)
 })
 
-test('shows a title that was given later', async () => {
+test('shows a title that was set later', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, said('Hello'))
@@ -33,7 +33,7 @@ test('shows a title that was given later', async () => {
   expect(await continueLatest(home, projectRoot)).toMatchObject({ title: 'A better one', messages: 1 })
 })
 
-test('counts what a rewrite has left', async () => {
+test('counts the messages that remain after a rewrite', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, said('1'), answered('2'), said('3'))
@@ -42,7 +42,7 @@ test('counts what a rewrite has left', async () => {
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
 })
 
-test('counts on after a session is resumed, and counts all messages of an older transcript', async () => {
+test('continues counting after a resume, and counts all messages of an older transcript', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const note = { type: 'attachment', kind: 'instructions', data: {} } as const
   const transcript = open()
@@ -59,7 +59,7 @@ test('counts on after a session is resumed, and counts all messages of an older 
   expect((await resume(transcript.sessionId)).messages).toHaveLength(5)
 })
 
-test('leaves out what is no session', async () => {
+test('omits files that are not sessions', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, said('Hello'))
@@ -76,7 +76,7 @@ test('leaves out what is no session', async () => {
   expect(readFileSync(join(folder, 'garbage.jsonl')).length).toBe(4)
 })
 
-test('knows none where there is no home and where nothing was saved', async () => {
+test('returns an empty list without a home folder or saved sessions', async () => {
   const { home, projectRoot } = await sessionHome()
 
   expect(await listSessions(undefined, projectRoot)).toEqual([])

@@ -6,30 +6,30 @@ import { isSessionId, newSessionId, projectFolder, SessionPlace } from './sessio
 import { Transcript } from './transcript.js'
 
 export interface TranscriptOptions {
-  /** The user's own folder; without one the session goes on unsaved. */
+  /** The user's home folder. Without it the session is not saved. */
   readonly home: string | undefined
   readonly projectRoot: string
   readonly cwd: string
-  /** One line for the user, told once: what happens now is not saved. */
+  /** Called once, with one line for the user, when the session cannot be saved. */
   readonly onProblem?: (message: string) => void
 }
 
-/** The transcript of a new session. An id of the caller's own must not have been used. */
+/** Opens the transcript of a new session. `sessionId` must not have been used before. */
 export function openTranscript({ sessionId, ...options }: TranscriptOptions & { sessionId?: string }): Transcript {
   const { home, projectRoot } = options
   const id = sessionId ?? newSessionId()
-  if (!isSessionId(id)) throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is no id for a session.`)
+  if (!isSessionId(id)) throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is not a valid session id.`)
   const place = home === undefined ? undefined : new SessionPlace(projectFolder(home, projectRoot), id)
   const lock = sessionId === undefined || place === undefined ? undefined : lockUnused(place)
   return new Transcript({ ...options, sessionId: id, place, lock })
 }
 
-/** A random id is nobody else's; one that was chosen may be. */
+/** Needed only for an id chosen by the caller: a random id cannot be taken. */
 function lockUnused(place: SessionPlace): SessionLock | undefined {
   const lock = tryToLock(place)
   if (lstatSync(place.transcript, { throwIfNoEntry: false }) === undefined) return lock
   lock?.release()
-  throw new SessionError('exists', `There is a session ${place.id} already. Go on with it: --resume ${place.id}.`)
+  throw new SessionError('exists', `Session ${place.id} already exists. Resume it with --resume ${place.id}.`)
 }
 
 function tryToLock(place: SessionPlace): SessionLock | undefined {
@@ -37,7 +37,7 @@ function tryToLock(place: SessionPlace): SessionLock | undefined {
     return lockSession(place)
   } catch (error) {
     if (error instanceof SessionError) throw error
-    // A disk that takes no lock takes no line either: the first of them says so.
+    // If the lock cannot be written, neither can the first line, which reports the problem.
     return undefined
   }
 }

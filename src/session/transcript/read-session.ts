@@ -11,84 +11,84 @@ import type { SessionPlace } from './session-place.js'
 import { type SessionStarted, TRANSCRIPT_VERSION } from './transcript-entry.js'
 import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex } from './transcript-index.js'
 
-/** What became of a call, as far as it was written down. */
-export type CallFate =
+/** The outcome of a call, as far as the transcript recorded it. */
+export type CallOutcome =
   | { readonly kind: 'ended'; readonly result: ToolResultBlock }
-  /** It ran when the session was cut off. */
+  /** It was running when the session was interrupted. */
   | { readonly kind: 'started' }
-  /** It waited for a person to allow it. */
+  /** It was waiting for permission. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'unstarted' }
-  /** The disk did not take what happened. */
+  /** The outcome could not be written to disk. */
   | { readonly kind: 'unknown' }
 
-/** A call of a message that the model had not ended. */
+/** A call from a message that the model had not finished. */
 export interface EarlyCall {
   readonly id: string
   readonly toolName: string
   readonly input: unknown
-  readonly fate: CallFate
+  readonly outcome: CallOutcome
 }
 
-/** All that a transcript tells. */
+/** The contents of a transcript. */
 export interface SessionRecord {
   readonly start: SessionStarted | undefined
-  /** As the file has them: a hole stands for one that cannot be read any more. */
+  /** In file order. Unreadable messages are undefined. */
   readonly messages: readonly (Message | undefined)[]
-  fateOf(message: Message, toolUseId: string): CallFate
-  /** Calls that began while the model still spoke, and whose message was never whole. */
+  outcomeOf(message: Message, toolUseId: string): CallOutcome
+  /** Calls that started during streaming and whose message was never completed. */
   readonly earlyCalls: readonly EarlyCall[]
   readonly state: Readonly<Record<string, unknown>>
   readonly readFiles: ReadonlyMap<string, ReadFileEntry>
   readonly agents: ReadonlySet<string>
   readonly title: string | undefined
   readonly model: string | undefined
-  /** Of all messages of the main agent, those that were compacted, too. */
+  /** The total of all messages of the main agent, including compacted ones. */
   readonly usage: ModelUsage
   readonly lastAt: number
-  /** How many of its lines say nothing any more. */
+  /** The number of unreadable lines. */
   readonly unreadable: number
   readonly hasEnded: boolean
 }
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
-/** Reads a transcript; changes nothing. */
+/** Reads a transcript without changing anything. */
 export function readSession(place: SessionPlace): SessionRecord {
   return readTranscript(place.transcript, existsSync(place.gap))
 }
 
 function readTranscript(path: string, hasGap: boolean): SessionRecord {
-  const descriptor = openToRead(path)
+  const descriptor = openForReading(path)
   try {
-    return recordOf(new LineReader(descriptor), path, hasGap)
+    return buildRecord(new LineReader(descriptor), path, hasGap)
   } finally {
     closeSync(descriptor)
   }
 }
 
-function openToRead(path: string): number {
+function openForReading(path: string): number {
   try {
     const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if (fstatSync(descriptor).isFile()) return descriptor
     closeSync(descriptor)
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    if (isMissing) throw new SessionError('not_found', `There is no session in ${path}.`, { cause: error })
+    if (isMissing) throw new SessionError('not_found', `Session file ${path} does not exist.`, { cause: error })
     throw new SessionError('unreadable', `${path} cannot be read: ${describeFailure(error)}.`, { cause: error })
   }
-  throw new SessionError('unreadable', `${path} is no regular file.`)
+  throw new SessionError('unreadable', `${path} is not a regular file.`)
 }
 
-function recordOf(reader: LineReader, path: string, hasGap: boolean): SessionRecord {
+function buildRecord(reader: LineReader, path: string, hasGap: boolean): SessionRecord {
   const index = new TranscriptIndex(reader)
   const { start, messages: refs, segment, state, readFiles, agents, title, model, usage, lastAt, hasEnded } = index
   if (start !== undefined && start.version > TRANSCRIPT_VERSION) {
-    throw new SessionError('newer_version', `${path} was written by a newer Haft; update Haft to go on with it.`)
+    throw new SessionError('newer_version', `${path} was written by a newer version of Haft. Update Haft to resume it.`)
   }
   const messages = readMessages(reader, refs)
   if (start === undefined && messages.every((message) => message === undefined)) {
-    throw new SessionError('unreadable', `${path} is no session: nothing in it can be read as one.`)
+    throw new SessionError('unreadable', `${path} is not a session: it has no readable entries.`)
   }
   const segments = new Map<Message, number>()
   for (const [at, message] of messages.entries()) {
@@ -96,25 +96,25 @@ function recordOf(reader: LineReader, path: string, hasGap: boolean): SessionRec
     if (message?.type === 'assistant' && ref !== undefined) segments.set(message, ref.segment)
   }
   const isUncertain = (of: number) => index.isUncertain(of) || (hasGap && of === segment)
-  const fateIn = (of: number, id: string): CallFate => {
-    return fateOf(reader, index.callIn(of, id), isUncertain(of))
+  const outcomeIn = (of: number, id: string): CallOutcome => {
+    return outcomeOf(reader, index.callIn(of, id), isUncertain(of))
   }
   return {
     ...{ start, messages, state: Object.fromEntries(state), readFiles, agents, title, model, usage, lastAt, hasEnded },
     unreadable: index.unreadable,
-    fateOf: fatesOfMessages(messages, segments, fateIn),
-    earlyCalls: earlyCallsIn(index, reader, segments, fateIn),
+    outcomeOf: outcomesOfMessages(messages, segments, outcomeIn),
+    earlyCalls: earlyCallsIn(index, reader, segments, outcomeIn),
   }
 }
 
 function readMessages(reader: LineReader, refs: readonly (MessageRef | undefined)[]): (Message | undefined)[] {
-  // A rewrite brings many messages on one line.
+  // A rewrite has many messages on one line.
   let rewrite: { readonly at: number; readonly messages: readonly unknown[] } | undefined
   return refs.map((ref) => {
     if (ref === undefined) return undefined
     if (ref.nth !== undefined) {
       if (rewrite?.at !== ref.line.offset)
-        rewrite = { at: ref.line.offset, messages: rewritten(reader.parse(ref.line)) }
+        rewrite = { at: ref.line.offset, messages: rewrittenMessages(reader.parse(ref.line)) }
       return asMessage(rewrite.messages[ref.nth])
     }
     const entry = reader.parse(ref.line)
@@ -122,7 +122,7 @@ function readMessages(reader: LineReader, refs: readonly (MessageRef | undefined
   })
 }
 
-function rewritten(entry: unknown): readonly unknown[] {
+function rewrittenMessages(entry: unknown): readonly unknown[] {
   return isRecord(entry) && Array.isArray(entry.messages) ? entry.messages : []
 }
 
@@ -130,22 +130,22 @@ function asMessage(value: unknown): Message | undefined {
   return isMessage(value) ? value : undefined
 }
 
-type FateIn = (segment: number, id: string) => CallFate
+type OutcomeIn = (segment: number, id: string) => CallOutcome
 
-/** Asked while the file is open, because the results of calls are read only where they are needed. */
-function fatesOfMessages(
+/** Must run while the file is open: results are read only for calls that have none in the conversation. */
+function outcomesOfMessages(
   messages: readonly (Message | undefined)[],
   segments: ReadonlyMap<Message, number>,
-  fateIn: FateIn,
-): SessionRecord['fateOf'] {
-  const fates = new Map<Message, Map<string, CallFate>>()
+  outcomeIn: OutcomeIn,
+): SessionRecord['outcomeOf'] {
+  const outcomes = new Map<Message, Map<string, CallOutcome>>()
   for (const [at, message] of messages.entries()) {
     const segment = message && segments.get(message)
     if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
     const missing = callsWithoutResult(message, messages, at)
-    if (missing.length > 0) fates.set(message, new Map(missing.map((id) => [id, fateIn(segment, id)])))
+    if (missing.length > 0) outcomes.set(message, new Map(missing.map((id) => [id, outcomeIn(segment, id)])))
   }
-  return (message, id) => fates.get(message)?.get(id) ?? { kind: 'unstarted' }
+  return (message, id) => outcomes.get(message)?.get(id) ?? { kind: 'unstarted' }
 }
 
 function callsWithoutResult(
@@ -169,23 +169,23 @@ function earlyCallsIn(
   index: TranscriptIndex,
   reader: LineReader,
   segments: ReadonlyMap<Message, number>,
-  fateIn: FateIn,
+  outcomeIn: OutcomeIn,
 ): readonly EarlyCall[] {
   const { segment } = index
-  const made = new Set<string>()
+  const callIds = new Set<string>()
   for (const [message, of] of segments) {
     if (of !== segment || message.type !== 'assistant') continue
-    for (const block of message.content) if (block.type === 'tool_use') made.add(block.id)
+    for (const block of message.content) if (block.type === 'tool_use') callIds.add(block.id)
   }
-  const early = index.callsOf(segment).filter(({ id, started }) => !made.has(id) && started !== undefined)
+  const early = index.callsOf(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
   return early.map(({ id, started }) => {
     const entry = started && reader.parse(started)
     const { toolName, input } = isRecord(entry) ? entry : {}
-    return { id, toolName: typeof toolName === 'string' ? toolName : '', input, fate: fateIn(segment, id) }
+    return { id, toolName: typeof toolName === 'string' ? toolName : '', input, outcome: outcomeIn(segment, id) }
   })
 }
 
-function fateOf(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): CallFate {
+function outcomeOf(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): CallOutcome {
   const result = call?.ended && resultOf(reader.parse(call.ended))
   if (result !== undefined) return { kind: 'ended', result }
   if (isUncertain) return { kind: 'unknown' }

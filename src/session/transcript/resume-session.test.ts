@@ -24,8 +24,8 @@ import { userRequestOf } from '../messages/user-request-of.js'
 
 const CHECK = expect.stringContaining('Check before you repeat it')
 
-describe('a session that is resumed', () => {
-  test('has the same messages, and goes on in the same file', async () => {
+describe('a resumed session', () => {
+  test('has the same messages and continues the same file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     const before = [said('Hello'), called('a'), resulted('a'), answered('Done.')]
@@ -41,25 +41,25 @@ describe('a session that is resumed', () => {
   })
 
   test.each([
-    ['a rewrite without end', { type: 'messages-rewritten', parts: [4e9, [5e9, 0]], messages: [] }],
+    ['a rewrite of excessive length', { type: 'messages-rewritten', parts: [4e9, [5e9, 0]], messages: [] }],
     ['a rewrite of infinite length', '{"type":"messages-rewritten","parts":[1e999,-1e999],"messages":[]}'],
     [
-      'a text that has none',
+      'a text block without text',
       { type: 'message-added', from: 'user', message: { type: 'user', content: [{ type: 'text' }] } },
     ],
     [
-      'a thought that has none',
+      'a thinking block without text',
       { type: 'message-added', from: 'assistant', message: { type: 'assistant', content: [{ type: 'thinking' }] } },
     ],
     [
-      'a result that has none',
+      'a result without content',
       {
         type: 'message-added',
         from: 'user',
         message: { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
       },
     ],
-  ])('goes on without %s', async (_, line) => {
+  ])('ignores %s', async (_, line) => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), answered('Done.'))
@@ -71,7 +71,7 @@ describe('a session that is resumed', () => {
     expect(toModelMessages(messages)).toEqual(toModelMessages([said('Hello'), answered('Done.')]))
   })
 
-  test('gives a call that had ended its result, though the message of results was never written', async () => {
+  test('has the result of a call that ended before the results message was written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), ended('a'))
@@ -83,10 +83,10 @@ describe('a session that is resumed', () => {
       type: 'user',
       content: [resultOf('a'), { ...resultOf('b'), content: expect.stringContaining('was not run'), is_error: true }],
     })
-    expect(unfinished).toEqual([{ toolUseId: 'b', toolName: 'Bash', fate: 'unstarted' }])
+    expect(unfinished).toEqual([{ toolUseId: 'b', toolName: 'Bash', outcome: 'unstarted' }])
   })
 
-  test('says of a call that was running that it may have taken effect, to the model and to the user', async () => {
+  test('tells model and user that an interrupted call may have taken effect', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a'), queued('a'), started('a'))
@@ -101,7 +101,7 @@ describe('a session that is resumed', () => {
     expect(notice).toMatch(/Bash may or may not have taken effect/)
   })
 
-  test('knows that a call that waited for permission did nothing, and that one that got it may have', async () => {
+  test('distinguishes a call that waited for permission from one that got it', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), asked('a'))
@@ -110,22 +110,22 @@ describe('a session that is resumed', () => {
 
     const { unfinished } = await resume(first.sessionId)
 
-    expect(unfinished.map(({ toolUseId, fate }) => [toolUseId, fate])).toEqual([
+    expect(unfinished.map(({ toolUseId, outcome }) => [toolUseId, outcome])).toEqual([
       ['a', 'asked'],
       ['b', 'started'],
     ])
   })
 
-  test('takes a question inside a call that runs for no question about the call', async () => {
+  test('does not mistake a permission question inside a running call for one about the call', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a'), queued('a'), started('a'), allowed('a'), asked('a'))
     first.close()
 
-    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ fate: 'started' }])
+    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ outcome: 'started' }])
   })
 
-  test('tells of calls that ran before their message was whole, once, and not in the words of the user', async () => {
+  test('reports calls that ran before their message was complete, once, and not as user text', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), queued('a', { command: 'make' }), started('a'), ended('a'), queued('b'), started('b'))
@@ -134,7 +134,7 @@ describe('a session that is resumed', () => {
     const second = await resume(first.sessionId)
     const told = JSON.stringify(toModelMessages(second.messages))
     expect(told).toMatch(/make.*result of a.*Check before you repeat it/)
-    expect(second.unfinished).toMatchObject([{ toolUseId: 'b', fate: 'started' }])
+    expect(second.unfinished).toMatchObject([{ toolUseId: 'b', outcome: 'started' }])
     expect(userRequestOf(second)).toBe('Hello')
     second.transcript.close()
 
@@ -142,7 +142,7 @@ describe('a session that is resumed', () => {
     expect([third.messages, third.unfinished]).toEqual([second.messages, []])
   })
 
-  test('finds the right result where a provider counts its ids anew in every turn', async () => {
+  test('finds the right result if a provider restarts its ids in every turn', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('1'), called('call_0'), queued('call_0'), started('call_0'), ended('call_0'), resulted('call_0'))
@@ -154,7 +154,7 @@ describe('a session that is resumed', () => {
     expect(messages.at(-1)).toMatchObject({ content: [{ tool_use_id: 'call_0', content: CHECK }] })
   })
 
-  test('keeps what was rewritten as it was, without the messages twice in the file', async () => {
+  test('restores a rewritten conversation without storing kept messages twice', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     const long = said('x'.repeat(100_000))
@@ -169,7 +169,7 @@ describe('a session that is resumed', () => {
     expect(statSync(first.path ?? '').size).toBeLessThan(110_000)
   })
 
-  test('has the state, the files it knew, the model, the usage and the title', async () => {
+  test('restores state, read files, model, usage and title', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     const known = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
@@ -196,7 +196,7 @@ describe('a session that is resumed', () => {
     expect(Object.keys(resumed.appState)).toEqual(['plan'])
   })
 
-  test('leaves no file where nothing was said', async () => {
+  test('leaves no file if there were no messages', async () => {
     const { open } = await sessionHome()
     const transcript = open()
     transcript.saveState('mode', 'plan')
@@ -205,7 +205,7 @@ describe('a session that is resumed', () => {
     expect(existsSync(transcript.path ?? '')).toBe(false)
   })
 
-  test('is readable by its user alone', async () => {
+  test('is readable only by its user', async () => {
     const { open } = await sessionHome()
     const transcript = open()
     write(transcript, said('Secret'))
@@ -214,7 +214,7 @@ describe('a session that is resumed', () => {
     expect(modes).toEqual([0o600, 0o700])
   })
 
-  test('keeps what a sub-agent does in a file of its own', async () => {
+  test('records each sub-agent in a separate file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a'), queued('a'), started('a'))
@@ -224,14 +224,14 @@ describe('a session that is resumed', () => {
 
     const files = (await import('node:fs')).readdirSync(join(dirname(first.path ?? ''), first.sessionId, 'agents'))
     expect(files).toEqual([expect.stringMatching(/^_evil-[0-9a-f]{16}\.jsonl$/)])
-    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ toolUseId: 'a', fate: 'started' }])
+    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ toolUseId: 'a', outcome: 'started' }])
   })
 })
 
-describe('a transcript that is damaged', () => {
+describe('a damaged transcript', () => {
   const steps = [said('Hello ✂ 𝄞'), called('a'), queued('a'), started('a'), ended('a'), resulted('a'), answered('Fin.')]
 
-  test('loses no line but the torn one, wherever its last line is torn, and goes on', async () => {
+  test('loses only the torn last line, wherever it is torn, and can be continued', async () => {
     const { open, resume } = await sessionHome()
     const first = open('torn')
     write(first, ...steps)
@@ -253,7 +253,7 @@ describe('a transcript that is damaged', () => {
     }
   })
 
-  test('can be resumed wherever it is cut, with every result that had been written', async () => {
+  test('can be resumed wherever it is truncated, with every recorded result', async () => {
     const { open, resume } = await sessionHome()
     const first = open('cut')
     write(first, ...steps)
@@ -266,7 +266,7 @@ describe('a transcript that is damaged', () => {
         writeFileSync(first.path ?? '', whole)
         truncateSync(first.path ?? '', size)
         if (size < begunAt) {
-          await expect(resume('cut')).rejects.toThrow('nothing in it can be read')
+          await expect(resume('cut')).rejects.toThrow('has no readable entries')
           return
         }
         const { transcript, messages } = await resume('cut')
@@ -278,7 +278,7 @@ describe('a transcript that is damaged', () => {
     )
   })
 
-  test('can be resumed whatever stands on its lines', async () => {
+  test('can be resumed whatever its lines contain', async () => {
     const { open, resume } = await sessionHome()
     const first = open('wild')
     write(first, ...steps, said('Bye'))
@@ -318,7 +318,7 @@ describe('a transcript that is damaged', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  test('counts a line once that a full disk tore and that was written again', async () => {
+  test('counts a line once if a full disk tore it and it was written again', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), answered('A long answer'))
@@ -335,7 +335,7 @@ describe('a transcript that is damaged', () => {
     expect((await resume(first.sessionId)).messages).toEqual([answered('A long answer')])
   })
 
-  test('is refused where a newer Haft wrote it', async () => {
+  test('is rejected if a newer version of Haft wrote it', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'))
@@ -343,12 +343,12 @@ describe('a transcript that is damaged', () => {
     const text = readFileSync(first.path ?? '', 'utf8')
     writeFileSync(first.path ?? '', text.replace('"version":1', '"version":2'))
 
-    await expect(resume(first.sessionId)).rejects.toThrow(/newer Haft/)
+    await expect(resume(first.sessionId)).rejects.toThrow(/newer version of Haft/)
     writeFileSync(first.path ?? '', text)
     await expect(resume(first.sessionId)).resolves.toBeDefined()
   })
 
-  test('says that nothing is known of calls where the disk took no lines', async () => {
+  test('reports the outcome of calls as unknown if lines could not be written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'), called('a'))
@@ -357,30 +357,30 @@ describe('a transcript that is damaged', () => {
 
     const { unfinished, messages } = await resume(first.sessionId)
 
-    expect(unfinished).toMatchObject([{ fate: 'unknown' }])
+    expect(unfinished).toMatchObject([{ outcome: 'unknown' }])
     expect(messages.at(-1)).toMatchObject({ content: [{ content: CHECK }] })
   })
 })
 
-describe('the name of a session', () => {
+describe('a session id', () => {
   test.each(['../../etc/passwd', '..', '', 'a/b', 'a\0b', '.hidden', 'x'.repeat(101), 'con:1', 'é'])(
     'cannot be %j',
     async (id) => {
       const { open, resume } = await sessionHome()
 
-      expect(() => open(id)).toThrow(/is no id/)
+      expect(() => open(id)).toThrow(/is not a valid session id/)
       await expect(resume(id)).rejects.toThrow()
     },
   )
 
-  test('that leads nowhere makes nothing there', async () => {
+  test('that does not exist creates no files', async () => {
     const { resume, home } = await sessionHome()
 
-    await expect(resume(join(home, 'none', 'session.jsonl'))).rejects.toThrow(/There is no transcript/)
+    await expect(resume(join(home, 'none', 'session.jsonl'))).rejects.toThrow(/does not exist/)
     expect(existsSync(join(home, 'none'))).toBe(false)
   })
 
-  test('must not have been used for a new session', async () => {
+  test('cannot be reused for a new session', async () => {
     const { open } = await sessionHome()
     const first = open('mine')
     write(first, said('Hello'))
@@ -389,7 +389,7 @@ describe('the name of a session', () => {
     expect(() => open('mine')).toThrow(/--resume mine/)
   })
 
-  test('that leads elsewhere by a link is not followed, neither to read nor to write', async () => {
+  test('whose transcript is a symbolic link is rejected for reading and writing', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, said('Hello'))
@@ -403,7 +403,7 @@ describe('the name of a session', () => {
     expect(readFileSync(target, 'utf8')).toBe('precious')
   })
 
-  test('is asked for in this project first, then in others', async () => {
+  test('is searched in this project first, then in others', async () => {
     const one = await sessionHome()
     const first = one.open()
     write(first, said('Hello'))
@@ -417,7 +417,7 @@ describe('the name of a session', () => {
   })
 })
 
-test('a line tells of a call before it does anything, with its input only where its message is not written', async () => {
+test('a call is recorded before it runs, with its input only if its message is not written yet', async () => {
   const { open } = await sessionHome()
   const transcript = open()
   write(transcript, said('Hello'), queued('a'), started('a'), called('a', 'b'), queued('b'), started('b'))
@@ -429,7 +429,7 @@ test('a line tells of a call before it does anything, with its input only where 
   ])
 })
 
-/** What providers demand: each call has one result in what follows, and each result its call before. */
+/** Providers require exactly one result per call, in the next message, and a call before each result. */
 function expectValid(messages: readonly Message[]): void {
   for (const [at, message] of messages.entries()) {
     if (message.type !== 'assistant') continue

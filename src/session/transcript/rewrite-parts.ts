@@ -3,16 +3,19 @@ import type { RewritePart } from './transcript-entry.js'
 
 export interface Rewrite {
   readonly parts: readonly RewritePart[]
-  /** Those that were not there before. */
+  /** The messages that the previous list did not contain. */
   readonly messages: readonly Message[]
 }
 
-/** Tells a list of messages by what it keeps of the one before: a long session must not be written twice. */
-export function rewriteParts(list: readonly Message[], indexBefore: (message: Message) => number | undefined): Rewrite {
+/** Describes a list of messages as a difference from the previous one, so that a rewrite does not write a long session again. */
+export function rewriteParts(
+  list: readonly Message[],
+  previousIndex: (message: Message) => number | undefined,
+): Rewrite {
   const parts: RewritePart[] = []
   const messages: Message[] = []
   for (const message of list) {
-    const index = indexBefore(message)
+    const index = previousIndex(message)
     const last = parts.at(-1)
     if (index === undefined) {
       messages.push(message)
@@ -24,9 +27,9 @@ export function rewriteParts(list: readonly Message[], indexBefore: (message: Me
   return { parts, messages }
 }
 
-/** The list that parts stand for; what they name and is not there is left as a hole. */
+/** Rebuilds the list from its parts. Messages that are missing from the previous list become undefined. */
 export function applyParts<T>(
-  before: readonly (T | undefined)[],
+  previous: readonly (T | undefined)[],
   parts: readonly unknown[],
   added: (index: number) => T,
 ): (T | undefined)[] {
@@ -34,7 +37,7 @@ export function applyParts<T>(
   let next = 0
   for (const part of parts) {
     if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(added(next++))
-    else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(before[index])
+    else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(previous[index])
   }
   return list
 }

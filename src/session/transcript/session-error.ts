@@ -1,6 +1,6 @@
 export type SessionErrorCode = 'bad_id' | 'not_found' | 'exists' | 'locked' | 'newer_version' | 'unreadable'
 
-/** Why a session cannot be opened; `message` is one line for the user. */
+/** A session cannot be opened. `message` is one line for the user. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
 

@@ -29,7 +29,7 @@ async function program(contents: string): Promise<string> {
   return outfile
 }
 
-/** A process that has the session and says so; it goes on until it is killed. */
+/** Starts a process that locks the session, reports it, and runs until it is killed. */
 async function holder(): Promise<ChildProcess> {
   const file = await program(`
     import { lockSession } from './session-lock.ts'
@@ -43,16 +43,16 @@ async function holder(): Promise<ChildProcess> {
   return child
 }
 
-test('a session that another process has open is refused, with its number and a way out', async () => {
+test('a session that another process has open is rejected with the pid and advice', async () => {
   const { pid } = await holder()
 
   expect(() => lockSession(place)).toThrow(
-    `is open in process ${pid}. End it there, or go on with a copy: --fork-session`,
+    `is open in process ${pid}. End it there, or continue with a copy: --fork-session`,
   )
   expect(holderOf(place)?.pid).toBe(pid)
 })
 
-test('a session is free as soon as its process was killed', async () => {
+test('a session is unlocked as soon as its process is killed', async () => {
   const child = await holder()
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -72,25 +72,25 @@ test('one process cannot open a session twice', () => {
   lockSession(place).release()
 })
 
-test('a number that was given to another process since does not hold a session', () => {
+test('a reused pid does not lock a session', () => {
   const { host, pid, start } = ownIdentity()
   mkdirSync(place.lock)
   writeFileSync(join(place.lock, `${host}-${pid}-${Number(start) + 1}-0123456789ab`), '')
-  const canTell = start !== '0'
+  const hasStartTimes = start !== '0'
 
-  if (canTell) lockSession(place).release()
+  if (hasStartTimes) lockSession(place).release()
   else expect(() => lockSession(place)).toThrow()
 })
 
-test('a process of another machine holds a session, and the user learns what to remove', () => {
+test('a process on another machine locks a session, and the message says what to remove', () => {
   mkdirSync(place.lock)
   writeFileSync(join(place.lock, '00000000-99-7-0123456789ab'), '')
 
-  expect(() => lockSession(place)).toThrow(`on another machine or in another container. End it there, or go on`)
+  expect(() => lockSession(place)).toThrow(`on another machine or in another container. End it there, or continue`)
   expect(() => lockSession(place)).toThrow(`remove ${place.lock}`)
 })
 
-test('what is no claim is nobody', () => {
+test('unrelated files in the lock folder are ignored', () => {
   mkdirSync(place.lock)
   writeFileSync(join(place.lock, 'notes.txt'), '')
 
@@ -98,7 +98,7 @@ test('what is no claim is nobody', () => {
   rmSync(place.lock, { recursive: true })
 })
 
-test('of many processes that want a session at once, some killed while they have it, never two have it', async () => {
+test('of many competing processes, some of them killed, never two hold the session', async () => {
   const file = await program(`
     import { closeSync, openSync, rmSync, appendFileSync } from 'node:fs'
     import { lockSession } from './session-lock.ts'
@@ -112,7 +112,7 @@ test('of many processes that want a session at once, some killed while they have
         if (error.code === 'locked') continue
         throw error
       }
-      // One killed in here leaves its number, and the next who has the session sees that it is gone.
+      // A process killed in here leaves its claim, and the next one detects that it has ended.
       appendFileSync(folder + '/journal', 'in ' + process.pid + '\\n')
       for (let spin = 0; spin < 2000; spin++) Math.sqrt(spin)
       if (Math.random() < 0.02) process.kill(process.pid, 'SIGKILL')
@@ -122,11 +122,11 @@ test('of many processes that want a session at once, some killed while they have
   const children = Array.from({ length: PROCESSES }, () => {
     return spawn(process.execPath, [file, folder, String(TURNS)], { stdio: ['ignore', 'ignore', 'pipe'] })
   })
-  const complaints: string[] = []
-  for (const child of children) child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
+  const errors: string[] = []
+  for (const child of children) child.stderr.on('data', (chunk) => errors.push(String(chunk)))
   const ends = await Promise.all(children.map((child) => once(child, 'close')))
 
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
   expect(ends.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
   const lines = readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n')
   expect(lines.length).toBeGreaterThan(PROCESSES)
@@ -134,7 +134,7 @@ test('of many processes that want a session at once, some killed while they have
   for (const [at, line] of lines.entries()) {
     const [step, pid] = line.split(' ')
     if (step === 'out') expect([at, pid]).toEqual([at, inside])
-    // Who is still inside was killed there, and is never heard of again.
+    // A process without an `out` line was killed, so it must not appear again.
     else if (inside !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${inside}`))).toEqual([])
     inside = step === 'in' ? pid : undefined
   }

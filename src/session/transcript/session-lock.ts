@@ -5,7 +5,7 @@ import type { SessionPlace } from './session-place.js'
 
 export type SessionLock = Pick<FileLock, 'release'>
 
-/** Opens a session for this process alone. Throws a `SessionError` if a process has it open already. */
+/** Locks a session for this process. Throws a `SessionError` if a process has it open already. */
 export function lockSession(place: SessionPlace): SessionLock {
   try {
     return lockNow(place.lock)
@@ -14,16 +14,16 @@ export function lockSession(place: SessionPlace): SessionLock {
   }
 }
 
-/** The process that has a session open, if any has. */
+/** Returns the process that has a session open, if there is one. */
 export function holderOf(place: SessionPlace): ProcessIdentity | undefined {
   return lockHolder(place.lock)
 }
 
 function lockedError(place: SessionPlace, holder: ProcessIdentity): SessionError {
-  const isHere = isOnThisHost(holder)
-  const where = isHere ? '' : ' on another machine or in another container'
-  const ifGone = isHere ? '' : ` If that is gone, remove ${place.lock}.`
-  const who = isHere && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${where}`
-  const wayOut = 'End it there, or go on with a copy: --fork-session.'
-  return new SessionError('locked', `Session ${place.id} is open in ${who}. ${wayOut}${ifGone}`)
+  const isLocal = isOnThisHost(holder)
+  const where = isLocal ? '' : ' on another machine or in another container'
+  const ifGone = isLocal ? '' : ` If that process has ended, remove ${place.lock}.`
+  const holderText = isLocal && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${where}`
+  const advice = 'End it there, or continue with a copy: --fork-session.'
+  return new SessionError('locked', `Session ${place.id} is open in ${holderText}. ${advice}${ifGone}`)
 }

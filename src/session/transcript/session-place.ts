@@ -6,14 +6,14 @@ import { contentHash } from '../../shared/content-hash.js'
 import { printable } from '../../shared/printable.js'
 import { SessionError } from './session-error.js'
 
-const ENDING = '.jsonl'
+const EXTENSION = '.jsonl'
 
-/** Where all sessions of a user are, a folder for each project. */
+/** The folder of all sessions of a user, with a subfolder for each project. */
 export function projectsRoot(home: string): string {
-  return join(realOf(home), '.haft', 'projects')
+  return join(realPathOf(home), '.haft', 'projects')
 }
 
-/** Where the sessions of a project are kept: with the user, not with the project. */
+/** The folder of a project's sessions. It is in the user's home, not in the project. */
 export function projectFolder(home: string, projectRoot: string): string {
   const name = basename(projectRoot)
     .replace(/[^\w.-]/g, '_')
@@ -21,33 +21,34 @@ export function projectFolder(home: string, projectRoot: string): string {
   return join(projectsRoot(home), `${name}-${contentHash(Buffer.from(projectRoot)).slice(0, 16)}`)
 }
 
-/** The files of one session: its transcript, and beside it a folder with what does not belong into lines. */
+/** The paths of one session: its transcript, and a folder beside it for long results and sub-agents. */
 export class SessionPlace {
   readonly folder: string
   readonly id: string
 
   constructor(folder: string, id: string) {
-    if (!isSessionId(id)) throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is no id of a session.`)
+    if (!isSessionId(id))
+      throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is not a valid session id.`)
     this.folder = folder
     this.id = id
   }
 
-  /** Of a transcript that lies anywhere. */
+  /** For a transcript in any folder. */
   static ofFile(path: string): SessionPlace {
     const name = basename(path)
-    const id = name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name
-    return new SessionPlace(realOf(dirname(resolve(path))), id)
+    const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : name
+    return new SessionPlace(realPathOf(dirname(resolve(path))), id)
   }
 
   get transcript(): string {
-    return join(this.folder, `${this.id}${ENDING}`)
+    return join(this.folder, `${this.id}${EXTENSION}`)
   }
 
   get lock(): string {
     return join(this.folder, `${this.id}.lock`)
   }
 
-  /** Is there while lines are known that could not be written. */
+  /** Marker file that exists while lines could not be written. */
   get gap(): string {
     return join(this.folder, `${this.id}.gap`)
   }
@@ -56,34 +57,34 @@ export class SessionPlace {
     return join(this.folder, this.id)
   }
 
-  /** Where long results go; those of a fork with the session it came from, because messages name the files. */
+  /** The folder for long results. A fork uses the folder of its original, because messages refer to the files by path. */
   results(owner = this.id): string {
     return join(this.folder, isSessionId(owner) ? owner : this.id, 'results')
   }
 
   agent(agentId: string): string {
-    return join(this.attached, 'agents', `${safeFileName(agentId)}${ENDING}`)
+    return join(this.attached, 'agents', `${safeFileName(agentId)}${EXTENSION}`)
   }
 }
 
-/** The id that a file of a project's folder is the transcript of. */
+/** Returns the session id from the name of a transcript file. */
 export function transcriptId(name: string): string | undefined {
-  if (!name.endsWith(ENDING)) return undefined
-  const id = name.slice(0, -ENDING.length)
+  if (!name.endsWith(EXTENSION)) return undefined
+  const id = name.slice(0, -EXTENSION.length)
   return isSessionId(id) ? id : undefined
 }
 
-/** Rules judge real paths, and what they are to let through has to have one. */
-function realOf(folder: string): string {
+/** Permission rules compare real paths, so that session paths must not contain symbolic links. */
+function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder)
   } catch {
-    // It is not there yet, and then it is no link.
+    // A folder that does not exist yet is not a symbolic link.
     return folder
   }
 }
 
-/** Characters that are safe in a file name everywhere, and cannot lead out of a folder. */
+/** Only characters that are safe in file names on every platform and cannot leave the folder. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 export function newSessionId(): string {

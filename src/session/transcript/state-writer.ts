@@ -2,19 +2,19 @@ import type { ReadFileEntry, ReadFileState } from '../../contract/ports/read-fil
 import { isRecord } from '../../shared/is-record.js'
 import type { TranscriptEntry } from './transcript-entry.js'
 
-/** What an agent keeps beside its messages. It is looked at after every message, and written where it changed. */
+/** The state of an agent besides its messages. It is checked after every message, and changes are saved. */
 export interface StateSource {
   readonly readFiles?: ReadFileState | undefined
-  /** Values by key, such as todos and plan; those that are no plain data are left out. */
+  /** Values by key, such as todos and plan. Values that are not plain data are not saved. */
   readonly appState?: () => Readonly<Record<string, unknown>>
-  /** Values that the session takes over when it is resumed, such as `cwd` and `mode`. */
+  /** Values that are restored when the session is resumed, such as `cwd` and `mode`. */
   readonly facts?: () => Readonly<Record<string, unknown>>
 }
 
-export const APP_STATE = 'app:'
-const DEEPEST = 40
+export const APP_STATE_PREFIX = 'app:'
+const MAX_DEPTH = 40
 
-/** Writes state by what changed since the last time. */
+/** Writes only the state that changed since the last write. */
 export class StateWriter {
   readonly #write: (entry: TranscriptEntry) => void
   readonly #values = new Map<string, unknown>()
@@ -30,18 +30,18 @@ export class StateWriter {
     this.#source = source
   }
 
-  /** Undefined removes a value. What is no plain data is not saved. */
+  /** Undefined removes a value. Values that are not plain data are not saved. */
   save(key: string, value: unknown): void {
     if (this.#values.has(key) && this.#values.get(key) === value) return
     this.#values.set(key, value)
-    if (!isPlain(value, DEEPEST)) return
+    if (!isPlain(value, MAX_DEPTH)) return
     const text = JSON.stringify(value)
     if (this.#texts.get(key) === text) return
     this.#texts.set(key, text)
     this.#write({ type: 'state', key, at: Date.now(), ...(value !== undefined && { value }) })
   }
 
-  takeOver(state: Readonly<Record<string, unknown>>, files: Iterable<readonly [string, ReadFileEntry]>): void {
+  continueFrom(state: Readonly<Record<string, unknown>>, files: Iterable<readonly [string, ReadFileEntry]>): void {
     for (const [key, value] of Object.entries(state)) this.#texts.set(key, JSON.stringify(value))
     this.#files = new Map(files)
   }
@@ -54,9 +54,9 @@ export class StateWriter {
   }
 
   #saveAppState(state: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(state)) this.save(`${APP_STATE}${key}`, value)
+    for (const [key, value] of Object.entries(state)) this.save(`${APP_STATE_PREFIX}${key}`, value)
     for (const key of this.#texts.keys()) {
-      if (key.startsWith(APP_STATE) && !(key.slice(APP_STATE.length) in state)) this.save(key, undefined)
+      if (key.startsWith(APP_STATE_PREFIX) && !(key.slice(APP_STATE_PREFIX.length) in state)) this.save(key, undefined)
     }
   }
 
@@ -70,7 +70,7 @@ export class StateWriter {
   }
 }
 
-/** Entries are replaced and never changed, but those of a resumed session are equal without being the same. */
+/** Entries are never mutated, so that identity usually suffices. Those of a resumed session are equal but not identical. */
 function isSame(before: ReadFileEntry | undefined, now: ReadFileEntry): boolean {
   return before === now || (before !== undefined && JSON.stringify(before) === JSON.stringify(now))
 }

@@ -1,9 +1,9 @@
 import type { Message } from '../../contract/messages.js'
 import { printable } from '../../shared/printable.js'
 
-const LONGEST = 100
+const MAX_TITLE_LENGTH = 100
 
-/** What a list calls a session by: how its first prompt begins. Undefined for a message that is no prompt. */
+/** Returns the title of a session from its first prompt. Undefined if the message is not a prompt. */
 export function titleOf(message: Message): string | undefined {
   if (message.type !== 'user') return undefined
   const text = textOf(message.content)
@@ -11,14 +11,14 @@ export function titleOf(message: Message): string | undefined {
 }
 
 export function shortTitle(text: string): string | undefined {
-  // Of a long prompt, no more is looked at than can be shown.
+  // Avoids splitting a whole long prompt.
   const words = text
-    .slice(0, 4 * LONGEST)
+    .slice(0, 4 * MAX_TITLE_LENGTH)
     .split(/\s+/)
     .filter((word) => word !== '')
   if (words.length === 0) return undefined
   const line = [...printable(words.join(' '))]
-  return line.length <= LONGEST ? line.join('') : `${line.slice(0, LONGEST - 1).join('')}…`
+  return line.length <= MAX_TITLE_LENGTH ? line.join('') : `${line.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`
 }
 
 function textOf(content: (Message & { type: 'user' })['content']): string | undefined {

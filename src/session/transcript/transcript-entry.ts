@@ -2,12 +2,12 @@ import type { Message, ToolResultBlock } from '../../contract/messages.js'
 import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import type { MessageFacts } from '../conversation/conversation.js'
 
-/** Goes up when an older Haft would misread what a newer one wrote; an entry of a new type alone is skipped by it. */
+/** Increase it when older versions of Haft would misread the file. A new entry type alone needs no increase: older versions skip it. */
 export const TRANSCRIPT_VERSION = 1
 
 /**
- * The lines of a transcript. `type` comes first and what may be long comes last: most lines of a long session are never
- * parsed but for their beginning.
+ * The lines of a transcript. `type` comes first and fields that may be long come last: of most lines in a long session
+ * only the beginning is ever parsed.
  */
 export type TranscriptEntry =
   | SessionStarted
@@ -36,25 +36,25 @@ export interface SessionStarted extends Entry {
   readonly id: string
   readonly cwd: string
   readonly projectRoot: string
-  /** Of a sub-agent's own file. */
+  /** Set in the file of a sub-agent. */
   readonly agentId?: string
   readonly forkedFrom?: string
-  /** The session with whose results those of a fork are kept. */
+  /** The session whose results folder a fork shares. */
   readonly resultsOf?: string
 }
 
-/** `spoken` is how many of the messages are of the user or the model: what Haft adds is none to a person. */
+/** `spoken` counts only the messages of the user and the model, without those that Haft adds. */
 interface MessageAdded extends Entry {
   readonly type: 'message-added'
   readonly from: Message['type']
-  /** How many messages there are with this one: a line that is missing is noticed. */
+  /** The number of messages including this one. It reveals missing lines. */
   readonly count: number
   readonly spoken: number
   readonly facts?: MessageFacts
   readonly message: Message
 }
 
-/** A range of messages as they were before, the end not included, or how many of `messages` come next. */
+/** A range of the previous messages (end excluded), or the number of entries to take from `messages`. */
 export type RewritePart = readonly [from: number, to: number] | number
 
 interface MessagesRewritten extends Entry {
@@ -70,15 +70,15 @@ interface CallEntry extends Entry {
   readonly toolUseId: string
 }
 
-/** Is written before the call does anything. */
+/** Written before the call does anything. */
 interface CallStarted extends CallEntry {
   readonly type: 'call-started'
   readonly toolName: string
-  /** Where the message that makes the call is not written yet, because the model still speaks. */
+  /** Set if the message with the call is not written yet, because the model is still streaming it. */
   readonly input?: unknown
 }
 
-/** A person was asked whether the call may run; until they allow it, it has done nothing. */
+/** The user was asked for permission. The call does nothing until it is allowed. */
 interface CallAsked extends CallEntry {
   readonly type: 'call-asked'
 }
@@ -93,7 +93,7 @@ interface CallEnded extends CallEntry {
   readonly result: ToolResultBlock
 }
 
-/** From here on what a sub-agent does stands in a file of its own. */
+/** A sub-agent started. Its conversation is in its own file. */
 interface AgentStarted extends Entry {
   readonly type: 'agent-started'
   readonly agentId: string
@@ -116,13 +116,13 @@ interface TitleSet extends Entry {
   readonly title: string
 }
 
-/** The disk refused lines for so long that some were given up. */
+/** Lines were dropped because the disk could not be written for too long. */
 interface LinesLost extends Entry {
   readonly type: 'lines-lost'
   readonly count: number
 }
 
-/** Somebody goes on from here; the model has been told what became of the calls before. */
+/** The session was resumed here. The messages before contain the outcome of every earlier call. */
 interface SessionResumed extends Entry {
   readonly type: 'session-resumed'
 }

@@ -7,8 +7,8 @@ import { answered, called, queued, said, sessionHome, started, write } from '../
 import { openTranscript } from './open-transcript.js'
 import { TranscriptFile } from './transcript-file.js'
 
-describe('a file of lines', () => {
-  test('is written when the disk takes lines again, each line once and in order', async () => {
+describe('TranscriptFile', () => {
+  test('writes pending lines once and in order when the disk is writable again', async () => {
     const path = join(await temporaryFolder(), 'folder', 'lines')
     let isRefusing = true
     const problems: unknown[] = []
@@ -28,7 +28,7 @@ describe('a file of lines', () => {
     expect(readFileSync(path, 'utf8')).toBe('1\n2\n3\n')
   })
 
-  test('holds no more than so much, and says how many lines it gave up', async () => {
+  test('limits the pending lines and records how many were dropped', async () => {
     const path = join(await temporaryFolder(), 'lines')
     let isRefusing = true
     const file = new TranscriptFile({
@@ -47,7 +47,7 @@ describe('a file of lines', () => {
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ type: 'lines-lost', count: 2 })
   })
 
-  test('ends a line that was torn before it goes on', async () => {
+  test('starts a new line after a torn one', async () => {
     const path = join(await temporaryFolder(), 'lines')
     writeFileSync(path, 'whole\nto')
     const file = new TranscriptFile({ path, onProblem() {} })
@@ -58,7 +58,7 @@ describe('a file of lines', () => {
     expect(readFileSync(path, 'utf8')).toBe('whole\nto\nnext\nlast\n')
   })
 
-  test('is never one that a link leads to', async () => {
+  test('does not follow symbolic links', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'precious'), 'precious')
     symlinkSync(join(folder, 'precious'), join(folder, 'lines'))
@@ -73,7 +73,7 @@ describe('a file of lines', () => {
 })
 
 describe('a session that cannot be saved', () => {
-  test('goes on without a home folder, and says so once', () => {
+  test('continues without a home folder and reports it once', () => {
     const problems: string[] = []
     const onProblem = (problem: string) => problems.push(problem)
     const transcript = openTranscript({ home: undefined, projectRoot: '/project', cwd: '/project', onProblem })
@@ -84,7 +84,7 @@ describe('a session that cannot be saved', () => {
     expect([transcript.path, transcript.resultsFolder]).toEqual([undefined, undefined])
   })
 
-  test('goes on where its home is no folder, and says so once', async () => {
+  test('continues if its home is not a folder and reports it once', async () => {
     const { home, open, problems } = await sessionHome()
     await rm(home, { recursive: true })
     writeFileSync(home, '')
@@ -101,7 +101,7 @@ describe('a session that cannot be saved', () => {
     expect(problems).toHaveLength(1)
   })
 
-  test.skipIf(process.getuid?.() === 0)('goes on in a home that it may not write to', async () => {
+  test.skipIf(process.getuid?.() === 0)('continues if its home is read-only', async () => {
     const { home, open, problems } = await sessionHome()
     chmodSync(home, 0o500)
     write(open(), said('Hello'))

@@ -13,36 +13,36 @@ import { dirname } from 'node:path'
 import { makeFolder } from '../../system/make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-/** A link could lead into any file, and a pipe would hold up the session. */
+/** A symbolic link could redirect writes to any file, and a pipe would block the session. */
 const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
 const NEWLINE = 10
-/** What a disk that refuses lines can make us hold. */
+/** Limit for lines kept in memory while the disk cannot be written. */
 const MAX_PENDING_CHARS = 32 * 1024 * 1024
 
 export interface TranscriptFileOptions {
   readonly path: string
-  /** A mark that is there while lines wait for the disk: how calls ended may not be in the file. */
+  /** Path of a marker file that exists while lines are pending: the outcome of calls may be missing from the transcript. */
   readonly gap?: string
-  /** Done before the file is opened; what it throws counts as a refusal of the disk. */
+  /** Called before the file is opened. Its errors are treated like write errors. */
   readonly prepare?: () => void
   readonly onProblem: (error: unknown) => void
-  /** Left open between lines; if not, there can be any number of such files. */
+  /** Keeps the file open between lines. Without it, any number of such files can exist without using up descriptors. */
   readonly keepOpen?: boolean
   readonly maxPendingChars?: number
 }
 
 /**
- * Lines that are only ever added, each in one piece and on its way to the disk before `append` returns.
- * Lines that the disk refuses wait for the next one that it takes; nothing that was written is touched.
+ * An append-only file of lines. Each line is handed to the operating system before `append` returns.
+ * Lines that cannot be written are kept and written before the next line. Written lines are never changed.
  */
 export class TranscriptFile {
   readonly #options: TranscriptFileOptions
   #descriptor: number | undefined
-  /** The file ends in the middle of a line. */
+  /** Whether the file ends with an incomplete line. */
   #isTorn = false
   #pending: string[] = []
   #pendingChars = 0
-  #lost = 0
+  #droppedLines = 0
   #hasGap = false
   #isClosed = false
 
@@ -50,36 +50,36 @@ export class TranscriptFile {
     this.#options = options
   }
 
-  get isBehind(): boolean {
+  get hasPending(): boolean {
     return this.#pending.length > 0
   }
 
   append(line: string): void {
     if (this.#isClosed) return
-    // Where a line was given up, those after it are, too, until it can be said that some are missing.
-    if (this.#isFullWith(line) && !this.#catchUp()) this.#lost++
+    // After one dropped line all later ones are dropped, too, until a `lines-lost` entry can be written.
+    if (this.#exceedsLimit(line) && !this.#tryFlush()) this.#droppedLines++
     else {
       this.#pending.push(line)
       this.#pendingChars += line.length
-      this.#catchUp()
+      this.#tryFlush()
     }
     if (this.#options.keepOpen !== true) this.#release()
   }
 
-  /** The last try for lines that still wait. */
+  /** Tries once more to write the pending lines, then closes the file. */
   close(): void {
     if (this.#isClosed) return
-    if (this.isBehind) this.#catchUp()
+    if (this.hasPending) this.#tryFlush()
     this.#isClosed = true
     this.#release()
   }
 
-  #isFullWith(line: string): boolean {
-    if (this.#lost > 0) return true
-    return this.isBehind && this.#pendingChars + line.length > (this.#options.maxPendingChars ?? MAX_PENDING_CHARS)
+  #exceedsLimit(line: string): boolean {
+    if (this.#droppedLines > 0) return true
+    return this.hasPending && this.#pendingChars + line.length > (this.#options.maxPendingChars ?? MAX_PENDING_CHARS)
   }
 
-  #catchUp(): boolean {
+  #tryFlush(): boolean {
     try {
       this.#flush()
       return true
@@ -96,17 +96,17 @@ export class TranscriptFile {
     try {
       for (; done < this.#pending.length; done++) this.#write(descriptor, this.#pending[done] ?? '')
     } finally {
-      this.#drop(done)
+      this.#removePending(done)
     }
-    if (this.#lost > 0) {
-      const count = this.#lost
+    if (this.#droppedLines > 0) {
+      const count = this.#droppedLines
       this.#write(descriptor, JSON.stringify({ type: 'lines-lost', at: Date.now(), count }))
-      this.#lost = 0
+      this.#droppedLines = 0
     }
-    if (this.#hasGap) this.#closeGap()
+    if (this.#hasGap) this.#removeGap()
   }
 
-  #drop(count: number): void {
+  #removePending(count: number): void {
     if (count === this.#pending.length) {
       this.#pending = []
       this.#pendingChars = 0
@@ -121,7 +121,7 @@ export class TranscriptFile {
     try {
       while (at < bytes.length) at += writeSync(descriptor, bytes, at)
     } catch (error) {
-      // Written again whole, behind a newline of its own: readers skip the piece.
+      // The whole line is written again after a newline. Readers skip the torn part.
       if (at > 0) this.#isTorn = true
       throw error
     }
@@ -136,7 +136,7 @@ export class TranscriptFile {
     const descriptor = openSync(path, FLAGS, 0o600)
     try {
       const stat = fstatSync(descriptor)
-      if (!stat.isFile()) throw new Error('it is no regular file')
+      if (!stat.isFile()) throw new Error('it is not a regular file')
       this.#isTorn = stat.size > 0 && lastByte(descriptor, stat.size) !== NEWLINE
     } catch (error) {
       closeSync(descriptor)
@@ -144,7 +144,7 @@ export class TranscriptFile {
     }
     this.#descriptor = descriptor
     const { gap } = this.#options
-    // One that an earlier process left is closed by the first line that can be written.
+    // A marker left by an earlier process is removed with the first line written.
     this.#hasGap ||= gap !== undefined && existsSync(gap)
     return descriptor
   }
@@ -159,15 +159,15 @@ export class TranscriptFile {
     const { gap } = this.#options
     if (gap === undefined || this.#hasGap || this.#descriptor === undefined) return
     try {
-      // An empty file: there often is room for one where there is none for a line.
+      // An empty file often still fits on a full disk.
       writeFileSync(gap, '', { mode: 0o600 })
       this.#hasGap = true
     } catch {
-      // Where not even that can be written, nobody will know; the user has been told.
+      // The gap stays unmarked. The user has been warned about the write error.
     }
   }
 
-  #closeGap(): void {
+  #removeGap(): void {
     const { gap } = this.#options
     if (gap !== undefined) rmSync(gap, { force: true })
     this.#hasGap = false

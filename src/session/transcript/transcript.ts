@@ -11,39 +11,39 @@ import { shortTitle, titleOf } from './title-of.js'
 import { entryLine, type SessionStarted, TRANSCRIPT_VERSION, type TranscriptEntry } from './transcript-entry.js'
 import { TranscriptFile } from './transcript-file.js'
 
-/** What is in the file already. */
-export interface TakenOver {
-  /** As the file has them: a hole stands for a message that cannot be read any more. */
+/** The contents of an existing file. */
+export interface ExistingContents {
+  /** In file order. Unreadable messages are undefined. */
   readonly messages: readonly (Message | undefined)[]
   readonly state: Readonly<Record<string, unknown>>
   readonly readFiles: Iterable<readonly [path: string, entry: ReadFileEntry]>
   readonly title: string | undefined
   readonly agents: Iterable<string>
-  /** The session with whose results those of this one are kept. */
+  /** The session whose results folder this one shares. */
   readonly resultsOf: string | undefined
 }
 
 export interface TranscriptParts {
   readonly sessionId: string
-  /** Undefined where there is no folder to write to. */
+  /** Undefined if there is no folder to write to. */
   readonly place: SessionPlace | undefined
   readonly projectRoot: string
   readonly cwd: string
-  /** Held already, as by a session that is resumed. */
+  /** A lock that is already held, as for a resumed session. */
   readonly lock?: SessionLock | undefined
-  readonly takenOver?: TakenOver | undefined
-  /** One line for the user, told once: what happens now is not saved. */
+  readonly existing?: ExistingContents | undefined
+  /** Called once, with one line for the user, when the session cannot be saved. */
   readonly onProblem?: ((message: string) => void) | undefined
 }
 
 /**
- * What happened in a session, line by line in a file of its own. Each line is written before the thing it tells of goes
- * on, so that a process that is killed leaves all it did. The file is made with the first line.
+ * Writes the events of a session to a file, one per line. Each line is written before the event takes effect, so that
+ * the file is complete even if the process is killed. The file is created with the first line.
  */
 export class Transcript {
   readonly sessionId: string
   readonly path: string | undefined
-  /** Where long results go, so that they are there when the session is resumed; undefined where nothing is saved. */
+  /** The folder for long results, so that a resumed session can read them. Undefined if the session is not saved. */
   readonly resultsFolder: string | undefined
   readonly #parts: TranscriptParts
   readonly #file: TranscriptFile | undefined
@@ -54,33 +54,33 @@ export class Transcript {
   #lock: SessionLock | undefined
   #hasStarted: boolean
   #hasTitle: boolean
-  #hasTold = false
+  #hasReported = false
   #isClosed = false
 
   constructor(parts: TranscriptParts) {
-    const { place, takenOver } = parts
+    const { place, existing } = parts
     this.#parts = parts
     this.sessionId = parts.sessionId
     this.path = place?.transcript
-    this.resultsFolder = place?.results(takenOver?.resultsOf)
+    this.resultsFolder = place?.results(existing?.resultsOf)
     this.#lock = parts.lock
-    this.#hasStarted = takenOver !== undefined
-    this.#hasTitle = takenOver?.title !== undefined
-    this.#knownAgents = new Set(takenOver?.agents)
+    this.#hasStarted = existing !== undefined
+    this.#hasTitle = existing?.title !== undefined
+    this.#knownAgents = new Set(existing?.agents)
     const write = (entry: TranscriptEntry) => this.#write(entry)
     this.#main = new ConversationWriter(write)
     this.#state = new StateWriter(write)
     this.#file = place && this.#openFile(place)
-    if (place === undefined) this.#tell('there is no home folder')
-    if (takenOver === undefined) return
-    this.#main.takeOver(takenOver.messages)
-    this.#state.takeOver(takenOver.state, takenOver.readFiles)
+    if (place === undefined) this.#reportOnce('there is no home folder')
+    if (existing === undefined) return
+    this.#main.continueFrom(existing.messages)
+    this.#state.continueFrom(existing.state, existing.readFiles)
   }
 
-  /** The conversation of the main agent, for `Conversation`. */
+  /** Log of the main agent, for `Conversation`. */
   readonly log: ConversationLog = {
     messageAdded: (message, facts) => {
-      this.#nameAfter(message)
+      this.#setTitleFrom(message)
       this.#main.messageAdded(message, facts)
       this.#state.saveTracked()
     },
@@ -90,51 +90,51 @@ export class Transcript {
     },
   }
 
-  /** Goes on where another process stopped: `before` is what the file holds, `messages` what the conversation begins with. */
-  resumeWith(messages: readonly Message[], before: TakenOver['messages']): void {
+  /** Continues after another process. `before` are the messages in the file, `messages` those of the resumed conversation. */
+  resumeWith(messages: readonly Message[], before: ExistingContents['messages']): void {
     if (before.every((message, index) => message === messages[index])) {
       for (const message of messages.slice(before.length)) this.#main.messageAdded(message, {})
     } else this.#main.messagesRewritten(messages, 'repair')
     this.#write({ type: 'session-resumed', at: Date.now() })
   }
 
-  /** The conversation of a sub-agent, in a file of its own; it is made with the first line. */
+  /** Returns the log of a sub-agent. Its file is created with the first line. */
   agentLog(agentId: string): ConversationLog {
-    return this.#agent(agentId)
+    return this.#agentWriter(agentId)
   }
 
-  /** The file of a sub-agent, for hooks; undefined where nothing is kept. */
+  /** The file of a sub-agent, for hooks. Undefined if the session is not saved. */
   agentPath(agentId: string): string | undefined {
     return this.#parts.place?.agent(agentId)
   }
 
-  /** To be let go of when a sub-agent has ended; its file stays. */
+  /** Frees the writer of a sub-agent that has ended. Its file is kept. */
   agentEnded(agentId: string): void {
     this.#agents.delete(agentId)
   }
 
-  /** For `onEvent` of the runtime: a call is written down before it does anything. */
+  /** For `onEvent` of the runtime. A call is recorded before it does anything. */
   readonly onToolEvent = (event: ToolEvent, source: { readonly agentId?: string } = {}): void => {
     if (event.type === 'call-progressed') return
     if (source.agentId !== undefined) {
-      if (event.type !== 'mode-entered') this.#agent(source.agentId).onToolEvent(event)
+      if (event.type !== 'mode-entered') this.#agentWriter(source.agentId).onToolEvent(event)
       return
     }
     if (event.type === 'mode-entered') this.saveState('mode', event.mode)
     else this.#main.onToolEvent(event)
   }
 
-  /** Keeps a value for the one who resumes: plain data, the last one by key. Undefined removes it. */
+  /** Saves a value for when the session is resumed. Must be plain data; replaces the earlier value. Undefined removes it. */
   saveState(key: string, value: unknown): void {
     this.#state.save(key, value)
   }
 
-  /** Has what an agent keeps looked at after every message, and written where it changed. */
+  /** Checks this state after every message and saves what changed. */
   track(source: StateSource): void {
     this.#state.track(source)
   }
 
-  /** Writes what changed in the state that is tracked, without waiting for a message. */
+  /** Saves changes of the tracked state now, without waiting for a message. */
   saveTracked(): void {
     this.#state.saveTracked()
   }
@@ -144,7 +144,7 @@ export class Transcript {
     if (short !== undefined) this.#writeTitle(short)
   }
 
-  /** A full disk is tried for the last time; others may have the session from now on. */
+  /** Tries once more to write pending lines, and unlocks the session. */
   close(reason?: string): void {
     if (this.#isClosed) return
     if (this.#hasStarted) {
@@ -160,10 +160,10 @@ export class Transcript {
   #write(entry: TranscriptEntry): void {
     if (this.#file === undefined || this.#isClosed) return
     if (!this.#hasStarted) {
-      // Of a session in which nothing was said, nothing is left.
+      // A session without messages leaves no file.
       if (entry.type !== 'message-added' && entry.type !== 'title') return
       this.#hasStarted = true
-      this.#append(this.#file, this.#startOf())
+      this.#append(this.#file, this.#startEntry())
     }
     this.#append(this.#file, entry)
   }
@@ -172,8 +172,8 @@ export class Transcript {
     try {
       file.append(entryLine(entry))
     } catch (error) {
-      // Whoever is told of what happens must not be able to stop it.
-      this.#tell(describeFailure(error))
+      // A write error must not stop the session.
+      this.#reportOnce(describeFailure(error))
     }
   }
 
@@ -185,17 +185,17 @@ export class Transcript {
         this.#lock ??= lockSession(place)
       },
       keepOpen: true,
-      onProblem: (error) => this.#tell(describeFailure(error)),
+      onProblem: (error) => this.#reportOnce(describeFailure(error)),
     })
   }
 
-  #agent(agentId: string): ConversationWriter {
+  #agentWriter(agentId: string): ConversationWriter {
     const known = this.#agents.get(agentId)
     if (known !== undefined) return known
     const { place } = this.#parts
     const file =
       place &&
-      new TranscriptFile({ path: place.agent(agentId), onProblem: (error) => this.#tell(describeFailure(error)) })
+      new TranscriptFile({ path: place.agent(agentId), onProblem: (error) => this.#reportOnce(describeFailure(error)) })
     const writer = new ConversationWriter((entry) => {
       if (file === undefined || this.#isClosed) return
       if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)
@@ -208,15 +208,15 @@ export class Transcript {
   #startAgent(file: TranscriptFile, agentId: string): void {
     this.#knownAgents.add(agentId)
     this.#write({ type: 'agent-started', agentId, at: Date.now() })
-    this.#append(file, { ...this.#startOf(), agentId })
+    this.#append(file, { ...this.#startEntry(), agentId })
   }
 
-  #startOf(): SessionStarted {
+  #startEntry(): SessionStarted {
     const { sessionId, cwd, projectRoot } = this.#parts
     return { type: 'session-started', version: TRANSCRIPT_VERSION, id: sessionId, cwd, projectRoot, at: Date.now() }
   }
 
-  #nameAfter(message: Message): void {
+  #setTitleFrom(message: Message): void {
     if (this.#hasTitle) return
     const title = titleOf(message)
     if (title !== undefined) this.#writeTitle(title)
@@ -227,11 +227,11 @@ export class Transcript {
     this.#write({ type: 'title', at: Date.now(), title })
   }
 
-  #tell(reason: string): void {
-    if (this.#hasTold) return
-    this.#hasTold = true
+  #reportOnce(reason: string): void {
+    if (this.#hasReported) return
+    this.#hasReported = true
     const what = this.path === undefined ? 'This session is not saved' : `This session cannot be saved in ${this.path}`
-    const later = this.path === undefined ? '' : ' It goes on, and is saved as soon as that works again.'
+    const later = this.path === undefined ? '' : ' It continues, and is saved as soon as writing works again.'
     this.#parts.onProblem?.(`${what}: ${reason}.${later}`)
   }
 }
