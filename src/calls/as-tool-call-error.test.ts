@@ -22,15 +22,15 @@ const closed = new Proxy(
 
 const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: string])[] = [
   ['an error', () => new Error('disk full'), 'disk full'],
-  ['a text', () => 'plain text', 'plain text'],
+  ['a string', () => 'plain text', 'plain text'],
   ['nothing', () => undefined, ''],
   ['null', () => null, ''],
   ['a number', () => 42, '42'],
   ['a symbol', () => Symbol('why'), 'Symbol(why)'],
   ['an object without a prototype', () => Object.create(null), ''],
-  ['a message that is no text', () => ({ message: 5 }), ''],
+  ['a message that is not a string', () => ({ message: 5 }), ''],
   ['a message that throws', () => hostile, ''],
-  ['a proxy that refuses every question', () => closed, ''],
+  ['a proxy that throws on every access', () => closed, ''],
 ]
 
 test.each(CASES)('the message for %s contains what is readable', (_, thrown, reason) => {

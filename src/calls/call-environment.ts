@@ -36,7 +36,7 @@ export type PermissionAnswer =
     }
   | { readonly behavior: 'deny'; readonly message?: string }
 
-/** Nobody can be asked about this call: the permission mode decides, as it does without `ask`. */
+/** No user is available for this call: the permission mode decides, as it does without `ask`. */
 export interface NobodyToAsk {
   readonly behavior: 'nobody'
 }
@@ -96,7 +96,7 @@ export interface CallingAgent {
   /** The number of times that this agent was stopped. */
   readonly stopCount: number
   readonly stopReason: string | undefined
-  /** Ends the agent's work: a hook stopped it, or auto mode gave up and nobody can be asked. */
+  /** Ends the agent's work: a hook stopped it, or auto mode gave up and there is no user to ask. */
   stop(reason: string): void
   /** Whether this agent is `ancestor` or one of its sub-agents. */
   isWithin(ancestor: object): boolean
@@ -113,7 +113,7 @@ export interface CallEnvironment {
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
   readonly place: Omit<Place, 'cwd'>
-  /** Undefined if nobody can be asked. */
+  /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission
   readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
   /** What auto mode needs: the user's request and how many calls were denied. */

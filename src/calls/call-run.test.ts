@@ -2,62 +2,10 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ToolEvent } from '../contract/events.js'
-import type { Tool } from '../contract/tool/tool.js'
-import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import type { ToolRuntimeOptions } from '../runtime/options.js'
+import { addAll, codes, open, pass, settled, texts, writes } from '../testing/fixture-call-run.js'
 import type { CallRun } from './call-run.js'
-import { FixtureClock } from './fixture-clock.js'
-import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
-
-/** A run with its own clock. `started` lists the indexes of the calls whose tool was called, in that order. */
-function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
-  const clock = new FixtureClock()
-  const events: ToolEvent[] = []
-  const started: number[] = []
-  const { makeTools = () => [timedTool(clock)], ...rest } = options
-  const tools = makeTools(clock).map((tool) => ({
-    ...tool,
-    call: (...args: Parameters<Tool['call']>) => {
-      started.push(Number(args[1].toolUseId.slice('call-'.length)))
-      return tool.call(...args)
-    },
-  }))
-  const runtime = createToolRuntime({
-    permissions: { allow: tools.map(({ name }) => name) },
-    ...{ cwd: '/r', onEvent: (event) => events.push(event), ports: { shell: {} as never } },
-    ...rest,
-    tools,
-    scheduling: { graceMs: 1, ...rest.scheduling },
-    policy: {
-      decisionPorts: {
-        paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
-      },
-    },
-  })
-  return { clock, events, started, runtime, run: runtime.open() }
-}
-
-function addAll(run: CallRun, inputs: readonly TimedInput[], names: readonly string[] = []): void {
-  for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
-}
-
-const settled = async () => {
-  for (let time = 0; time < 20; time++) await new Promise(setImmediate)
-}
-
-/** Advances the clock until no call sleeps. */
-async function pass(clock: FixtureClock): Promise<void> {
-  await settled()
-  while (clock.sleeping > 0) {
-    clock.advance()
-    await settled()
-  }
-}
-
-const writes = (...names: string[]): TimedInput => ({ resources: { writes: names.map((path) => ({ path })) } })
-const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
-const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
+import type { FixtureClock } from './fixture-clock.js'
+import { type TimedInput, timedTool } from './fixture-run.js'
 
 test('results are in call order, in whatever order calls end', async () => {
   const { run, clock } = open()
@@ -207,9 +155,9 @@ describe('the resources of later calls', () => {
 
 describe('a call whose input is changed by a hook', () => {
   /** A hook that changes some inputs and delays others. */
-  const change = (to: TimedInput, letGo = Promise.resolve()) => {
+  const change = (to: TimedInput, release = Promise.resolve()) => {
     const run = async ({ tool_input: { text } }: { tool_input: TimedInput }) => {
-      if (text === 'late') await letGo
+      if (text === 'late') await release
       if (text !== 'change') return undefined
       return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { ms: 1, ...to } } }
     }
@@ -228,9 +176,9 @@ describe('a call whose input is changed by a hook', () => {
   })
 
   test('holds back later calls that have started but not reached their tool', async () => {
-    let letGo = () => {}
+    let release = () => {}
     const late = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     const { run, clock, started } = open({ hooks: change(writes('/r/b'), late) })
     addAll(run, [
@@ -239,7 +187,7 @@ describe('a call whose input is changed by a hook', () => {
     ])
     run.end()
     await settled()
-    letGo()
+    release()
     await settled()
     expect(started).toEqual([0])
 
@@ -337,99 +285,6 @@ describe('a command that failed', () => {
     await pass(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'ok'])
-  })
-})
-
-describe('cancelling a run', () => {
-  test('gives each pending call a result, and starts none', async () => {
-    const { run, clock, started, events } = open()
-    addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
-    await settled()
-    clock.advance()
-    await settled()
-
-    run.cancel({ type: 'aborted', message: 'Enough.' })
-    addAll(run, [{}])
-    run.end()
-
-    expect(await codes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
-    expect(started).toEqual([0, 1])
-    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
-  })
-
-  test('works through a signal, even if it was aborted before', async () => {
-    const { runtime } = open()
-    const controller = new AbortController()
-    const during = runtime.open({ signal: controller.signal })
-    addAll(during, [{}])
-    during.end()
-    controller.abort()
-    const before = runtime.open({ signal: controller.signal })
-    addAll(before, [{}])
-    before.end()
-
-    expect(await codes(during)).toEqual(['cancelled'])
-    expect(await codes(before)).toEqual(['cancelled'])
-  })
-
-  test('discarding a message returns only the outcomes of calls that had started', async () => {
-    const { run } = open()
-    addAll(run, [{ ms: 9 }, {}])
-    await settled()
-
-    const effects = await run.discard('The message that made this call broke off.')
-
-    expect(effects.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
-    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
-  })
-})
-
-describe('an interrupt by the user', () => {
-  const both = {
-    makeTools: (clock: FixtureClock) => [
-      timedTool(clock),
-      timedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
-    ],
-  }
-
-  test('cancels the calls that allow it, started or not, and waits for the others', async () => {
-    const { run, clock, started } = open(both)
-    addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
-    await settled()
-
-    expect(run.interrupt('stop that')).toEqual({ mustWait: true })
-    addAll(run, [{}])
-    run.end()
-    await pass(clock)
-
-    expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
-    expect(started).toEqual([0, 1, 3])
-    expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
-  })
-
-  test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
-    const { run, clock, started } = open(both)
-    addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
-    await settled()
-
-    run.interrupt()
-    run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: [{ path: '/a' }] } } })
-    run.end()
-    await settled()
-    expect(started).toEqual([0])
-
-    await pass(clock)
-    expect(started).toEqual([0, 2, 3])
-    expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
-  })
-
-  test('need not wait if all calls can be cancelled', async () => {
-    const { run } = open(both)
-    addAll(run, [{}, {}])
-    await settled()
-
-    expect(run.interrupt()).toEqual({ mustWait: false })
-    expect(run.interrupt()).toEqual({ mustWait: false })
   })
 })
 

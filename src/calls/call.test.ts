@@ -17,11 +17,11 @@ function callOf(tool?: Partial<Tool>): Call {
 }
 
 test.each<[string, Partial<Tool> | undefined, 'cancel' | 'block']>([
-  ['says cancel', { interruptBehavior: () => 'cancel' }, 'cancel'],
-  ['says block', { interruptBehavior: () => 'block' }, 'block'],
-  ['says nothing', {}, 'block'],
-  ['is not known yet', undefined, 'block'],
-  ['talks nonsense', { interruptBehavior: () => 'perhaps' as never }, 'block'],
+  ['returns cancel', { interruptBehavior: () => 'cancel' }, 'cancel'],
+  ['returns block', { interruptBehavior: () => 'block' }, 'block'],
+  ['has no interruptBehavior', {}, 'block'],
+  ['is unknown', undefined, 'block'],
+  ['returns an invalid value', { interruptBehavior: () => 'perhaps' as never }, 'block'],
   [
     'throws',
     {

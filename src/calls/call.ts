@@ -245,7 +245,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     if (notes.length > 0) this.notes = [...this.notes, ...notes]
   }
 
-  /** Takes over what a nested call left behind. */
+  /** Adopts the notes, stop reason and checkpoint of a nested call. */
   absorb(nested: Call): void {
     this.waitedMs += nested.waitedMs
     this.hasCheckpoint ||= nested.hasCheckpoint

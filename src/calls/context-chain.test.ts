@@ -30,8 +30,8 @@ const fails = (): ToolCoreContext => {
 
 test.each([
   ['throws', fails],
-  ['gives nothing', () => undefined as never],
-  ['gives a folder that is none', (context: ToolCoreContext) => ({ ...context, cwd: 5 as never })],
+  ['returns nothing', () => undefined as never],
+  ['returns an invalid working directory', (context: ToolCoreContext) => ({ ...context, cwd: 5 as never })],
   ['changes nothing', (context: ToolCoreContext) => ({ ...context })],
 ])('a modifier that %s changes nothing', (_, modify) => {
   const chain = new ContextChain({ cwd: '/a', options })

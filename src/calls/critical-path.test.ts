@@ -53,7 +53,7 @@ test('concurrency stays within the limit, and no slot is free while a call could
       )
 
       expect(atOnce).toBeLessThanOrEqual(3)
-      expect(starts).toEqual(startsInPlaces(durations, 3))
+      expect(starts).toEqual(startsInSlots(durations, 3))
     }),
     propertyRuns(100),
   )
@@ -119,7 +119,7 @@ function earliestStarts(
   return starts
 }
 
-function startsInPlaces(durations: readonly number[], places: number): readonly number[] {
+function startsInSlots(durations: readonly number[], places: number): readonly number[] {
   const free = Array.from({ length: places }, () => 0)
   return durations.map((ms) => {
     const start = Math.min(...free)
@@ -140,12 +140,12 @@ function touched({ resources: stated, isSafe }: TimedInput): { reads: readonly s
   if (stated === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
   const normal = (listed: readonly Resource[] = []) =>
     listed.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))
-  return { reads: [...normal(stated.reads), AN_UNSTATED_CALL], writes: normal(stated.writes) }
+  return { reads: [...normal(stated.reads), UNDECLARED_CALL], writes: normal(stated.writes) }
 }
 
 const EVERYTHING = '*'
 /** Even a call without resources waits for an exclusive call. */
-const AN_UNSTATED_CALL = '-'
+const UNDECLARED_CALL = '-'
 
 function meet(written: readonly string[], touchedNames: readonly string[]): boolean {
   return written.some((one) => touchedNames.some((other) => overlap(one, other)))

@@ -62,14 +62,14 @@ async function feedStream(run: CallSink, calls: AsyncIterable<ToolUseBlock>, sto
   })
   while (!isStopped) {
     const next = await Promise.race([iterator.next(), stop]).catch((error: unknown) => {
-      // A stream that fails because it was stopped did not break off by itself.
+      // A stream that fails because it was stopped did not break off.
       if (!isStopped) throw error
     })
     if (next === undefined) break
     if (next.done === true) return
     run.add(next.value)
   }
-  // Not awaited: the stream may hang in the very operation that was stopped.
+  // Not awaited: the stream may hang in the operation that was stopped.
   iterator.return?.()?.catch(() => {})
 }
 

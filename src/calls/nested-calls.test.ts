@@ -25,10 +25,10 @@ test('an allowed nested call returns its parsed input', async () => {
 })
 
 test('a nested call is parsed, validated and decided like any other call', async () => {
-  const picky = fixtureTool({ validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }) })
+  const refusingTool = fixtureTool({ validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }) })
 
   expect((await decide(fixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
-  expect((await decide(picky, { text: 'a' })).decision.message).toBe('Not that.')
+  expect((await decide(refusingTool, { text: 'a' })).decision.message).toBe('Not that.')
   expect((await decide(Note, { text: 'a' }, { deny: ['Note'] })).decision.message).toContain('denies this call of Note')
   expect((await decide(Note, { text: 'a' })).decision.message).toContain('There is no user to ask')
 })
@@ -128,8 +128,8 @@ test('a tool cannot call a disabled tool', async () => {
 })
 
 test('a different tool with the same name is denied', async () => {
-  const impostor = fixtureTool({ name: 'Echo' })
-  const outer = wrapper((canUse) => canUse(impostor, { text: 'a' }))
+  const otherEcho = fixtureTool({ name: 'Echo' })
+  const outer = wrapper((canUse) => canUse(otherEcho, { text: 'a' }))
 
   const { block } = await new FixtureHost({ tools: [outer, fixtureTool()] }).run('Wrap', { text: 'x' })
 
@@ -235,7 +235,7 @@ async function workAndAsk(workMs: number, questions: number) {
 }
 
 test.each([[1], [2]])(
-  'the time that a person takes for %s questions is not the time of the tool',
+  'the time that the user takes for %s questions does not count towards the time limit',
   async (questions) => {
     expect((await workAndAsk(40, questions)).block.content).toBe('done')
   },

@@ -140,26 +140,26 @@ const behaviours = {
   throws: () => {
     throw new Error('no')
   },
-  'throws nothing': () => {
+  'throws undefined': () => {
     throw undefined
   },
   rejects: () => Promise.reject(Object.create(null)),
   'never ends': never,
-  'answers rubbish': () => 5,
+  'returns a malformed result': () => 5,
 } as const
 const behaviour = fc.constantFrom(...Object.values(behaviours))
-const behaviourMostlyGood = fc.oneof({ weight: 3, arbitrary: fc.constant(behaviours.answers) }, behaviour)
+const mostlyValidBehaviour = fc.oneof({ weight: 3, arbitrary: fc.constant(behaviours.answers) }, behaviour)
 
 test('a call has exactly one result, however its tool, hooks and schema behave', async () => {
   const parts = fc.record({
-    validate: behaviourMostlyGood,
-    check: behaviourMostlyGood,
-    call: behaviourMostlyGood,
-    map: behaviourMostlyGood,
-    pre: behaviourMostlyGood,
-    post: behaviourMostlyGood,
-    failure: behaviourMostlyGood,
-    ask: behaviourMostlyGood,
+    validate: mostlyValidBehaviour,
+    check: mostlyValidBehaviour,
+    call: mostlyValidBehaviour,
+    map: mostlyValidBehaviour,
+    pre: mostlyValidBehaviour,
+    post: mostlyValidBehaviour,
+    failure: mostlyValidBehaviour,
+    ask: mostlyValidBehaviour,
     isReadOnly: fc.boolean(),
     hasHooks: fc.boolean(),
     cancelAfter: fc.integer({ min: 0, max: 30 }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FixtureHost, type FixtureOptions, fixtureTool } from './fixture-host.js'
 
-const WHOLE_ROAD = [
+const ALL_STEPS = [
   ...['find', 'parse', 'validate', 'classify', 'pre-hooks', 'permission', 'checkpoint', 'call', 'post-hooks'],
   'serialise',
 ]
@@ -19,7 +19,7 @@ async function stepsOf(given: FixtureOptions, input: unknown = { text: 'x' }) {
 test('every step is reported once, in order', async () => {
   const { names, steps } = await stepsOf({})
 
-  expect(names).toEqual(WHOLE_ROAD)
+  expect(names).toEqual(ALL_STEPS)
   expect(steps.every(({ isForward }) => isForward)).toBe(true)
 })
 
@@ -30,18 +30,18 @@ test('asynchronous steps are reported once', async () => {
   })
   const hooks = { PreToolUse: () => undefined, PostToolUse: () => undefined }
 
-  expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(WHOLE_ROAD)
+  expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(ALL_STEPS)
 })
 
 test('a call that ends early reports its steps up to there', async () => {
   expect((await stepsOf({}, { text: 5 })).names).toEqual(['find', 'parse'])
-  expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(WHOLE_ROAD.slice(0, 6))
+  expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(ALL_STEPS.slice(0, 6))
 })
 
 test('a failed call reports the duration of its failure hooks', async () => {
   const tool = fixtureTool({ call: async () => JSON.parse('{') })
 
-  expect((await stepsOf({ tools: [tool] })).names).toEqual([...WHOLE_ROAD.slice(0, 8), 'failure-hooks'])
+  expect((await stepsOf({ tools: [tool] })).names).toEqual([...ALL_STEPS.slice(0, 8), 'failure-hooks'])
 })
 
 test('the time that the user took is reported separately', async () => {

@@ -82,7 +82,7 @@ function portsOf(agent: Agent): Partial<Ports> {
   }
 }
 
-/** The ports as calls get them: restricted files are hidden, and questions wait for their turn. */
+/** The ports as calls get them: restricted files are hidden, and questions are asked one at a time. */
 function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   const { services, disclosure, permissions, state } = agent
   return {
@@ -97,7 +97,7 @@ function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   }
 }
 
-/** Tells the user which sub-agent asks. */
+/** Adds the sub-agent that asks to the question. */
 function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   if (id === undefined) return ask
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })

@@ -74,7 +74,7 @@ export interface ConversationOptions {
   readonly contextOptions?: Partial<ContextOptions<Tool>>
   /** What the user asked for; auto mode judges calls by it. */
   readonly userRequest?: () => string
-  /** Called when the agent must stop, because a hook said so or auto mode gave up. The loop should end. */
+  /** Called when the agent must stop, because a hook stopped it or auto mode gave up. The loop should end. */
   readonly onStop?: (reason: string, source: EventSource) => void
   /** Called when background work has ended. */
   readonly onTaskEnded?: (task: BackgroundTask) => void

@@ -46,7 +46,7 @@ function fakeTracer(): OtelTracer & { readonly spans: FakeSpan[] } {
 
 const Echo = buildTool({
   name: 'Echo',
-  description: 'Gives back a text',
+  description: 'Returns a text',
   inputSchema: z.object({ text: z.string() }),
   call: async ({ text }) => ({ data: text }),
 })

@@ -94,7 +94,7 @@ test('nested join nodes do not overflow the stack', () => {
   const group = new NodeGroup()
   const first = new DependencyNode()
   group.add(first)
-  const newcomers = Array.from({ length: 50_000 }, () => {
+  const laterNodes = Array.from({ length: 50_000 }, () => {
     const member = new DependencyNode()
     group.add(member)
     const later = new Counted()
@@ -105,5 +105,5 @@ test('nested join nodes do not overflow the stack', () => {
 
   first.end()
 
-  expect(newcomers.every(({ freed }) => freed === 1)).toBe(true)
+  expect(laterNodes.every(({ freed }) => freed === 1)).toBe(true)
 })

@@ -12,7 +12,7 @@ const Bash = fixtureTool({
   call: async ({ command }) => ({ data: `ran ${command}` }),
 })
 
-const HARMLESS: ShellFacts = {
+const READ_ONLY_FACTS: ShellFacts = {
   isUnresolved: false,
   commands: [
     {
@@ -41,7 +41,7 @@ test('a command is analysed once, starting before the hooks', async () => {
   const { host, asked } = setUp(
     () => {
       order.push('analysis')
-      return HARMLESS
+      return READ_ONLY_FACTS
     },
     { hooks: { PreToolUse: () => void order.push('hook') } },
   )
@@ -54,13 +54,13 @@ test('a command is analysed once, starting before the hooks', async () => {
 
 test('hooks run during the analysis', async () => {
   const facts = deferred<ShellFacts>()
-  const { host } = setUp(() => facts.promise, { hooks: { PreToolUse: () => facts.resolve(HARMLESS) } })
+  const { host } = setUp(() => facts.promise, { hooks: { PreToolUse: () => facts.resolve(READ_ONLY_FACTS) } })
 
   expect((await host.run('Bash', { command: 'ls' })).block.content).toBe('ran ls')
 })
 
 test('a call that its analysis allows asks no question', async () => {
-  const { host } = setUp(() => HARMLESS)
+  const { host } = setUp(() => READ_ONLY_FACTS)
 
   await host.run('Bash', { command: 'ls' })
 
@@ -69,7 +69,7 @@ test('a call that its analysis allows asks no question', async () => {
 
 test('a command that a hook changed is analysed again', async () => {
   const { host, asked } = setUp(
-    ({ command, ...rest }) => (command === 'ls' ? HARMLESS : unknownShell.analyse({ command, ...rest })),
+    ({ command, ...rest }) => (command === 'ls' ? READ_ONLY_FACTS : unknownShell.analyse({ command, ...rest })),
     {
       hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { command: 'rm -rf x' } } }) },
     },
@@ -82,7 +82,7 @@ test('a command that a hook changed is analysed again', async () => {
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
-  ['answers rubbish', () => ({}) as ShellFacts],
+  ['returns a malformed result', () => ({}) as ShellFacts],
 ])('after an analysis that %s the user is asked about the command', async (_, analyse) => {
   expect((await setUp(analyse).host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
 })
@@ -106,7 +106,7 @@ test('an analysis that never ends does not keep the call running', async () => {
 })
 
 test('a tool that runs no command has no analysis', async () => {
-  const { host, asked } = setUp(() => HARMLESS, { tools: [fixtureTool()] })
+  const { host, asked } = setUp(() => READ_ONLY_FACTS, { tools: [fixtureTool()] })
 
   await host.run('Echo', { text: 'ls' })
 

@@ -76,7 +76,7 @@ async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: A
       const current = isCurrent ? question : await decideCall(hooked, true)
       if (current.behavior !== 'ask') return { outcome: current }
       const startMs = performance.now()
-      const answer = await putQuestion(hooked, current, ask)
+      const answer = await askQuestion(hooked, current, ask)
       waitedMs = Math.round(performance.now() - startMs)
       call.waitedMs += waitedMs
       // The answer to a cancelled call does not count.
@@ -96,7 +96,7 @@ async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: A
   return asked
 }
 
-async function putQuestion(
+async function askQuestion(
   { call, tool, input }: HookedCall,
   { message, reason, suggestions, preview }: PermissionOutcome,
   ask: AskPermission,

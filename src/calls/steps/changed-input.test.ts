@@ -6,9 +6,9 @@ const observed = { path: '/project/a.txt', lines: [1, 2], kind: 'file' }
 
 test.each([
   ['nothing', undefined],
-  ['what was shown', observed],
-  ['a copy of what was shown', { ...observed, lines: [1, 2] }],
-  ['what was sent', { path: 'a.txt', lines: [1, 2] }],
+  ['the observable input', observed],
+  ['a copy of the observable input', { ...observed, lines: [1, 2] }],
+  ['the original input', { path: 'a.txt', lines: [1, 2] }],
 ])('an update with %s changes nothing', (_, updated) => {
   expect(changedInput(input, observed, updated)).toBe(input)
 })

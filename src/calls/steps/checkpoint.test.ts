@@ -17,21 +17,21 @@ async function savedBy(members: Partial<Tool>) {
 const writing = { isReadOnly: () => false }
 
 test.each<[string, Partial<Tool>, readonly unknown[]]>([
-  ['only reads', {}, []],
+  ['is read-only', {}, []],
   [
-    'states what it writes',
+    'declares its writes',
     { ...writing, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
     [['/project/a', '/project/b/'], false],
   ],
   [
-    'states named things',
+    'declares things',
     { ...writing, resources: () => ({ writes: [{ thing: 'todo:list' }, { path: '/c' }] }) },
     [['/c'], false],
   ],
-  ['states that it writes nothing', { ...writing, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
-  ['may write more than it states', { ...writing, resources: () => ({ unknown: true }) }, [[], true]],
-  ['has one path and says no more', { ...writing, getPath: () => 'a' }, [['/project/a'], true]],
-  ['says nothing of what it writes', writing, [[], true]],
+  ['declares no writes', { ...writing, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
+  ['may write more than it declares', { ...writing, resources: () => ({ unknown: true }) }, [[], true]],
+  ['has a path but declares no resources', { ...writing, getPath: () => 'a' }, [['/project/a'], true]],
+  ['declares no resources', writing, [[], true]],
 ])('the checkpoint of a call that %s', async (_, members, [writes, unknown]) => {
   const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
@@ -39,11 +39,11 @@ test.each<[string, Partial<Tool>, readonly unknown[]]>([
 })
 
 test.each<[string, Partial<Tool>, string]>([
-  ['says what it does', { getToolUseSummary: () => 'mv a b' }, 'Echo mv a b'],
-  ['says it at length', { getToolUseSummary: () => 'x'.repeat(500) }, `Echo ${'x'.repeat(195)}…`],
-  ['has nothing to say', { getToolUseSummary: () => null }, 'Echo'],
+  ['has a summary', { getToolUseSummary: () => 'mv a b' }, 'Echo mv a b'],
+  ['has a long summary', { getToolUseSummary: () => 'x'.repeat(500) }, `Echo ${'x'.repeat(195)}…`],
+  ['has no summary', { getToolUseSummary: () => null }, 'Echo'],
   [
-    'fails to say it',
+    'fails to create its summary',
     {
       getToolUseSummary: () => {
         throw new Error('no')

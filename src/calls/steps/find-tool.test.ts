@@ -19,10 +19,10 @@ test('a tool is found by an alias', () => {
 })
 
 test('a name takes precedence over an alias, in any order of tools', () => {
-  const impostor = fixtureTool({ name: 'Other', aliases: ['Write'] })
+  const toolWithAlias = fixtureTool({ name: 'Other', aliases: ['Write'] })
 
-  expect(find('Write', [impostor, Write])).toBe(Write)
-  expect(find('Write', [Write, impostor])).toBe(Write)
+  expect(find('Write', [toolWithAlias, Write])).toBe(Write)
+  expect(find('Write', [Write, toolWithAlias])).toBe(Write)
 })
 
 test('the error for an unknown name suggests similar names', () => {
@@ -46,7 +46,7 @@ test('the error for a very long name is short', () => {
 })
 
 test.each([[undefined], [null], [7], ['__proto__'], ['constructor'], ['']])(
-  'the name %j is unknown, and no more',
+  'the name %j is reported as unknown',
   (name) => {
     expect(() => find(name)).toThrow(expect.objectContaining({ code: 'unknown_tool' }))
   },

@@ -28,7 +28,7 @@ export async function findTool(call: Call): Promise<FoundCall> {
   }
 }
 
-/** Finds the tool of a nested call. It may be hidden from the model, but must be the very tool that the host knows. */
+/** Finds the tool of a nested call. It may be hidden from the model, but must be the same object that the host has. */
 export function findNestedTool(call: Call, tool: Tool, isUsable: (tool: Tool) => boolean): FoundCall {
   const { absentTools } = call.environment.directory()
   if (absentTools?.includes(tool) === true && isUsable(tool)) return foundCall(call, tool)
@@ -91,7 +91,7 @@ function deferredHint([nearest = '']: readonly string[], directory: ToolDirector
   return ` ${tool.name} is deferred. ${loadHint(tool.name)}`
 }
 
-/** Tells the model how to load the schema of a deferred tool. */
+/** The hint for the model on how to load the schema of a deferred tool. */
 export function loadHint(toolName: string): string {
   return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
 }

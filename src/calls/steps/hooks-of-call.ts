@@ -19,7 +19,7 @@ export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, ob
   const { cancellation } = call
   // Hooks also run for a cancelled call, for as long as the call itself has to end.
   if (cancellation.reason !== undefined) return { ...options, signal: AbortSignal.timeout(cancellation.graceMs) }
-  // The tool may have aborted its own signal; its hooks must run all the same.
+  // The tool may have aborted its own signal, but its hooks must still run.
   return cancellation.signal.aborted ? options : { ...options, signal: cancellation.signal }
 }
 

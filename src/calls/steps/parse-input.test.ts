@@ -114,9 +114,9 @@ const standard = (validate: (value: unknown) => unknown) =>
 test.each([
   ['throws', standard(() => JSON.parse('{'))],
   ['rejects', standard(async () => JSON.parse('{'))],
-  ['answers nothing', standard(() => undefined)],
-  ['makes a text of the input', standard(() => ({ value: 'x' }))],
-  ['makes a list of the input', standard(() => ({ value: [] }))],
+  ['returns undefined', standard(() => undefined)],
+  ['returns a string', standard(() => ({ value: 'x' }))],
+  ['returns an array', standard(() => ({ value: [] }))],
   ['cannot be built', lazySchema(() => JSON.parse('{'))],
 ])('a schema that %s refuses the input', async (_, inputSchema) => {
   const { code, message } = await failure(fixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
@@ -134,9 +134,9 @@ test('a schema may be asynchronous and return any thenable', async () => {
 })
 
 test('malformed issues still produce an error message', async () => {
-  const rubbish = standard(() => ({ issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }] }))
+  const malformed = standard(() => ({ issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }] }))
 
-  expect((await failure(fixtureTool({ inputSchema: rubbish as Tool['inputSchema'] }), {})).code).toBe('input_invalid')
+  expect((await failure(fixtureTool({ inputSchema: malformed as Tool['inputSchema'] }), {})).code).toBe('input_invalid')
 })
 
 test('an input that is nested too deeply for the schema is refused', async () => {

@@ -71,9 +71,9 @@ test('the error quotes the reason of a user who denies the call', async () => {
 
 test.each([
   ['nothing', () => undefined],
-  ['rubbish', () => ({ behavior: 'perhaps' })],
-  ['an input that is none', () => ({ behavior: 'allow', updatedInput: null })],
-  ['a failure', () => JSON.parse('{')],
+  ['an unknown behavior', () => ({ behavior: 'perhaps' })],
+  ['an invalid input', () => ({ behavior: 'allow', updatedInput: null })],
+  ['an error', () => JSON.parse('{')],
 ])('the answer %s is a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
@@ -136,7 +136,7 @@ test('the answer of the user can set an internal field', async () => {
 })
 
 test('neither a hook nor the tool can set an internal field', async () => {
-  const lax = note({
+  const looseTool = note({
     inputSchema: {
       '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value as object }) },
     },
@@ -148,7 +148,7 @@ test('neither a hook nor the tool can set an internal field', async () => {
     {
       hooks: { PermissionRequest: () => ({ hookSpecificOutput: { decision } }) },
     },
-    lax,
+    looseTool,
   )
 
   await host.run('Note', { text: 'x' })
@@ -322,7 +322,7 @@ test('hooks without a decision leave the question to the user', async () => {
 test.each([
   ['an ask rule', { askRules: ['Note'] }, {}],
   [
-    'the tool itself, whatever reason it gives',
+    'the tool itself, for any reason',
     {},
     {
       checkPermissions: () => ({ behavior: 'ask', message: '?', reason: { type: 'default', text: 'x' } }) as const,
@@ -396,7 +396,7 @@ test('in auto mode without a user, the run stops with a reason', async () => {
 })
 
 test.each([
-  ['an observed copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
+  ['the observable copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
   ['the input itself', {}],
 ])('a permission check that mutates %s has no effect', async (_, members) => {
   const checkPermissions = async (input: Record<string, unknown>) => {

@@ -15,7 +15,7 @@ const run = (given: FixtureOptions, name = 'Lines', input: unknown = { text: 'x'
 
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
-  ['a tool of a server', remote.name, remote.input],
+  ['an MCP tool', remote.name, remote.input],
 ])('a hook replaces the output of %s', async (_, name, input) => {
   const { block } = await run({ hooks: { PostToolUse: replace({ lines: ['***'] }) } }, name, input)
 
@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
-  ['a tool of a server', remote.name, remote.input],
+  ['an MCP tool', remote.name, remote.input],
 ])('a replacement that does not fit the output schema withholds the output of %s', async (_, name, input) => {
   const { block, error } = await run({ hooks: { PostToolUse: replace({ lines: [5] }) } }, name, input)
 
@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
-  ['answers nothing', () => undefined],
+  ['returns undefined', () => undefined],
 ])('an output schema that %s withholds the result', async (_, validate) => {
   const broken = { '~standard': { version: 1, vendor: 'test', validate } } as never
   const { error } = await run({

@@ -70,7 +70,7 @@ async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unkn
   if (isObject(check) && Array.isArray(check.issues))
     throw new ToolCallError('output_invalid', `${withheld}:\n${issueLines(check.issues, value)}`)
   if (isObject(check) && 'value' in check) return check.value
-  throw new ToolCallError('output_invalid', `${withheld}: the schema gave no answer.`)
+  throw new ToolCallError('output_invalid', `${withheld}: its output schema returned no result.`)
 }
 
 /** The objections of a Post hook, and its reason to end the conversation, are feedback for the model. */

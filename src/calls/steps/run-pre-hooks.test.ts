@@ -83,7 +83,7 @@ test('a changed input is validated by the tool again', async () => {
 test('a hook cannot set an internal field', async () => {
   let got: unknown
   const { inputSchema } = fixtureTool()
-  const lax = fixtureTool({
+  const looseTool = fixtureTool({
     inputSchema: {
       '~standard': { ...inputSchema['~standard'], validate: (value: unknown) => ({ value: value as object }) },
     },
@@ -93,7 +93,7 @@ test('a hook cannot set an internal field', async () => {
     },
   })
   const host = new FixtureHost({
-    tools: [lax],
+    tools: [looseTool],
     hooks: { PreToolUse: answer({ updatedInput: { text: 'b', _simulatedSedEdit: {} } }) },
   })
 

@@ -10,24 +10,20 @@ const hostWith = (members: Partial<Tool>, given: FixtureOptions = {}) =>
 const callWith = (call: (...args: never[]) => unknown) =>
   hostWith({ call: call as unknown as Tool['call'] }).refusal('Echo', { text: 'x' })
 
-const rubbish: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
+const malformedResults: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
   ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
   ['rejects', async () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
   [
-    'rejects with nothing',
+    'rejects with undefined',
     () => Promise.reject(),
     { code: 'tool_failed', text: 'Echo failed without an error message.' },
   ],
-  ['rejects with a text', () => Promise.reject('full'), { code: 'tool_failed', text: 'full' }],
-  ['answers nothing', () => undefined, { code: 'output_invalid', text: 'Echo ended without a result.' }],
-  ['answers null', async () => null, { code: 'output_invalid', text: 'Echo ended without a result.' }],
+  ['rejects with a string', () => Promise.reject('full'), { code: 'tool_failed', text: 'full' }],
+  ['returns undefined', () => undefined, { code: 'output_invalid', text: 'Echo ended without a result.' }],
+  ['returns null', async () => null, { code: 'output_invalid', text: 'Echo ended without a result.' }],
+  ['returns no data', async () => ({ text: 'x' }), { code: 'output_invalid', text: 'Echo ended without a result.' }],
   [
-    'answers without data',
-    async () => ({ text: 'x' }),
-    { code: 'output_invalid', text: 'Echo ended without a result.' },
-  ],
-  [
-    'words its failure itself',
+    'throws a ToolCallError',
     async () => {
       throw new ToolCallError('unavailable', 'The server is gone.')
     },
@@ -35,7 +31,7 @@ const rubbish: readonly (readonly [string, (...args: never[]) => unknown, object
   ],
 ]
 
-test.each(rubbish)('a tool that %s has one result', async (_, call, answer) => {
+test.each(malformedResults)('a tool that %s has one result', async (_, call, answer) => {
   expect(await callWith(call)).toEqual(answer)
 })
 
@@ -90,8 +86,8 @@ function endlessWhenReadTwice(): object {
 }
 
 test.each<[string, () => unknown]>([
-  ['says itself when it is done', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
-  ['gives what becomes a promise only later', async () => endlessWhenReadTwice()],
+  ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
+  ['resolves to a value that becomes a thenable later', async () => endlessWhenReadTwice()],
 ])('a promise that %s does not prevent the call from ending', async (_, call) => {
   const host = hostWith({ call: call as Tool['call'] })
 
@@ -135,7 +131,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
 })
 
 test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as unknown as number]])(
-  'a time limit of %s is none',
+  'a time limit of %s is ignored',
   async (limit) => {
     const host = hostWith({ timeoutMs: () => limit })
 

@@ -24,20 +24,20 @@ export function runTool(saved: SavedCall, canUseTool: CanUseTool): Promise<Retur
   const { call, tool } = saved
   const { limit } = call.environment
   if (limit === undefined) return callTool(saved, canUseTool)
-  let hasBegun = false
+  let hasStarted = false
   const running = limit(tool, () => {
-    hasBegun = true
+    hasStarted = true
     return callTool(saved, canUseTool)
   })
-  return hasBegun ? running : waitForSlot(running, () => hasBegun, call)
+  return hasStarted ? running : waitForSlot(running, () => hasStarted, call)
 }
 
 /** A call that is cancelled while it waits for a slot ends at once; the slot then passes unused. */
-async function waitForSlot<T>(running: Promise<T>, hasBegun: () => boolean, call: Call): Promise<T> {
+async function waitForSlot<T>(running: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
   try {
     return await call.cancellation.untilCancelled(running, call)
   } catch (error) {
-    if (hasBegun()) return running
+    if (hasStarted()) return running
     throw error
   }
 }

@@ -47,25 +47,25 @@ test('the block is the one that the tool maps its output to', async () => {
 })
 
 test.each([
-  ['another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
-  ['no call', { content: 'x' }],
-  ['another kind of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
+  ['the id of another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
+  ['no id', { content: 'x' }],
+  ['another type of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
 ])('the tool_use_id is corrected if a mapper returns %s', async (_, block) => {
   expect((await mapped(() => block)).block).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' })
 })
 
 test.each<[string, (output: unknown) => unknown]>([
   ['throws', () => JSON.parse('{')],
-  ['answers nothing', () => undefined],
-  ['answers later', async () => ({ content: 'x' })],
-  ['fails later', async () => JSON.parse('{')],
-  ['gives no content', () => ({ type: 'tool_result' })],
-  ['gives text that is none', () => ({ content: [{ type: 'text', text: 5 }] })],
-  ['gives parts that are none', () => ({ content: [null] })],
+  ['returns undefined', () => undefined],
+  ['returns a promise', async () => ({ content: 'x' })],
+  ['returns a rejected promise', async () => JSON.parse('{')],
+  ['returns no content', () => ({ type: 'tool_result' })],
+  ['returns text that is not a string', () => ({ content: [{ type: 'text', text: 5 }] })],
+  ['returns invalid parts', () => ({ content: [null] })],
   ['fails when its content is read', () => failing('content')],
   ['fails when its error flag is read', () => failing('is_error')],
   ['fails when a part is read', () => ({ content: [failing('text')] })],
-  ['gives a kind that nobody knows', () => ({ content: [{ type: 'video' }] })],
+  ['returns an unknown type of content', () => ({ content: [{ type: 'video' }] })],
 ])('a mapper that %s loses the result, and the model gets an error', async (_, map) => {
   const { block, error } = await mapped(map)
 

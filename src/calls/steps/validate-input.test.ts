@@ -27,10 +27,10 @@ test('the model gets the message of the tool', async () => {
 test.each([
   ['throws', () => JSON.parse('{'), /^Echo could not validate its input: .*JSON/],
   ['rejects', async () => JSON.parse('{'), /^Echo could not validate its input: .*JSON/],
-  ['answers nothing', () => undefined, /^Echo rejected the input\.$/],
-  ['answers true', () => true, /^Echo rejected the input\.$/],
-  ['answers an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
-  ['answers rubbish', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
+  ['returns undefined', () => undefined, /^Echo rejected the input\.$/],
+  ['returns true', () => true, /^Echo rejected the input\.$/],
+  ['returns an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
+  ['returns a malformed result', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
 ])('a check that %s refuses the input', async (_, validateInput, text) => {
   const refusal = await refusalBy(validateInput)
 

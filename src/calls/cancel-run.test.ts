@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { addAll, codes, open, pass, settled, texts, writes } from '../testing/fixture-call-run.js'
+import type { FixtureClock } from './fixture-clock.js'
+import { timedTool } from './fixture-run.js'
+
+describe('cancelling a run', () => {
+  test('gives each pending call a result, and starts none', async () => {
+    const { run, clock, started, events } = open()
+    addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
+    await settled()
+    clock.advance()
+    await settled()
+
+    run.cancel({ type: 'aborted', message: 'Enough.' })
+    addAll(run, [{}])
+    run.end()
+
+    expect(await codes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+    expect(started).toEqual([0, 1])
+    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
+  })
+
+  test('works through a signal, even if it was aborted before', async () => {
+    const { runtime } = open()
+    const controller = new AbortController()
+    const during = runtime.open({ signal: controller.signal })
+    addAll(during, [{}])
+    during.end()
+    controller.abort()
+    const before = runtime.open({ signal: controller.signal })
+    addAll(before, [{}])
+    before.end()
+
+    expect(await codes(during)).toEqual(['cancelled'])
+    expect(await codes(before)).toEqual(['cancelled'])
+  })
+
+  test('discarding a message returns only the outcomes of calls that had started', async () => {
+    const { run } = open()
+    addAll(run, [{ ms: 9 }, {}])
+    await settled()
+
+    const effects = await run.discard('The message that made this call broke off.')
+
+    expect(effects.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
+    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
+  })
+})
+
+describe('an interrupt by the user', () => {
+  const both = {
+    makeTools: (clock: FixtureClock) => [
+      timedTool(clock),
+      timedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
+    ],
+  }
+
+  test('cancels the calls that allow it, started or not, and waits for the others', async () => {
+    const { run, clock, started } = open(both)
+    addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
+    await settled()
+
+    expect(run.interrupt('stop that')).toEqual({ mustWait: true })
+    addAll(run, [{}])
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
+    expect(started).toEqual([0, 1, 3])
+    expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
+  })
+
+  test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
+    const { run, clock, started } = open(both)
+    addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
+    await settled()
+
+    run.interrupt()
+    run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: [{ path: '/a' }] } } })
+    run.end()
+    await settled()
+    expect(started).toEqual([0])
+
+    await pass(clock)
+    expect(started).toEqual([0, 2, 3])
+    expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
+  })
+
+  test('need not wait if all calls can be cancelled', async () => {
+    const { run } = open(both)
+    addAll(run, [{}, {}])
+    await settled()
+
+    expect(run.interrupt()).toEqual({ mustWait: false })
+    expect(run.interrupt()).toEqual({ mustWait: false })
+  })
+})

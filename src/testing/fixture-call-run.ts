@@ -1,0 +1,56 @@
+import type { CallRun } from '../calls/call-run.js'
+import { FixtureClock } from '../calls/fixture-clock.js'
+import { callsOf, type TimedInput, timedTool } from '../calls/fixture-run.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { Tool } from '../contract/tool/tool.js'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../runtime/options.js'
+
+/** A run with its own clock. `started` lists the indexes of the calls whose tool was called, in that order. */
+export function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
+  const clock = new FixtureClock()
+  const events: ToolEvent[] = []
+  const started: number[] = []
+  const { makeTools = () => [timedTool(clock)], ...rest } = options
+  const tools = makeTools(clock).map((tool) => ({
+    ...tool,
+    call: (...args: Parameters<Tool['call']>) => {
+      started.push(Number(args[1].toolUseId.slice('call-'.length)))
+      return tool.call(...args)
+    },
+  }))
+  const runtime = createToolRuntime({
+    permissions: { allow: tools.map(({ name }) => name) },
+    ...{ cwd: '/r', onEvent: (event) => events.push(event), ports: { shell: {} as never } },
+    ...rest,
+    tools,
+    scheduling: { graceMs: 1, ...rest.scheduling },
+    policy: {
+      decisionPorts: {
+        paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
+      },
+    },
+  })
+  return { clock, events, started, runtime, run: runtime.open() }
+}
+
+export function addAll(run: CallRun, inputs: readonly TimedInput[], names: readonly string[] = []): void {
+  for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
+}
+
+export const settled = async () => {
+  for (let time = 0; time < 20; time++) await new Promise(setImmediate)
+}
+
+/** Advances the clock until no call sleeps. */
+export async function pass(clock: FixtureClock): Promise<void> {
+  await settled()
+  while (clock.sleeping > 0) {
+    clock.advance()
+    await settled()
+  }
+}
+
+export const writes = (...names: string[]): TimedInput => ({ resources: { writes: names.map((path) => ({ path })) } })
+export const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
+export const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
