@@ -223,7 +223,16 @@ export { createModelClassifier } from './permissions/auto-mode/model-classifier.
 export { createToolRuntime } from './runtime/create-tool-runtime.js'
 export type { HaftRuntime } from './runtime/haft-runtime.js'
 export type { HookGroup, HookSettings } from './runtime/hooks/create-hooks.js'
-export type { EventSource, ToolRuntimeOptions } from './runtime/options.js'
+export type {
+  ConversationOptions,
+  EventSource,
+  MachineOptions,
+  PolicyOptions,
+  SchedulingOptions,
+  StorageOptions,
+  TelemetryOptions,
+  ToolRuntimeOptions,
+} from './runtime/options.js'
 export type { OtelContext, OtelSpan, OtelSpanOptions, OtelTracer } from './runtime/otel-tracer.js'
 export type { PermissionRules } from './runtime/permissions/permission-rules.js'
 export type { AppliedUpdates } from './runtime/permissions/permission-state.js'

@@ -105,7 +105,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       isInstalled: (program) => findProgram(program, variables) !== undefined,
     }),
     machine: createMachinePorts({
-      environment: withoutVariables(variables, machineOptions.hiddenVariables),
+      environment: () => withoutVariables(variables, machineOptions.hiddenVariables),
       home: place.homeDir,
       workingFolders: () => workingFolders(permissions.context, place),
       openOutput: (id) => new Spill({ directory: results.directory, id }),

@@ -8,7 +8,7 @@ import { onDemand } from './on-demand.js'
 
 export interface CommandPortsOptions {
   /** Environment variables that commands inherit. */
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: () => Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly workingFolders: () => readonly string[]
   readonly openOutput: OpenOutput
@@ -84,7 +84,7 @@ async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Pro
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })
-  const port = createShellPort({ environment, openOutput, sandbox, tasks })
+  const port = createShellPort({ environment: environment(), openOutput, sandbox, tasks })
   return {
     port,
     async close() {
@@ -96,5 +96,5 @@ async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Pro
 
 async function openTerminal({ environment }: CommandPortsOptions): Promise<ManagedTerminalPort> {
   const { createTerminalPort } = await import('../../ports/terminal/create-terminal-port.js')
-  return createTerminalPort({ environment })
+  return createTerminalPort({ environment: environment() })
 }
