@@ -75,7 +75,7 @@ export interface CallApproval {
 }
 
 /** Factories for ports that are made for each call. */
-export type CallPorts = { readonly [P in PortName]?: (approval: CallApproval) => Ports[P] }
+type CallPorts = { readonly [P in PortName]?: (approval: CallApproval) => Ports[P] }
 
 /** Where calls look up their tool. */
 export interface ToolDirectory {

@@ -74,7 +74,7 @@ export interface RecordedEnd {
 }
 
 /** Runs a query and records its events. */
-export async function recordQuery({ onEvent, ...options }: QueryOptions): Promise<RecordedEnd> {
+async function recordQuery({ onEvent, ...options }: QueryOptions): Promise<RecordedEnd> {
   const events: SessionEvent[] = []
   const end = await query({
     ...options,

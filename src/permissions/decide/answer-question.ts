@@ -33,7 +33,7 @@ export async function answerQuestion(
 }
 
 /** Asks the user. If there is none, denies the call with advice on which rule would allow it. */
-export function askUser(
+function askUser(
   decision: Decision,
   question: Question,
   { updatedInput, preview }: ToolOpinion,
@@ -59,7 +59,7 @@ export function askUser(
 }
 
 /** Explains what would allow the call without a question. */
-export function adviceFor({ isOpen, reason, suggestions }: Question): string {
+function adviceFor({ isOpen, reason, suggestions }: Question): string {
   const rules = suggestions.flatMap((update) =>
     update.type === 'addRules' && update.behavior === 'allow' ? update.rules : [],
   )
@@ -76,7 +76,7 @@ export function adviceFor({ isOpen, reason, suggestions }: Question): string {
 }
 
 /** Lets the classifier answer. Without an answer, or after too many denials, the user is asked. */
-export async function askInAutoMode(
+async function askInAutoMode(
   decision: Decision,
   { classifier = localClassifier, classifierTimeoutMs }: DecisionPorts,
   question: Question,

@@ -34,7 +34,7 @@ export function readStat(pid: number): ProcessStat | undefined {
   }
 }
 
-export interface ListedProcess extends ProcessStat {
+interface ListedProcess extends ProcessStat {
   readonly pid: number
 }
 
