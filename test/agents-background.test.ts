@@ -193,11 +193,11 @@ describe('a background agent', () => {
     })
     runtime.load(LOADED)
     const start = async () => (await agent({ prompt: 'Hang on', run_in_background: true })).text
-    for (let count = 0; count < 100; count++) expect(await start()).toContain('works in the background')
+    for (let count = 0; count < 100; count++) expect(await start()).toContain('is working in the background')
 
     expect(await start()).toMatch(/^100 agents are running in the background already/)
     await runtime.run([call('TaskStop', { task_id: 'agent-50' })]).results
-    expect(await start()).toContain('works in the background')
+    expect(await start()).toContain('is working in the background')
     await runtime.dispose()
   })
 })
