@@ -165,7 +165,7 @@ describe('a sub-agent', () => {
     const { agent } = await startAgents({})
 
     expect((await agent({ subagent_type: 'explorer' })).text).toContain('Did you mean Explore?')
-    expect((await agent({ subagent_type: 'zzz' })).text).toContain('There are general-purpose, Explore, Plan, fork.')
+    expect((await agent({ subagent_type: 'zzz' })).text).toContain('Available: general-purpose, Explore, Plan, fork.')
   })
 
   test('with an unavailable model is refused, or uses its parent’s model if the type named it', async () => {

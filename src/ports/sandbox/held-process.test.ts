@@ -142,7 +142,10 @@ const NOBODY = 65534
 
 /** No process has a number beyond what the kernel gives out. */
 function giveToTheDead(folder: string): void {
-  for (const mark of readdirSync(folder)) renameSync(join(folder, mark), join(folder, '2000000000-0'))
+  for (const mark of readdirSync(folder)) {
+    const dead = mark.replace(/^([0-9a-f]{8})-\d+-/, '$1-2000000000-')
+    renameSync(join(folder, mark), join(folder, dead))
+  }
 }
 
 function spawnIn(prefix: CommandPrefix, command: string, further: readonly Stdio[] = []) {

@@ -39,10 +39,15 @@ async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid:
   for (;;) {
     const found = await findRemaining(query)
     if (found.length === 0) return true
-    for (const pid of found) send(pid)
+    for (const pid of leaderFirst(found, query.leader)) send(pid)
     if (performance.now() >= deadline) return false
     await sleep(POLL_MS)
   }
+}
+
+/** A shell whose child dies first would continue with its next command, so the leader is signalled first, then older processes. */
+function leaderFirst(pids: readonly number[], leader: number | undefined): readonly number[] {
+  return [...pids].sort((a, b) => Number(b === leader) - Number(a === leader) || a - b)
 }
 
 /** Like `findProcesses`, but searches again until an empty result cannot have missed a process that was just starting. */
