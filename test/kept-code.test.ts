@@ -73,8 +73,11 @@ test('a corrupt cache is rebuilt', async () => {
   for (const broken of [Buffer.from('rubbish'), Buffer.alloc(0), whole.subarray(0, 100), damaged, zeroed]) {
     await writeFile(file, broken)
     expect(await haft(['tools', '--json'])).toBe(first)
-    expect((await stat(file)).size).toBe(whole.length)
-    expect(await readFile(file)).not.toEqual(broken)
+    const rebuilt = await readFile(file)
+    expect(rebuilt).not.toEqual(broken)
+    // The size of V8's data varies by a few bytes. The file holds it twice.
+    expect(Math.abs(rebuilt.length - whole.length)).toBeLessThan(whole.length / 100)
+    expect(rebuilt.subarray(0, rebuilt.length / 2).equals(rebuilt.subarray(rebuilt.length / 2))).toBe(true)
   }
 })
 

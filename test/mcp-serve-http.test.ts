@@ -106,7 +106,9 @@ test('an explicitly allowed host name is accepted as well', async () => {
 })
 
 test('without a token only this machine is served', async () => {
-  await expect(serve('--host', '0.0.0.0', '--no-token')).rejects.toThrow('--no-token is for this machine alone')
+  await expect(serve('--host', '0.0.0.0', '--no-token')).rejects.toThrow(
+    '--no-token is only allowed on a loopback address',
+  )
 })
 
 test('a client can approve only a single call, because rules apply to all clients', async () => {

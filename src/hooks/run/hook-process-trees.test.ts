@@ -49,7 +49,13 @@ beforeEach(() => {
 })
 afterEach(() => {
   host?.kill('SIGKILL')
-  for (const pid of running()) process.kill(pid, 'SIGKILL')
+  for (const pid of running()) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended between the search and the signal, as the supervisor does once its host is gone.
+    }
+  }
   rmSync(folder, { recursive: true, force: true })
 })
 
