@@ -20,7 +20,7 @@ const LISTS_PORTS = /\b(?:Set|Record)<PortName\b/
 const PORT_USERS = [
   'cli/commands/call/run-call.ts',
   'runtime/machine/machine-ports.ts',
-  'runtime/offered-tools.ts',
+  'runtime/tools/offered-tools.ts',
   'runtime/resource-kind.ts',
 ]
 const COMPARES_NEEDS = /\bneeds\??\.(?:some|includes)\(/

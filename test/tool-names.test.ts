@@ -22,7 +22,7 @@ const COMPARISONS = [
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/contract/flags.ts': 'the table of run-time flags lists the tools that each one adds or removes',
   'src/contract/build-flags.ts': 'the table of build flags lists the tools that each one adds',
-  'src/session/agents/built-in-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
+  'src/session/agents/agent-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
   'src/shell/words/expand-word.ts': 'Glob is a node type of the shell parser',
   'src/session/agents/parse-agent-file.ts': 'Agent(kind) is a word of the format of agent files',
 }
