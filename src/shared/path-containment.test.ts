@@ -70,7 +70,7 @@ describe('isPathInside', () => {
 describe('pathBelow', () => {
   test('keeps the spelling of the path and uses the separator of the platform', () => {
     expect(pathBelow('/Users/Ann/Src/x.ts', '/users/ann', MAC)).toBe('Src/x.ts')
-    expect(pathBelow('C:\\Work\\Src\\x.ts', 'c:/work/', WINDOWS)).toBe('Src\\x.ts')
+    expect(pathBelow('C:\\Code\\Src\\x.ts', 'c:/code/', WINDOWS)).toBe('Src\\x.ts')
     expect(pathBelow('/a/b', '/', LINUX)).toBe('a/b')
     expect(pathBelow('/a/', '/a', LINUX)).toBe('')
     expect(pathBelow('/b', '/a', LINUX)).toBeUndefined()
