@@ -9,25 +9,25 @@ import { type CrashTally, checkDone, checkKilled } from './lib/crashed-session.j
 import type { Line } from './lib/haft-process.js'
 import { transcriptOf } from './lib/transcript-lines.js'
 
-const KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
+const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
 const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
 /** Sessions that run in parallel: each spends most of its time waiting. */
-const LINES = 2
+const PARALLEL_SESSIONS = 2
 /** A complete session writes about 300 lines. */
 const MAX_LINES = 90
 const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
 const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
 const STREAM = ['--output-format', 'stream-json', '--verbose']
 
-test(`haft -p killed at ${KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
+test(`haft -p killed at ${MIN_KILLS} points resumes with every result and repeats no call without telling the model (seed ${SEED})`, {
   timeout: 900_000,
 }, async () => {
   const folder = await temporaryFolder()
-  const random = randomFrom(SEED)
+  const random = createRandom(SEED)
   const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
   await Promise.all(
-    Array.from({ length: LINES }, async () => {
-      while (tally.kills < KILLS) await crashUntilDone(join(folder, String(tally.sessions++)), tally, random)
+    Array.from({ length: PARALLEL_SESSIONS }, async () => {
+      while (tally.kills < MIN_KILLS) await crashUntilDone(join(folder, String(tally.sessions++)), tally, random)
     }),
   )
 
@@ -41,12 +41,18 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   mkdirSync(project)
   writeFileSync(join(project, 'edited'), 'end\n')
   const place = transcriptOf(home, project, 'crash')
-  const session = { project, seen: [] as string[], uncertain: new Set<string>(), noted: new Set<string>(), tally }
+  const session = {
+    project,
+    seen: [] as string[],
+    uncertain: new Set<string>(),
+    describedCalls: new Set<string>(),
+    tally,
+  }
   for (;;) {
-    const chosen = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
-    const args = ['-p', 'Go on.', ...chosen, ...MODEL, ...STREAM, ...SETTINGS]
+    const sessionArgs = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
+    const args = ['-p', 'Go on.', ...sessionArgs, ...MODEL, ...STREAM, ...SETTINGS]
     // After enough kills, the session is left to finish.
-    const lines = tally.kills < KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
+    const lines = tally.kills < MIN_KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
     const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
     session.seen.push(...end.ended)
     if (end.result !== undefined) {
@@ -68,35 +74,34 @@ interface KillPoint {
   readonly turns: number
 }
 
-/**
- * Runs the command and kills it at a point. Returns the calls reported as ended, and the last line if the run finished.
+/** Runs the command and kills it at the given point. Returns the calls reported as ended, and the last line if the run finished.
  */
 async function runUntil(args: readonly string[], { home, project, lines, turns }: KillPoint) {
   const env = { PATH: process.env.PATH, HOME: home, HAFT_SANDBOX: '1' }
   const child = spawn(process.execPath, [resolve('bin/haft'), ...args], { cwd: project, env })
   child.stdin.end()
   const closed = once(child, 'close')
-  let complaints = ''
+  let stderr = ''
   child.stderr.on('data', (chunk) => {
-    complaints += chunk
+    stderr += chunk
   })
   const ended: string[] = []
   let result: Line | undefined
   let seen = 0
   for await (const text of createInterface({ input: child.stdout })) {
-    const line = lineOf(text)
+    const line = parseLine(text)
     const event = line?.event as { readonly type?: string; readonly toolUseId?: string } | undefined
     if (event?.type === 'call-ended' && event.toolUseId !== undefined) ended.push(event.toolUseId)
     if (line?.type === 'result') result = line
-    if (seen++ === lines) later(turns, () => child.kill('SIGKILL'))
+    if (seen++ === lines) afterTurns(turns, () => child.kill('SIGKILL'))
   }
   await closed
-  expect(complaints).toMatch(/^(haft: [^\n]+\n)*$/)
+  expect(stderr).toMatch(/^(haft: [^\n]+\n)*$/)
   return { ended, result }
 }
 
-/** Undefined for a line that the kill cut off. */
-function lineOf(text: string): Line | undefined {
+/** Returns undefined for a line that the kill truncated. */
+function parseLine(text: string): Line | undefined {
   try {
     return JSON.parse(text)
   } catch {
@@ -104,13 +109,13 @@ function lineOf(text: string): Line | undefined {
   }
 }
 
-function later(turns: number, then: () => void): void {
-  if (turns === 0) then()
-  else setImmediate(later, turns - 1, then)
+function afterTurns(turns: number, run: () => void): void {
+  if (turns === 0) run()
+  else setImmediate(afterTurns, turns - 1, run)
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
-function randomFrom(seed: number): () => number {
+/** Returns a generator of numbers from 0 to 1, reproducible by its seed. */
+function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

@@ -28,7 +28,7 @@ export interface AgentsFixture {
   readonly model: Model
   /** All requests to models, in order. */
   readonly requests: ModelRequest[]
-  /** The events of all agents. */
+  /** The total cost of all agents. */
   readonly spending: Spending
   readonly notices: PendingNotices
   readonly problems: string[]
@@ -52,7 +52,7 @@ interface AgentAnswer {
 
 export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
   readonly cwd?: string
-  /** What each sub-agent does, by a word in its prompt. */
+  /** The script of each sub-agent, keyed by a word in its prompt. */
   readonly scripts?: Readonly<Record<string, readonly ScriptStep[]>>
   readonly main?: readonly ScriptStep[]
   readonly kinds?: readonly AgentKind[]
@@ -79,7 +79,7 @@ export async function startAgents({
   const notices = new PendingNotices()
   const conversations: ScriptedConversation[] = Object.entries(scripts).map(([opening, turns]) => ({ opening, turns }))
   const script = { turns: [...main], conversations, ...(facts !== undefined && { facts }) }
-  const model = recording(createScriptedModel(script), requests)
+  const model = recordRequests(createScriptedModel(script), requests)
   const all = [...BUILT_IN_KINDS.filter(({ name }) => kinds.every((kind) => kind.name !== name)), ...kinds]
   const agents = createAgents({
     kinds: () => all,
@@ -151,7 +151,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-function recording(model: Model, requests: ModelRequest[]): Model {
+function recordRequests(model: Model, requests: ModelRequest[]): Model {
   return {
     ...model,
     stream(request, options) {

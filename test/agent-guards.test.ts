@@ -6,13 +6,13 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { at, file, model, run, start } = headlessFixture()
 
 const AUTO = ['--permission-mode', 'auto']
-/** Each command is different, so that only the classifier objects. */
-const hostile = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
-const harmless = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
+/** Each command is different, so that only the classifier denies it and not the repetition guard. */
+const hostileCall = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
+const harmlessCall = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
 
 describe('auto mode', () => {
-  test('ends the run with a reason after three consecutive denials if nobody can be asked', async () => {
-    const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'unreached']
+  test('ends the run with a reason after three consecutive denials if there is no user to ask', async () => {
+    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4), 'unreached']
 
     const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await model(turns))])
 
@@ -26,9 +26,9 @@ describe('auto mode', () => {
 
   test('ends the run after twenty denials in total, however many calls are allowed in between', async () => {
     const turns = Array.from({ length: 10 }, (_, round) => [
-      hostile(2 * round),
-      hostile(2 * round + 1),
-      harmless(round + 1),
+      hostileCall(2 * round),
+      hostileCall(2 * round + 1),
+      harmlessCall(round + 1),
     ])
     const args = ['--output-format', 'json', ...AUTO]
 
@@ -36,7 +36,7 @@ describe('auto mode', () => {
       '-p',
       'Go',
       ...args,
-      ...(await model([...turns.flat(), hostile(99), 'unreached'])),
+      ...(await model([...turns.flat(), hostileCall(99), 'unreached'])),
     ])
 
     const result = JSON.parse(stdout)
@@ -47,7 +47,7 @@ describe('auto mode', () => {
   })
 
   test('reports the reason on standard error as well', async () => {
-    const turns = [hostile(1), hostile(2), hostile(3), hostile(4)]
+    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4)]
 
     const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await model(turns))])
 
@@ -56,10 +56,10 @@ describe('auto mode', () => {
   })
 
   test('asks the driving program after three consecutive denials and continues with its answer', async () => {
-    const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'Done.']
-    const driven = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+    const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4), 'Done.']
+    const driverArgs = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
     const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await model(turns))]
-    const process = start([...driven, ...args])
+    const process = start([...driverArgs, ...args])
     process.send({ type: 'user', message: { role: 'user', content: 'Go' } })
     const questions: Line[] = []
     let line: Line = {}

@@ -9,7 +9,7 @@ import { transcriptOf } from './lib/transcript-lines.js'
 const { at, file, program, start } = headlessFixture()
 
 /** The event-specific fields of each event; a list if the event occurs more than once. */
-const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
+const expectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
   const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
   const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
   const write = { tool_name: 'Write', tool_input: { file_path: file('new'), content: 'x' }, tool_use_id: 'write' }
@@ -45,7 +45,7 @@ const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
 test('every event reaches the user’s hook commands with its data', async () => {
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft'))
-  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recorders(at('events')) }))
+  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recordingHooks(at('events')) }))
   const script = `{
     turns: [
       use('Read', { file_path: '${file('a.txt')}' }, 'read'),
@@ -63,7 +63,7 @@ test('every event reaches the user’s hook commands with its data', async () =>
   }`
   const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
   const args = ['--session-id', 'session-1', '--permission-prompt-tool', 'stdio', ...rules]
-  const process = start([...DRIVEN, ...args, ...(await program(script))])
+  const process = start([...DRIVER_ARGS, ...args, ...(await program(script))])
 
   process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
   await allowAll(process, changeSettings)
@@ -83,16 +83,16 @@ test('every event reaches the user’s hook commands with its data', async () =>
   expect(compaction.map(({ hook_event_name: name }) => name)).toEqual(['PreCompact', 'PostCompact', 'SessionStart'])
   for (const { agent_transcript_path: path } of received)
     if (path !== undefined) expect(readFileSync(String(path), 'utf8')).toContain('I looked.')
-  for (const [event, expected] of Object.entries(EXPECTED())) {
+  for (const [event, expected] of Object.entries(expectedPayloads())) {
     const payloads = received.filter(({ hook_event_name: name }) => name === event)
     for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))
   }
 })
 
-const DRIVEN = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
 
-/** A command for each event that records its input. */
-function recorders(path: string) {
+/** A hook command for each event that records its input. */
+function recordingHooks(path: string) {
   const hooks = [{ type: 'command', command: `input=$(cat); printf '%s\\n' "$input" >> ${path}` }]
   return Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]]))
 }

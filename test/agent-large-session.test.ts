@@ -16,13 +16,13 @@ const SESSION = 'large'
 const CALLS_BETWEEN_SUMMARIES = 30
 const RESULT_CHARS = 8_000
 
-test(`a transcript of ${MEGABYTES} MB resumes with what is left after compaction, and the time is reported`, {
+test(`a transcript of ${MEGABYTES} MB resumes from its last summary, and the time is reported`, {
   timeout: 300_000,
 }, async () => {
   const { path, rounds } = writeSession()
   const echo = at('echo.mjs')
-  const said = 'JSON.stringify(messages).replace(/[x]{100,}/g, "")'
-  await writeFile(echo, `export const script = [({ messages }) => ${said}]`)
+  const shortenedMessages = 'JSON.stringify(messages).replace(/[x]{100,}/g, "")'
+  await writeFile(echo, `export const script = [({ messages }) => ${shortenedMessages}]`)
   const before = performance.now()
 
   const { code, stdout, stderr } = await run(['-p', 'Go on.', '--resume', SESSION, '--model', `scripted:${echo}`])
@@ -54,8 +54,8 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
   for (;;) {
     const isLast = rounds > 1 && statSync(path).size >= MEGABYTES * 1e6
     for (let step = 0; step < CALLS_BETWEEN_SUMMARIES; step++) {
-      const isCut = isLast && step === CALLS_BETWEEN_SUMMARIES - 1
-      makeCall(`${rounds}-${step}`, conversation, transcript.onToolEvent, isCut)
+      const isInterrupted = isLast && step === CALLS_BETWEEN_SUMMARIES - 1
+      makeCall(`${rounds}-${step}`, conversation, transcript.onToolEvent, isInterrupted)
     }
     if (isLast) break
     conversation.rewrite(
@@ -71,7 +71,7 @@ function writeSession(): { readonly path: string; readonly rounds: number } {
 
 type ToolEventListener = ReturnType<typeof openTranscript>['onToolEvent']
 
-function makeCall(label: string, conversation: Conversation, emit: ToolEventListener, isCut: boolean): void {
+function makeCall(label: string, conversation: Conversation, emit: ToolEventListener, isInterrupted: boolean): void {
   const toolUseId = `call-${label}`
   const call = { toolUseId, toolName: 'Read', at: Date.now() }
   const result: ToolResultBlock = {
@@ -86,5 +86,5 @@ function makeCall(label: string, conversation: Conversation, emit: ToolEventList
   conversation.add(asked, { model: 'scripted' })
   emit({ ...call, type: 'call-started' })
   emit({ ...call, type: 'call-ended', result })
-  if (!isCut) conversation.add({ type: 'user', content: [result] })
+  if (!isInterrupted) conversation.add({ type: 'user', content: [result] })
 }

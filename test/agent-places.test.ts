@@ -21,7 +21,7 @@ import { transcriptLines } from './lib/transcript-lines.js'
 const { at, file, model, run, start } = headlessFixture()
 
 const ONE_LINE = /^haft: [^\n]+\n$/
-const work = () => [
+const workTurns = () => [
   call('Read', { file_path: file('a.txt') }),
   call('Write', { file_path: file('b.txt'), content: 'beta\n' }),
   call('Bash', { command: 'cat b.txt' }),
@@ -30,7 +30,7 @@ const work = () => [
 const ALLOWED = ['--allowed-tools', 'Edit(*),Bash']
 
 describe('two processes', () => {
-  test('cannot share a session: the second reports who holds it, and the first loses nothing', async () => {
+  test('cannot share a session: the second reports which process holds it, and the first loses nothing', async () => {
     const turns = [
       call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
       'First.',
@@ -52,9 +52,9 @@ describe('two processes', () => {
     expect(second.stderr).toContain('--fork-session')
     expect(copy).toMatchObject({ code: 0, stdout: 'Copy.\n' })
     expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
-    const said = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
-    expect(said).toContain('waited')
-    expect(said).not.toMatch(/Me too|A copy/)
+    const transcriptText = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
+    expect(transcriptText).toContain('waited')
+    expect(transcriptText).not.toMatch(/Me too|A copy/)
     // The session is released as soon as the first process has ended.
     expect(await run(['-p', 'Now', '--resume', 'one', ...(await model(['Third.']))])).toMatchObject({
       stdout: 'Third.\n',
@@ -66,9 +66,9 @@ describe('a full disk', () => {
   testMount(
     `that holds the session: the run continues, calls that could not be undone are refused, and the user is warned${needsMount}`,
     async () => {
-      const home = disk(0)
+      const home = createDisk(0)
 
-      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(work()))]
+      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(workTurns()))]
       const outcome = await run(['-p', 'Work', ...args], { variables: { HOME: home } })
 
       expect(outcome.code).toBe(0)
@@ -82,7 +82,7 @@ describe('a full disk', () => {
   testMount(
     `that holds the session and fills up during the run: earlier entries stay readable${needsMount}`,
     async () => {
-      const HOME = disk(64 * 1024)
+      const HOME = createDisk(64 * 1024)
       const turns = [
         call('Read', { file_path: file('a.txt') }),
         { text: 'x'.repeat(100_000), ...call('Read', { file_path: file('a.txt'), limit: 1 }) },
@@ -104,7 +104,7 @@ describe('a full disk', () => {
   testMount(
     `that holds the project: the call fails with an error, and the file is unchanged${needsMount}`,
     async () => {
-      const full = disk(32 * 1024)
+      const full = createDisk(32 * 1024)
       writeFileSync(`${full}/old.txt`, 'old\n')
       const turns = [
         call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
@@ -127,7 +127,7 @@ describe('a full disk', () => {
 
 describe('a home folder that cannot be used', () => {
   test('not set: the task is completed, and the user is warned that the session is not saved', async () => {
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME: '' } })
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME: '' } })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr).toMatch(/not saved|cannot be saved/)
@@ -140,7 +140,7 @@ describe('a home folder that cannot be used', () => {
   ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
-    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr.split('\n')).toEqual([
@@ -154,10 +154,10 @@ describe('a home folder that cannot be used', () => {
   testMount(
     `read-only: the task is completed, and the user is warned once about what is not saved${needsMount}`,
     async () => {
-      const HOME = disk(64 * 1024)
+      const HOME = createDisk(64 * 1024)
       execFileSync('mount', ['-o', 'remount,ro', HOME])
 
-      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
+      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
 
       expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
       expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
@@ -168,7 +168,7 @@ describe('a home folder that cannot be used', () => {
 
 describe('a read-only project', () => {
   testMount(`can be read, and writes fail with an error${needsMount}`, async () => {
-    const cwd = disk(64 * 1024)
+    const cwd = createDisk(64 * 1024)
     writeFileSync(join(cwd, 'a.txt'), 'alpha\n')
     execFileSync('mount', ['-o', 'remount,ro', cwd])
     const turns = [
@@ -194,7 +194,7 @@ describe('a read-only project', () => {
 test('without a git repository and without git itself, everything but worktrees works', async () => {
   await rm(file('.git'), { recursive: true })
   const turns = [
-    ...work().slice(0, -1),
+    ...workTurns().slice(0, -1),
     call('Agent', { description: 'try', prompt: 'Work apart.', isolation: 'worktree' }),
     call('Agent', { description: 'try', prompt: 'Work here.' }),
     'Done.',
@@ -202,7 +202,7 @@ test('without a git repository and without git itself, everything but worktrees 
   const conversations = [{ opening: 'Work here.', turns: ['I worked.'] }]
   const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(turns, { conversations }))]
 
-  const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: programsButGit() } })
+  const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: linkProgramsExceptGit() } })
 
   const main = resultsIn(outcome.stdout)
   expect(failuresIn(outcome.stdout)).toEqual([false, false, false, true, false])
@@ -213,17 +213,17 @@ test('without a git repository and without git itself, everything but worktrees 
 })
 
 /** A folder on its own small disk with this many bytes free. */
-function disk(left: number): string {
+function createDisk(freeBytes: number): string {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
   onTestFinished(() => rmSync(place, { recursive: true }))
   mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place], place)
   const { bavail, bsize } = statfsSync(place)
-  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - left))
+  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - freeBytes))
   return place
 }
 
 /** A folder with links to the programs of this machine, except git. */
-function programsButGit(): string {
+function linkProgramsExceptGit(): string {
   const folder = at('programs')
   mkdirSync(folder)
   for (const from of ['/usr/local/bin', '/usr/bin', '/bin'])

@@ -13,8 +13,8 @@ const FORK_TASK = 'Count the lines of a.txt.'
 const use = (name: string, input: object): ServerPart => ({ call: name, input })
 const search = (name: string) => use('ToolSearch', { query: `select:${name}` })
 
-/** What the model does in the first process, and in the one that resumes the session. */
-const FIRST: readonly (readonly ServerPart[])[] = [
+/** The turns of the model in the first process, and in the process that resumes the session. */
+const FIRST_PROCESS: readonly (readonly ServerPart[])[] = [
   [{ thinking: 'First I look.' }, { text: 'I look.' }, use('Read', { file_path: 'a.txt' })],
   [use('Bash', { command: 'seq 1 30000' })],
   [search('mcp__notes__save')],
@@ -30,7 +30,7 @@ const FIRST: readonly (readonly ServerPart[])[] = [
   [use('Nothing', {})],
   [{ text: 'The first half is done.' }],
 ]
-const SECOND: readonly (readonly ServerPart[])[] = [
+const SECOND_PROCESS: readonly (readonly ServerPart[])[] = [
   [use('mcp__notes__save', { text: 'third' })],
   [use('mcp__frail__look', { text: 'fourth' })],
   [use('Read', { file_path: 'b.txt' })],
@@ -49,14 +49,14 @@ const SECOND: readonly (readonly ServerPart[])[] = [
   [use('Glob', { pattern: '**/*' })],
   [{ text: 'All of it is done.' }],
 ]
-const KILLED_AT = SECOND.findIndex(([part]) => JSON.stringify(part).includes('"lost"'))
+const KILL_INDEX = SECOND_PROCESS.findIndex(([part]) => JSON.stringify(part).includes('"lost"'))
 
 interface Wire {
   readonly name: string
   readonly type: 'anthropic' | 'openai'
   readonly supportsDeferLoading: boolean
   /** Whether the server fails to start for the second process; otherwise it is killed while that process works. */
-  readonly isLostBetween?: boolean
+  readonly isLostBeforeResume?: boolean
 }
 
 const WIRES: readonly Wire[] = [
@@ -65,13 +65,13 @@ const WIRES: readonly Wire[] = [
     name: 'anthropic, native tool search, lost server',
     type: 'anthropic',
     supportsDeferLoading: true,
-    isLostBetween: true,
+    isLostBeforeResume: true,
   },
   {
     name: 'anthropic, portable tool search, lost server',
     type: 'anthropic',
     supportsDeferLoading: false,
-    isLostBetween: true,
+    isLostBeforeResume: true,
   },
   { name: 'openai, portable tool search', type: 'openai', supportsDeferLoading: false },
 ]
@@ -80,29 +80,33 @@ test.each(WIRES)(
   'in a session of 30 turns each request starts with the previous one, across a resume and a lost server: $name',
   { timeout: 120_000 },
   async (wire) => {
-    const { supportsDeferLoading, isLostBetween = false } = wire
+    const { supportsDeferLoading, isLostBeforeResume = false } = wire
     const { requests, outputs } = await converse(wire)
 
     expect(outputs).toEqual([
       { code: 0, stdout: 'The first half is done.\n', stderr: '' },
       { code: 0, stdout: 'All of it is done.\n', stderr: expect.any(String) },
     ])
-    const main = requests.filter(({ body }) => !isOfFork(body)).map(({ body }) => partsOf(body))
-    expect(main).toHaveLength(FIRST.length + SECOND.length)
+    const main = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => partsOf(body))
+    expect(main).toHaveLength(FIRST_PROCESS.length + SECOND_PROCESS.length)
     expect(main.slice(1).flatMap((later, index) => brokenParts(main[index] as RequestParts, later))).toEqual([])
-    const grown = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
-    expect(grown.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
-    const marked = main.at(-1)?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
-    expect(marked?.map(nameOf)).toEqual(supportsDeferLoading ? ['haft_deferred_tools', ...grown.map(nameOf)] : [])
-    // Every event that the scenario needs did occur.
-    const said = JSON.stringify(main.at(-1)?.messages)
-    expect(said).not.toContain('\\n15000\\n')
-    for (const word of ['first', 'second', 'third', 'fifth']) expect(said).toContain(`noted ${word}`)
-    expect(said.includes('noted fourth')).toBe(!isLostBetween)
-    expect(said).not.toMatch(/noted (still )?lost/)
-    expect(said.match(/One line\./g)).toHaveLength(2)
+    const addedTools = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
+    expect(addedTools.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
+    const deferredTools = main
+      .at(-1)
+      ?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
+    expect(deferredTools?.map(nameOf)).toEqual(
+      supportsDeferLoading ? ['haft_deferred_tools', ...addedTools.map(nameOf)] : [],
+    )
+    // Every event that the scenario needs has occurred.
+    const lastMessages = JSON.stringify(main.at(-1)?.messages)
+    expect(lastMessages).not.toContain('\\n15000\\n')
+    for (const word of ['first', 'second', 'third', 'fifth']) expect(lastMessages).toContain(`noted ${word}`)
+    expect(lastMessages.includes('noted fourth')).toBe(!isLostBeforeResume)
+    expect(lastMessages).not.toMatch(/noted (still )?lost/)
+    expect(lastMessages.match(/One line\./g)).toHaveLength(2)
 
-    const forks = requests.flatMap(({ body }, index) => (isOfFork(body) ? [index] : []))
+    const forks = requests.flatMap(({ body }, index) => (isForkRequest(body) ? [index] : []))
     expect(forks).toHaveLength(4)
     for (const index of forks) {
       const [before, fork] = [requests[index - 1]?.body, requests[index]?.body]
@@ -112,12 +116,12 @@ test.each(WIRES)(
 )
 
 /** Both halves of the session through the command line, with all requests to the model. */
-async function converse({ type, supportsDeferLoading, isLostBetween = false }: Wire) {
-  const turns = [...FIRST, ...SECOND].values()
+async function converse({ type, supportsDeferLoading, isLostBeforeResume = false }: Wire) {
+  const turns = [...FIRST_PROCESS, ...SECOND_PROCESS].values()
   let mainTurns = 0
   const respond = ({ body }: ServerRequest): ServerTurn => {
-    if (isOfFork(body)) return { parts: forkParts(body) }
-    if (mainTurns++ === FIRST.length + KILLED_AT && !isLostBetween) killServer()
+    if (isForkRequest(body)) return { parts: forkParts(body) }
+    if (mainTurns++ === FIRST_PROCESS.length + KILL_INDEX && !isLostBeforeResume) killServer()
     const { value } = turns.next()
     return value === undefined ? { status: 500 } : { parts: value }
   }
@@ -134,12 +138,12 @@ async function converse({ type, supportsDeferLoading, isLostBetween = false }: W
     }),
   ]
   const first = await run(['-p', 'Begin.', '--session-id', SESSION, ...args, ...rules, ...servers])
-  if (isLostBetween) writeFileSync(at('frail.gone'), '')
+  if (isLostBeforeResume) writeFileSync(at('frail.gone'), '')
   const second = await run(['-p', 'Go on.', '--resume', SESSION, ...args, ...rules, ...servers])
   return { requests: server.requests, outputs: [first, second] }
 }
 
-function isOfFork(body: unknown): boolean {
+function isForkRequest(body: unknown): boolean {
   return JSON.stringify(body).includes('You are the fork.')
 }
 

@@ -10,14 +10,14 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { file, model, program, run } = headlessFixture()
 const testWithGit = testWithProgram('git')
 
-function put(path: string, text: string): void {
+function writeFileAt(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
 
 describe('Agent', () => {
   const reviewer = '---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\n---\nYou review and say REVIEWED.'
-  const reviewing = `{
+  const reviewScript = `{
     turns: [use('Agent', { description: 'review', prompt: 'Review it.', subagent_type: 'reviewer' }),
       (request) => results(request).at(-1)],
     conversations: [{ opening: 'Review it.', turns: [
@@ -35,10 +35,10 @@ describe('Agent', () => {
   }`
 
   test('of a type in .claude/agents has exactly the tools in its list, whatever is allowed', async () => {
-    put(file('.claude/agents/reviewer.md'), reviewer)
+    writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
     const args = ['--trust', '--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash,Write']
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(reviewing))])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(reviewScript))])
 
     expect(code).toBe(0)
     const { tools, system, results } = JSON.parse(stdout.split('\n')[0] ?? '')
@@ -52,9 +52,9 @@ describe('Agent', () => {
   })
 
   test('of a type in an untrusted project does not exist', async () => {
-    put(file('.claude/agents/reviewer.md'), reviewer)
+    writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
 
-    const { stdout } = await run(['-p', 'Go', ...(await program(reviewing))])
+    const { stdout } = await run(['-p', 'Go', ...(await program(reviewScript))])
 
     expect(stdout).toMatch(/reviewer/)
     expect(stdout).not.toContain('alpha')
@@ -67,12 +67,12 @@ describe('Agent', () => {
     git(file('.'), 'init', '-q', '-b', 'main', '.')
     git(file('.'), 'add', '-A')
     git(file('.'), 'commit', '-qm', 'first')
-    const apart = call('Agent', { description: 'apart', prompt: 'Write b.', isolation: 'worktree' })
+    const isolated = call('Agent', { description: 'isolated', prompt: 'Write b.', isolation: 'worktree' })
     const work = call('Write', { file_path: 'b.txt', content: 'beta\n' })
     const conversations = [{ opening: 'Write b.', turns: [work, 'Written.'] }]
     const args = ['--permission-mode', 'acceptEdits', '--output-format', 'stream-json']
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await model([apart, 'Done.'], { conversations }))])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await model([isolated, 'Done.'], { conversations }))])
 
     expect(code).toBe(0)
     const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(stdout) ?? []
@@ -104,10 +104,11 @@ describe('Agent', () => {
   })
 
   test('is not available to agents at nesting depth three', async () => {
-    const level = (depth: number) => `use('Agent', { description: 'down', prompt: 'Level ${depth}.' })`
-    const tell = `(request) => request.tools.some(({ name }) => name === 'Agent') + ' ' + results(request).join('')`
-    const conversation = (depth: number) => `{ opening: 'Level ${depth}.', turns: [${level(depth + 1)}, ${tell}] }`
-    const script = `{ turns: [${level(1)}, ${tell}], conversations: [${[1, 2, 3, 4].map(conversation)}] }`
+    const agentCallAt = (depth: number) => `use('Agent', { description: 'down', prompt: 'Level ${depth}.' })`
+    const reportAgentTool = `(request) => request.tools.some(({ name }) => name === 'Agent') + ' ' + results(request).join('')`
+    const conversation = (depth: number) =>
+      `{ opening: 'Level ${depth}.', turns: [${agentCallAt(depth + 1)}, ${reportAgentTool}] }`
+    const script = `{ turns: [${agentCallAt(1)}, ${reportAgentTool}], conversations: [${[1, 2, 3, 4].map(conversation)}] }`
 
     const { code, stdout } = await run(['-p', 'Go', ...(await program(script))])
 
@@ -141,9 +142,9 @@ describe('Agent', () => {
 })
 
 test('Skill loads the skills in .claude/skills, which are announced to the model by name', async () => {
-  put(file('.claude/skills/greet/SKILL.md'), '---\ndescription: Greets people\n---\nSay hello in Latin.')
-  const script = `[(request) => said(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Untold.',
-    (request) => said(request).includes('Say hello in Latin.') ? 'Salve.' : 'Unread.']`
+  writeFileAt(file('.claude/skills/greet/SKILL.md'), '---\ndescription: Greets people\n---\nSay hello in Latin.')
+  const script = `[(request) => messagesText(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Not announced.',
+    (request) => messagesText(request).includes('Say hello in Latin.') ? 'Salve.' : 'Not loaded.']`
 
   const trusted = await run(['-p', 'Greet', '--trust', ...(await program(script))])
 

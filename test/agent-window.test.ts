@@ -47,14 +47,14 @@ test('only clearing and compaction change messages that were sent, and both are 
   // No request came close to the end of the context window.
   expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
   const main = requests.filter(({ body }) => !isForSummary(body)).map(({ body }) => partsOf(body))
-  const broken = main.slice(1).map((later, index) => brokenParts(main[index] as RequestParts, later))
-  const rewrites = broken.filter((parts) => parts.length > 0)
+  const changedParts = main.slice(1).map((later, index) => brokenParts(main[index] as RequestParts, later))
+  const rewrites = changedParts.filter((parts) => parts.length > 0)
   expect(rewrites).toEqual(rewrites.map(() => ['messages']))
-  const noted = (await transcriptLines(at('home'), at('project'), 'small')).filter(
+  const recordedRewrites = (await transcriptLines(at('home'), at('project'), 'small')).filter(
     ({ type }) => type === 'messages-rewritten',
   )
-  expect(rewrites).toHaveLength(noted.length)
-  const causes = noted.map(({ cause }) => cause)
+  expect(rewrites).toHaveLength(recordedRewrites.length)
+  const causes = recordedRewrites.map(({ cause }) => cause)
   expect(new Set(causes)).toEqual(new Set(['clearing', 'compaction']))
   // The summary is requested at the end of the existing messages, so that the prompt cache is used.
   const summaries = requests.flatMap(({ body }, index) => (isForSummary(body) ? [index] : []))

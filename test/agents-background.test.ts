@@ -6,8 +6,8 @@ import { call, deferred, textOf } from './runtime-fixtures.js'
 
 const LOADED = ['TaskOutput', 'TaskStop']
 
-/** A hook that records its input. */
-function listener(seen: unknown[], answer: () => unknown = () => undefined) {
+/** A hook that records its input in `seen` and returns an answer. */
+function recordingHook(seen: unknown[], answer: () => unknown = () => undefined) {
   const run: HookFunction = async (payload) => {
     seen.push(payload)
     return answer() as Awaited<ReturnType<HookFunction>>
@@ -32,9 +32,9 @@ describe('a background agent', () => {
 
     const { text } = await agent({ description: 'long work', prompt: 'Take long', run_in_background: true })
     const [early] = await runtime.run([call('TaskOutput', { task_id: 'agent-1', block: false })]).results
-    const waiting = runtime.run([call('TaskOutput', { task_id: 'agent-1', timeout: 600_000 })]).results
+    const pendingOutput = runtime.run([call('TaskOutput', { task_id: 'agent-1', timeout: 600_000 })]).results
     released.resolve()
-    const [late] = await waiting
+    const [late] = await pendingOutput
 
     expect(text).toContain('is working in the background as task agent-1')
     expect(textOf(early)).toContain('The task is running.')
@@ -208,10 +208,10 @@ describe('hooks', () => {
     const { agent, runtime } = await startAgents({
       permissions: { allow: ['Bash'] },
       hooks: {
-        SubagentStart: listener(seen.start as unknown[]),
-        SubagentStop: listener(seen.stop as unknown[]),
-        TaskCreated: listener(seen.created as unknown[]),
-        TaskCompleted: listener(seen.completed as unknown[]),
+        SubagentStart: recordingHook(seen.start as unknown[]),
+        SubagentStop: recordingHook(seen.stop as unknown[]),
+        TaskCreated: recordingHook(seen.created as unknown[]),
+        TaskCompleted: recordingHook(seen.completed as unknown[]),
       },
       scripts: { Hello: ['Hello there.', 'Hello again.'] },
     })
@@ -244,11 +244,13 @@ describe('hooks', () => {
   })
 
   test('can add context to a sub-agent and make it continue', async () => {
-    let objections = 1
+    let remainingBlocks = 1
     const { agent, requests } = await startAgents({
       hooks: {
-        SubagentStart: listener([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
-        SubagentStop: listener([], () => (objections-- > 0 ? { decision: 'block', reason: 'Run the tests.' } : {})),
+        SubagentStart: recordingHook([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
+        SubagentStop: recordingHook([], () =>
+          remainingBlocks-- > 0 ? { decision: 'block', reason: 'Run the tests.' } : {},
+        ),
       },
       scripts: { 'Do the work': ['Done.', 'Done, and tested.'] },
     })

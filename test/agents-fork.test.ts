@@ -15,15 +15,15 @@ async function converse(setup: AgentsSetup, prompt: string) {
   return { ...fixture, end: await session.ask(prompt) }
 }
 
-/** Whether each part of a request starts with the same part of another. */
-function beginsWith(request: ModelRequest | undefined, other: ModelRequest | undefined) {
+/** Expects each part of a request to start with the same part of another. */
+function expectPrefix(request: ModelRequest | undefined, other: ModelRequest | undefined) {
   expect(request?.system).toEqual(other?.system)
   expect(request?.tools.slice(0, other?.tools.length)).toEqual(other?.tools)
   expect(request?.messages.slice(0, other?.messages.length)).toEqual(other?.messages)
 }
 
-describe.each(['portable', 'native'] as const)('a fork with %s tool search', (carrier) => {
-  const facts = { ...FACTS, supportsDeferLoading: carrier === 'native' }
+describe.each(['portable', 'native'] as const)('a fork with %s tool search', (searchMode) => {
+  const facts = { ...FACTS, supportsDeferLoading: searchMode === 'native' }
 
   test('starts with the last request of its parent, and so does the next request of the parent', async () => {
     const long = 'x'.repeat(60_000)
@@ -57,12 +57,12 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (ca
     const [, , before, fork, forkNext, after] = requests
     expect(requests).toHaveLength(6)
     expect(resultsIn(before as ModelRequest).at(-1)?.length).toBeLessThan(10_000)
-    beginsWith(fork, before)
-    beginsWith(forkNext, fork)
-    beginsWith(after, before)
-    const said = fork?.messages.slice(before?.messages.length) ?? []
-    expect(said.map(({ type }) => type)).toEqual(['assistant', 'user'])
-    expect(JSON.stringify(said[1])).toContain('Count to three.')
+    expectPrefix(fork, before)
+    expectPrefix(forkNext, fork)
+    expectPrefix(after, before)
+    const addedMessages = fork?.messages.slice(before?.messages.length) ?? []
+    expect(addedMessages.map(({ type }) => type)).toEqual(['assistant', 'user'])
+    expect(JSON.stringify(addedMessages[1])).toContain('Count to three.')
     expect(resultsIn(after as ModelRequest).at(-1)).toMatch(/^One, two, three\./)
   })
 
@@ -92,7 +92,7 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (ca
     const results = resultsIn(requests[4] as ModelRequest)
     expect(results.at(-3)).toBe('{"query":"x"}')
     expect(results.at(-1)).toBe('{"query":"y"}')
-    for (let at = 2; at < 5; at++) beginsWith(requests[at], requests[at - 1])
+    for (let at = 2; at < 5; at++) expectPrefix(requests[at], requests[at - 1])
   })
 })
 

@@ -9,13 +9,13 @@ import { testWithProgram } from '../src/testing/test-with-program.js'
 import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
 
 const test = testWithProgram('git')
-const testHeld = testWithProgram('bwrap', 'bubblewrap')
+const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
 
 function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
 }
 
-async function repository(): Promise<string> {
+async function createRepository(): Promise<string> {
   const folder = await temporaryFolder()
   git(folder, 'init', '-q', '-b', 'main', '.')
   await mkdir(join(folder, 'src'))
@@ -34,7 +34,7 @@ const EDITS = { permissions: { mode: 'acceptEdits' as const } }
 
 describe('an agent in a worktree', () => {
   test('changes its copy but not the project; the copy is kept, and the answer says where', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const { agent } = await startAgents({
       ...EDITS,
       cwd,
@@ -55,7 +55,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('runs no program that the repository configures', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
     git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
     const { agent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
@@ -67,7 +67,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('has its copy inside the project even if folders are links', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const elsewhere = await temporaryFolder()
     await mkdir(join(cwd, '.haft'))
     await symlink(elsewhere, join(cwd, '.haft', 'worktrees'))
@@ -80,7 +80,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('leaves nothing behind if it changed nothing', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const { agent } = await startAgents({
       cwd,
       scripts: { 'Read a': [{ calls: [{ name: 'Read', input: { file_path: 'src/a.txt' } }] }, 'Read.'] },
@@ -95,7 +95,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('keeps its branch if it committed, even with a clean working tree', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const { agent } = await startAgents({
       permissions: { mode: 'bypassPermissions' },
       cwd,
@@ -120,8 +120,8 @@ describe('an agent in a worktree', () => {
     expect(git(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
   })
 
-  testHeld('can commit with confined commands, which can write only to its copy', async () => {
-    const cwd = await repository()
+  testWithBubblewrap('can commit with confined commands, which can write only to its copy', async () => {
+    const cwd = await createRepository()
     const { agent, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       cwd,
@@ -148,7 +148,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('reports the git-ignored files that were removed with the folder', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const { agent } = await startAgents({
       ...EDITS,
       cwd,
@@ -164,7 +164,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('cannot write to the project or read files there that rules deny', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     await mkdir(join(cwd, 'secret'))
     await writeFile(join(cwd, 'secret', 'key'), 'the key')
     const outside = join(cwd, 'src', 'a.txt')
@@ -204,7 +204,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('starts in the same folder of the copy', async () => {
-    const root = await repository()
+    const root = await createRepository()
     const { agent, requests } = await startAgents({
       cwd: join(root, 'src'),
       scripts: { Where: [{ calls: [{ name: 'Bash', input: { command: 'pwd' } }] }, 'Here.'] },
@@ -216,7 +216,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('runs in parallel with others, each in its own copy', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const write = (content: string) => [
       { calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content } }] },
       'Written.',
@@ -240,7 +240,7 @@ describe('an agent in a worktree', () => {
   })
 
   test('reports where its work is if it fails', async () => {
-    const cwd = await repository()
+    const cwd = await createRepository()
     const { agent } = await startAgents({
       ...EDITS,
       cwd,
@@ -262,13 +262,13 @@ describe('an agent in a worktree', () => {
   test('is refused without a repository, without a commit, or in plan mode', async () => {
     const empty = await temporaryFolder()
     git(empty, 'init', '-q', '.')
-    const nowhere = await startAgents({})
-    const unborn = await startAgents({ cwd: empty })
-    const planning = await startAgents({ cwd: await repository(), permissions: { mode: 'plan' } })
+    const withoutRepository = await startAgents({})
+    const withoutCommit = await startAgents({ cwd: empty })
+    const inPlanMode = await startAgents({ cwd: await createRepository(), permissions: { mode: 'plan' } })
 
     const ask = { prompt: 'Do it', isolation: 'worktree' } as const
-    expect((await nowhere.agent(ask)).text).toContain('this folder is not in a git repository')
-    expect((await unborn.agent(ask)).text).toContain('no commit yet')
-    expect((await planning.agent(ask)).text).toContain('No worktree is created in plan mode')
+    expect((await withoutRepository.agent(ask)).text).toContain('this folder is not in a git repository')
+    expect((await withoutCommit.agent(ask)).text).toContain('no commit yet')
+    expect((await inPlanMode.agent(ask)).text).toContain('No worktree is created in plan mode')
   })
 })

@@ -347,7 +347,7 @@ describe('permissions', () => {
     ['project', 'default', false],
     ['user', 'default', true],
     ['user', 'plan', false],
-  ] as const)('the looser mode of a %s type applies in %s mode: %s', async (source, mode, isMade) => {
+  ] as const)('the looser mode of a %s type applies in %s mode: %s', async (source, mode, isWritten) => {
     const { agent, cwd } = await startAgents({
       permissions: { mode },
       kinds: [kind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
@@ -356,7 +356,7 @@ describe('permissions', () => {
 
     await agent({ prompt: 'Write it.', subagent_type: 'editor' })
 
-    expect(existsSync(join(cwd, 'made'))).toBe(isMade)
+    expect(existsSync(join(cwd, 'made'))).toBe(isWritten)
   })
 
   test('a deny rule removes a type from the prompt and refuses it, ignoring case', async () => {
@@ -418,13 +418,15 @@ describe('several agents', () => {
   test('run in parallel if they only read; otherwise they run one at a time', async () => {
     const both = deferred()
     let running = 0
-    const meet = async () => {
+    const waitForBoth = async () => {
       running++
       if (running === 2) both.resolve()
       await both.promise
       return 'Met.'
     }
-    const { runtime } = await startAgents({ scripts: { 'First reader': [meet], 'Second reader': [meet] } })
+    const { runtime } = await startAgents({
+      scripts: { 'First reader': [waitForBoth], 'Second reader': [waitForBoth] },
+    })
     await runtime.definitions()
 
     const results = await runtime.run([
@@ -465,9 +467,9 @@ describe('several agents', () => {
     const { text } = await agent({ prompt: 'Level 1.' })
 
     expect(text).toMatch(/^Level 1 done/)
-    const openings = requests.map(({ messages: [first] }) => JSON.stringify(first?.content))
-    expect(openings.some((opening) => opening.includes('Level 3.'))).toBe(true)
-    expect(openings.some((opening) => opening.includes('Level 4.'))).toBe(false)
+    const firstMessages = requests.map(({ messages: [first] }) => JSON.stringify(first?.content))
+    expect(firstMessages.some((message) => message.includes('Level 3.'))).toBe(true)
+    expect(firstMessages.some((message) => message.includes('Level 4.'))).toBe(false)
     const deepest = requests.find(({ messages: [first] }) => JSON.stringify(first?.content).includes('Level 3.'))
     expect(deepest?.tools.map(({ name }) => name)).not.toContain('Agent')
   })

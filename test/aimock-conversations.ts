@@ -67,7 +67,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       const { events, error } = await ask()
 
       expect(error).toBeUndefined()
-      expect(saidIn(events)).toEqual([{ type: 'text', text: 'Hello there' }])
+      expect(blocksWithoutThinking(events)).toEqual([{ type: 'text', text: 'Hello there' }])
       expect(joinedPieces(events)['text-delta']).toBe('Hello there')
       expect(events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 7, output: 3 } })
     })
@@ -85,12 +85,12 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
         ),
       )
 
-      expect(saidIn(first.events)).toEqual([
+      expect(blocksWithoutThinking(first.events)).toEqual([
         { type: 'text', text: 'I look.' },
         { type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } },
       ])
       expect(first.events.at(-1)).toMatchObject({ stopReason: 'tool_use' })
-      expect([second.error, saidIn(second.events)]).toEqual([
+      expect([second.error, blocksWithoutThinking(second.events)]).toEqual([
         undefined,
         [{ type: 'text', text: 'It says: content of a' }],
       ])
@@ -102,7 +102,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       const { events, error } = await ask()
 
       expect(error).toBeUndefined()
-      expect(saidIn(events)).toEqual(
+      expect(blocksWithoutThinking(events)).toEqual(
         PATHS.map((file_path, index) => ({
           type: 'tool_use',
           id: `call_${index}`,
@@ -153,7 +153,9 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
 
       const { events } = await ask()
 
-      expect(saidIn(events)).toEqual([{ type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } }])
+      expect(blocksWithoutThinking(events)).toEqual([
+        { type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } },
+      ])
       expect(events).toContainEqual({ type: 'call-cut', id: 'call_1', name: 'Read' })
       expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'max_tokens' })
     })
@@ -178,7 +180,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
 
       expect(error).toMatchObject({ kind: 'stream_cut' })
       expect(events.some(({ type }) => type === 'input-delta')).toBe(true)
-      expect(saidIn(events)).toEqual([])
+      expect(blocksWithoutThinking(events)).toEqual([])
     })
 
     test('a server that closes the connection before it answers', async () => {
@@ -193,7 +195,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect((await ask()).error).toMatchObject({ kind: 'stream_cut' })
     })
 
-    test('the request contains what was asked for', async () => {
+    test('the request contains the system prompt, the messages and the tools', async () => {
       answer({ content: 'Yes' })
 
       await ask()
@@ -203,7 +205,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
   })
 }
 
-/** Without thinking: aimock signs some for every model that supports it. */
-function saidIn(events: readonly ModelEvent[]): ModelBlock[] {
+/** The blocks of a response except thinking, which aimock adds for every model that supports it. */
+function blocksWithoutThinking(events: readonly ModelEvent[]): ModelBlock[] {
   return blocksOf(events).filter(({ type }) => type !== 'thinking')
 }

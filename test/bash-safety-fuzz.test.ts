@@ -68,22 +68,22 @@ test('a line that contains a command with effects is never read-only', () => {
     maxLength: 3,
   })
   fc.assert(
-    fc.property(fc.constantFrom(...harmful), layers, (harm, wraps) => {
-      const line = wraps.reduce((inner, [wrap, safe]) => wrap(inner, safe), harm)
+    fc.property(fc.constantFrom(...harmful), layers, (harm, chosenWrappers) => {
+      const line = chosenWrappers.reduce((inner, [wrap, safe]) => wrap(inner, safe), harm)
       expect(isReadOnly(line), line).toBe(false)
     }),
     propertyRuns(2_000),
   )
 })
 
-test('every way of embedding', () => {
+test('a command with effects is not read-only in any of the wrappers', () => {
   // A fifth of them; the property above draws from all.
   const some = harmful.filter((_, index) => index % 5 === 0)
-  const wrong = some.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
-  expect(wrong).toEqual([])
+  const misjudged = some.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
+  expect(misjudged).toEqual([])
 })
 
-test('no text makes the analysis throw', () => {
+test('the analysis does not throw for any text', () => {
   const pieces = fc.constantFrom(
     ...'$ ( ) { } [ ] " \' ` \\ ; & | < > << <<- <<< >( <( $( $(( )) $ { } # ! ~ * ? = @ \n \r \t \0 \u2028 \u00a0 [[ ]] ls cat rm -rf a.txt find -exec {} + sed awk s/a/b/e xargs env bash -c eval cd git in do done if then fi for case esac while function EOF x=1'.split(
       ' ',
@@ -103,8 +103,8 @@ test('no text makes the analysis throw', () => {
   )
 })
 
-test('plain words around a read-only command keep it read-only', () => {
-  const keeping: readonly ((safe: string) => string)[] = [
+test('harmless additions to a read-only command keep it read-only', () => {
+  const readOnlyWrappers: readonly ((safe: string) => string)[] = [
     (safe) => `  ${safe}  `,
     (safe) => `( ${safe} )`,
     (safe) => `if ${safe}; then ls; fi`,
@@ -112,8 +112,8 @@ test('plain words around a read-only command keep it read-only', () => {
     (safe) => `bash -c ${quoted(safe)}`,
   ]
   fc.assert(
-    fc.property(fc.constantFrom(...harmless), fc.constantFrom(...keeping), (safe, keep) => {
-      expect(isReadOnly(keep(safe)), keep(safe)).toBe(true)
+    fc.property(fc.constantFrom(...harmless), fc.constantFrom(...readOnlyWrappers), (safe, wrap) => {
+      expect(isReadOnly(wrap(safe)), wrap(safe)).toBe(true)
     }),
     propertyRuns(500),
   )

@@ -26,7 +26,7 @@ function decide(command: string, given: Parameters<typeof decideOn>[2]) {
 }
 
 describe('observed commands', () => {
-  test('no command with effects and no trick counts as read-only', () => {
+  test('no command with effects and no evasion counts as read-only', () => {
     const rows = [...commandRows('adversarial'), ...commandRows('benign-effect')]
     expect(rows.length).toBeGreaterThan(900)
     expect(rows.filter(({ command }) => isReadOnly(command)).map(({ command }) => command)).toEqual([])
@@ -44,7 +44,7 @@ describe('observed commands', () => {
     expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(EVERYDAY_RECALL)
   })
 
-  test('in auto mode none of the tricks is allowed', async () => {
+  test('in auto mode none of the evasions is allowed', async () => {
     const allowed: CommandRow[] = []
     for (const row of commandRows('adversarial')) {
       const { behavior } = await decide(row.command, { mode: 'auto', classifier: localClassifier })

@@ -13,7 +13,7 @@ import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
 
 const bin = resolve('bin/haft')
-const quiet = { PATH: process.env.PATH, HOME: process.env.HOME }
+const cleanEnvironment = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 interface Outcome {
   readonly code: number
@@ -21,7 +21,7 @@ interface Outcome {
   readonly stderr: string
 }
 
-async function haft(args: string[], env: Record<string, string | undefined> = quiet): Promise<Outcome> {
+async function haft(args: string[], env: Record<string, string | undefined> = cleanEnvironment): Promise<Outcome> {
   const outcome = promisify(execFile)(process.execPath, [bin, ...args], { env })
   return outcome.then(({ stdout, stderr }) => ({ code: 0, stdout, stderr })).catch((error) => error as Outcome)
 }
@@ -37,9 +37,9 @@ test('haft call offers no background work, because it would end with the command
   const call = (input: object) => haft(['call', 'Bash', JSON.stringify(input), '--allowed-tools', 'Bash'])
   const asked = await call({ command: 'touch /dev/null; sleep 5', run_in_background: true })
   expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Background tasks cannot be read here') })
-  const limited = await call({ command: 'touch /dev/null; tail -f /dev/null', timeout: 200 })
-  expect(limited).toMatchObject({ code: 1, stdout: expect.stringContaining('Timed out after 0.2 s') })
-  expect(limited.stdout).not.toContain('background')
+  const timedOut = await call({ command: 'touch /dev/null; tail -f /dev/null', timeout: 200 })
+  expect(timedOut).toMatchObject({ code: 1, stdout: expect.stringContaining('Timed out after 0.2 s') })
+  expect(timedOut.stdout).not.toContain('background')
 })
 
 describe('haft tools --json', () => {
@@ -52,7 +52,7 @@ describe('haft tools --json', () => {
         [],
       )
 
-      const { stdout } = await haft(['tools', '--json'], { ...quiet, ...variables })
+      const { stdout } = await haft(['tools', '--json'], { ...cleanEnvironment, ...variables })
 
       expect(JSON.parse(stdout)).toEqual(
         pool.map((tool) => ({
@@ -78,7 +78,10 @@ test('wrong usage prints one plain line and exits with code 2', async () => {
 })
 
 test('a reader that closes the pipe early is not an error', async () => {
-  const child = spawn(process.execPath, [bin, 'tools', '--json'], { env: quiet, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bin, 'tools', '--json'], {
+    env: cleanEnvironment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stderr = ''
   child.stderr.on('data', (chunk) => {
     stderr += chunk
@@ -89,7 +92,9 @@ test('a reader that closes the pipe early is not an error', async () => {
 })
 
 test('a full disk prints one line and exits with code 1', async () => {
-  const child = spawn('sh', ['-c', `exec ${process.execPath} ${bin} tools --json > /dev/full`], { env: quiet })
+  const child = spawn('sh', ['-c', `exec ${process.execPath} ${bin} tools --json > /dev/full`], {
+    env: cleanEnvironment,
+  })
   let stderr = ''
   child.stderr.on('data', (chunk) => {
     stderr += chunk
@@ -105,7 +110,7 @@ test('a run that waits forever prints one line and exits with code 1', async () 
   const script = join(folder, 'never.mjs')
   await writeFile(script, `export const script = ['Hello.']\nawait new Promise(() => {})\n`)
   const run = promisify(execFile)(process.execPath, [bin, '-p', 'Hello?', '--model', `scripted:${script}`], {
-    env: { ...quiet, HOME: folder },
+    env: { ...cleanEnvironment, HOME: folder },
   })
   run.child.stdin?.end()
   await expect(run).rejects.toMatchObject({
@@ -117,12 +122,12 @@ test('a run that waits forever prints one line and exits with code 1', async () 
 
 describe('start-up loads only what the command needs', () => {
   /** The chunks of the build that a command opens, and the network sockets it creates. */
-  async function traced(args: string[]) {
+  async function traceLoads(args: string[]) {
     const { stderr } = await promisify(execFile)(
       'strace',
       ['-f', '-e', 'trace=openat,socket', process.execPath, bin, ...args],
       {
-        env: quiet,
+        env: cleanEnvironment,
         maxBuffer: 64 * 1024 * 1024,
       },
     )
@@ -135,16 +140,16 @@ describe('start-up loads only what the command needs', () => {
     return sizes.reduce((sum, size) => sum + size, 0)
   }
 
-  const straced = testWithProgram('strace')
-  straced('--version loads only the entry point and uses no network', async () => {
-    const { parts, sockets } = await traced(['--version'])
+  const testWithStrace = testWithProgram('strace')
+  testWithStrace('--version loads only the entry point and uses no network', async () => {
+    const { parts, sockets } = await traceLoads(['--version'])
     expect(sockets).toEqual([])
     expect(parts).toContain('main.cjs')
     expect(await bytes(parts)).toBeLessThan(10_000)
   })
 
-  straced('tools --json loads no tool and no schema library', async () => {
-    const { parts, sockets } = await traced(['tools', '--json'])
+  testWithStrace('tools --json loads no tool and no schema library', async () => {
+    const { parts, sockets } = await traceLoads(['tools', '--json'])
     expect(sockets).toEqual([])
     expect(await bytes(parts)).toBeLessThan(48_000)
   })

@@ -50,14 +50,14 @@ const input = (...values: readonly unknown[]) =>
   values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
 
 /** A FIFO: opening it blocks until the other end is opened. */
-async function fifo(name: string): Promise<string> {
+async function createFifo(name: string): Promise<string> {
   const path = join(project, name)
   await promisify(execFile)('mkfifo', [path])
   return path
 }
 
 /** Node ignores SIGHUP by default, and Haft installs its handler for it last. */
-async function untilSignalsAreTakenOver(pid: number | undefined): Promise<void> {
+async function waitForSignalHandlers(pid: number | undefined): Promise<void> {
   const bit = 1n << BigInt(constants.signals.SIGHUP - 1)
   for (;;) {
     const [, caught = '0'] = /^SigCgt:\s*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -179,7 +179,7 @@ describe('haft run', () => {
   })
 
   test('returns the results of a message in the order of its calls', async () => {
-    const slow = await fifo('slow')
+    const slow = await createFifo('slow')
     const process = start('run', '--events')
     process.send(read('1', 'slow'), read('2', 'a.txt'))
     const before: Line[] = []
@@ -194,7 +194,7 @@ describe('haft run', () => {
   })
 
   test('starts a message when the previous one has ended', async () => {
-    const slow = await fifo('slow')
+    const slow = await createFifo('slow')
     const process = start('run', '--events', '--permission-mode', 'acceptEdits')
     process.send([read('1', 'slow')], [use('2', 'Write', { file_path: 'n', content: 'x' }), read('3', 'n')])
     process.send(read('4', 'a.txt'), {
@@ -318,7 +318,7 @@ describe('haft run', () => {
   })
 
   test('Ctrl-C answers running calls and leaves no process', async () => {
-    const pids = await fifo('pids')
+    const pids = await createFifo('pids')
     const process = start('run', '--allowed-tools', 'Bash')
     process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! | dd of=${pids} status=none; wait` }))
     const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
@@ -331,7 +331,7 @@ describe('haft run', () => {
   })
 
   test('Ctrl-C ends the wait for a pipe whose writer is silent', async () => {
-    const calls = await fifo('calls')
+    const calls = await createFifo('calls')
     const process = start('run', calls)
     onTestFinished(() => void process.child.kill('SIGKILL'))
     const writer = await open(calls, 'w')
@@ -345,9 +345,9 @@ describe('haft run', () => {
   })
 
   test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe without a writer', async () => {
-    const process = start('run', await fifo('calls'))
+    const process = start('run', await createFifo('calls'))
     onTestFinished(() => void process.child.kill('SIGKILL'))
-    await untilSignalsAreTakenOver(process.child.pid)
+    await waitForSignalHandlers(process.child.pid)
 
     process.child.kill('SIGINT')
 
@@ -355,7 +355,7 @@ describe('haft run', () => {
   })
 
   test('reads calls from a pipe to its end', async () => {
-    const calls = await fifo('calls')
+    const calls = await createFifo('calls')
     const ended = run(['run', calls])
     await writeFile(calls, input(read('1', 'a.txt'), read('2', 'b.txt')))
     const { code, stdout } = await ended
@@ -381,7 +381,7 @@ describe('haft run', () => {
   )
 
   test('a termination signal reaches a hook that hangs', async () => {
-    const pids = await fifo('pids')
+    const pids = await createFifo('pids')
     const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
     await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
     const process = start('run', '--trust')
@@ -416,7 +416,7 @@ describe('an untrusted project', () => {
     await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
   })
 
-  test('has all its settings applied with --trust, for that run', async () => {
+  test('has all its settings applied for one run with --trust', async () => {
     expect(await run([...write, '--trust'])).toMatchObject({ code: 0, stderr: '' })
     expect((await stat(join(project, 'hooked'))).isFile()).toBe(true)
     expect(await run([...secret, '--trust'])).toMatchObject({ code: 3 })
@@ -435,7 +435,7 @@ test('rules that can never match and invalid settings files are reported at the 
 })
 
 describe('haft replay', () => {
-  test('draws the same file the same way', async () => {
+  test('draws the same timeline for the same file', async () => {
     const calls = input([read('1', 'a.txt'), read('2', 'none')], [use('3', 'Write', { file_path: 'n', content: '' })])
     const { stdout } = await run(['run', '--events'], { input: calls })
     await writeFile(join(project, 'events.jsonl'), stdout)

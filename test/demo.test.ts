@@ -4,7 +4,7 @@ import { headlessFixture } from './lib/headless-fixture.js'
 
 const { run, file } = headlessFixture()
 
-test('shows with real tools what Haft does, and its transcript can be opened', async () => {
+test('runs real tools on screen and writes a transcript that can be opened', async () => {
   const { code, stdout, stderr } = await run(['demo'], { variables: { TMPDIR: file('.') } })
 
   expect([code, stderr]).toEqual([0, ''])

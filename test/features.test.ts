@@ -30,10 +30,10 @@ async function build(on: readonly string[], off: readonly string[]) {
   const env = { PATH: process.env.PATH, HAFT_INTERNAL: '1', HAFT_REPL_MODE: '0' }
   const { stdout } = await run(process.execPath, [join(outdir, 'main.js'), 'tools', '--json'], { env })
   const pool = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
-  return { text: await textIn(outdir), pool }
+  return { text: await readBundle(outdir), pool }
 }
 
-async function textIn(outdir: string): Promise<string> {
+async function readBundle(outdir: string): Promise<string> {
   const files = (await readdir(outdir, { recursive: true })).filter((file) => file.endsWith('.js'))
   const texts = await Promise.all(files.map((file) => readFile(join(outdir, file), 'utf8')))
   return texts.join('\n')
@@ -60,15 +60,16 @@ describe('a build flag', () => {
   )
 
   test('COORDINATOR_MODE that is off leaves none of its strings', async () => {
-    const mentions = async (on: string[], off: string[]) => (await build(on, off)).text.match(/\w*coordinator\w*/gi)
-    expect(await mentions([], ['COORDINATOR_MODE'])).toBeNull()
-    expect(await mentions(['COORDINATOR_MODE'], [])).toContain('HAFT_COORDINATOR_MODE')
+    const coordinatorNamesIn = async (on: string[], off: string[]) =>
+      (await build(on, off)).text.match(/\w*coordinator\w*/gi)
+    expect(await coordinatorNamesIn([], ['COORDINATOR_MODE'])).toBeNull()
+    expect(await coordinatorNamesIn(['COORDINATOR_MODE'], [])).toContain('HAFT_COORDINATOR_MODE')
   })
 
   test('that is off leaves nothing in the library either', async () => {
     const outdir = await mkdtemp(join(folder, 'library-'))
     await bundleLibrary({ features: await readFeatures({ off: names }), outdir })
-    const text = await textIn(outdir)
+    const text = await readBundle(outdir)
     expect(toolFlags.flatMap(({ adds }) => adds).filter((tool) => text.includes(tool))).toEqual([])
   })
 

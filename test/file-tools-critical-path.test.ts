@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 900_000 })
 
 const tree = linkedTree()
 
-/** How long a call takes on the clock before and after it does its real work. */
+/** A call with the simulated time that it takes before and after its real work. */
 interface TimedCall extends AnyFileCall {
   readonly before: number
   readonly after: number
@@ -59,19 +59,21 @@ test('by the base rule real reads and searches run in parallel and every other c
 
 test('at the concurrency limit, no slot stays free while a real call could start, and the earliest call starts first', async () => {
   await fc.assert(
-    fc.asyncProperty(message, fc.integer({ min: 1, max: 4 }), async (drawn, limit) => {
-      const calls = drawn.map(endsByItself)
-      const { starts, atOnce, conflicts } = await simulate(calls, 'resources', limit)
+    fc.asyncProperty(message, fc.integer({ min: 1, max: 4 }), async (randomCalls, limit) => {
+      const calls = randomCalls.map(withUniqueTimes)
+      const { starts, maxRunning, conflicts } = await simulate(calls, 'resources', limit)
 
-      expect(atOnce).toBeLessThanOrEqual(limit)
-      expect(starts).toEqual(startsInPlaces(calls, conflicts, limit))
+      expect(maxRunning).toBeLessThanOrEqual(limit)
+      expect(starts).toEqual(startsWithSlots(calls, conflicts, limit))
     }),
     propertyRuns(60),
   )
 })
 
-/** All sums of these times differ. With equal end times, the order of the calls would depend on the disk. */
-function endsByItself(call: TimedCall, index: number): TimedCall {
+/**
+ * Gives every call times whose sums all differ. With equal end times, the order of the calls would depend on the disk.
+ */
+function withUniqueTimes(call: TimedCall, index: number): TimedCall {
   return { ...call, before: call.before * 2 ** 12, after: call.after * 2 ** 12 + 2 ** index }
 }
 
@@ -83,13 +85,13 @@ async function simulate(
 ) {
   const clock = new CallClock()
   const starts: number[] = []
-  let atOnce = 0
+  let maxRunning = 0
   const files = await knownTree(tree)
   const placed = new PlacedCalls(tree.root)
   for (const call of calls) placed.add(call)
-  const onStart = (index: number, underWay: number) => {
+  const onStart = (index: number, running: number) => {
     starts[index] = clock.now
-    atOnce = Math.max(atOnce, underWay)
+    maxRunning = Math.max(maxRunning, running)
   }
   const runtime = createToolRuntime({
     ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
@@ -108,27 +110,27 @@ async function simulate(
   await runtime.dispose()
   const { touched } = placed
   const conflicts: Conflicts = touched.map((one) => touched.map((other) => areInConflict(one, other)))
-  return { starts, end: clock.now, atOnce, conflicts }
+  return { starts, end: clock.now, maxRunning, conflicts }
 }
 
 /** The real tools, with calls that take time on the clock. */
 function timedTools(
   calls: readonly TimedCall[],
   clock: CallClock,
-  onStart: (index: number, underWay: number) => void,
+  onStart: (index: number, running: number) => void,
 ): readonly Tool[] {
-  let underWay = 0
+  let running = 0
   return FILE_TOOLS.map((tool) => {
     const call: Tool['call'] = async (input, context, ...rest) => {
       const index = Number(context.toolUseId.slice('call-'.length))
       const { before = 0, after = 0 } = calls[index] ?? {}
-      onStart(index, ++underWay)
+      onStart(index, ++running)
       await clock.sleep(before)
       try {
         return await tool.call(input, context, ...rest)
       } finally {
         await clock.sleep(after)
-        underWay--
+        running--
       }
     }
     return { ...tool, call }
@@ -154,16 +156,16 @@ function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
 }
 
 /** The same with a limited number of slots: the earliest call that can start takes each free slot. */
-function startsInPlaces(calls: readonly TimedCall[], conflicts: Conflicts, places: number): readonly number[] {
+function startsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
   const starts: number[] = []
   const ends = calls.map(() => Number.POSITIVE_INFINITY)
   for (let now = 0; ; ) {
     const running = ends.filter((end, index) => starts[index] !== undefined && end > now)
     const next = calls.findIndex((_, index) => {
-      const isFree = ends.every((end, earlier) => earlier >= index || end <= now || !conflicts[earlier]?.[index])
-      return starts[index] === undefined && isFree
+      const canStart = ends.every((end, earlier) => earlier >= index || end <= now || !conflicts[earlier]?.[index])
+      return starts[index] === undefined && canStart
     })
-    if (next !== -1 && running.length < places) {
+    if (next !== -1 && running.length < slots) {
       starts[next] = now
       ends[next] = now + msOf(calls[next] as TimedCall)
     } else if (running.length > 0) now = Math.min(...running)

@@ -8,7 +8,7 @@ import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
-/** What hooks and checkpoints do around each of the real tools. */
+/** The folders in which hooks and checkpoints are tested with each of the real tools. */
 const FOLDERS = ['src', 'other', '.git/hooks'] as const
 const BEFORE = 'needle'
 const AFTER = 'replaced'
@@ -27,7 +27,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const inputIn = (each: FileCall, folder: string) => each.input(targetIn(folder, each.on), BEFORE, AFTER)
 
-/** Makes one call in `src` on files that have all been read before. */
+/** Makes one call in `src`; all files have been read before. */
 async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, input: unknown = inputIn(each, 'src')) {
   const asked: string[] = []
   const runtime = createToolRuntime({
@@ -58,17 +58,17 @@ async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
 
 /** Installs a function as the only hook of an event, for the tested call and not for the reads before it. */
 function hook(event: string, run: (input: { tool_response: unknown }) => unknown) {
-  const own = (input: { tool_use_id: string; tool_response: unknown }) =>
+  const runForTestedCall = (input: { tool_use_id: string; tool_response: unknown }) =>
     input.tool_use_id === 'call' ? { hookSpecificOutput: run(input) } : undefined
-  return { hooks: { [event]: [{ hooks: [{ type: 'function', run: own }] }] } }
+  return { hooks: { [event]: [{ hooks: [{ type: 'function', run: runForTestedCall }] }] } }
 }
 
 describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (each) => {
-  const redirectedTo = (updatedInput: unknown) =>
+  const hookThatRedirectsTo = (updatedInput: unknown) =>
     hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
   test('uses the input from the hook and nothing else', async () => {
-    const { isError, text } = await answer(each, redirectedTo(inputIn(each, 'other')))
+    const { isError, text } = await answer(each, hookThatRedirectsTo(inputIn(each, 'other')))
 
     expect([isError, await isChanged(each, 'src')]).toEqual([false, false])
     if (each.does === 'writes') expect(await isChanged(each, 'other')).toBe(true)
@@ -78,8 +78,8 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
   test('is decided by the rules for the changed input, which the hook cannot override with allow', async () => {
     const family = each.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
-    const denied = await answer(each, { ...redirectedTo(inputIn(each, 'other')), permissions: { deny: rule } })
-    const asked = await answer(each, { ...redirectedTo(inputIn(each, 'other')), permissions: { ask: rule } })
+    const denied = await answer(each, { ...hookThatRedirectsTo(inputIn(each, 'other')), permissions: { deny: rule } })
+    const asked = await answer(each, { ...hookThatRedirectsTo(inputIn(each, 'other')), permissions: { ask: rule } })
 
     expect([denied.isError, denied.asked, asked.isError]).toEqual([true, [], true])
     expect(asked.asked).toHaveLength(1)
@@ -87,15 +87,15 @@ describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (
     for (const { text } of [denied, asked]) expect(text).not.toContain(BEFORE)
   })
 
-  test('is validated again by the schema and the tool', async () => {
+  test('is validated again by the schema and by the tool', async () => {
     const [field = ''] = Object.keys(inputIn(each, 'src'))
     for (const wrong of [{ [field]: 7 }, {}, { ...inputIn(each, 'src'), more: 1 }]) {
-      const { isError, text, asked } = await answer(each, redirectedTo(wrong))
+      const { isError, text, asked } = await answer(each, hookThatRedirectsTo(wrong))
       expect([isError, asked]).toEqual([true, []])
       expect(text).not.toContain(BEFORE)
     }
     const path = `${targetIn('src', each.on)}\0`
-    expect((await answer(each, redirectedTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    expect((await answer(each, hookThatRedirectsTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
     expect(await isChanged(each, 'src')).toBe(false)
   })
 })
@@ -135,10 +135,10 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
   const REVEALED = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
 
   test('can be replaced by a hook', async () => {
-    const masked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
+    const mask = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
     const { isError, text } = await answer(
       each,
-      hook('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: masked(tool_response) })),
+      hook('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
     )
 
     expect([isError, text.match(REVEALED)]).toEqual([false, null])
@@ -159,13 +159,13 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
 
 describe('a checkpoint', () => {
   /** The events of the call in order, with the content of the file when it is saved and when it is inspected again. */
-  function logged(each: FileCall, folder = 'src') {
+  function loggedOptions(each: FileCall, folder = 'src') {
     const log: string[] = []
-    const note = async (what: string) =>
-      void log.push(`${what}, ${(await isChanged(each, folder)) ? 'changed' : 'as it was'}`)
+    const logState = async (what: string) =>
+      void log.push(`${what}, ${(await isChanged(each, folder)) ? 'changed' : 'unchanged'}`)
     const checkpoints: CheckpointsPort = {
-      save: (_, writes) => note(`kept ${writes.join(' ')}`),
-      settle: () => note('settled'),
+      save: (_, writes) => logState(`kept ${writes.join(' ')}`),
+      settle: () => logState('settled'),
     }
     const onEvent: ToolRuntimeOptions['onEvent'] = (event) => {
       if (event.type === 'permission-decided' && event.toolUseId === 'call') log.push(event.behavior)
@@ -174,24 +174,24 @@ describe('a checkpoint', () => {
   }
 
   test.each(WRITERS)('of $tool is taken after the permission and before the change', async (each) => {
-    const { log, options } = logged(each)
+    const { log, options } = loggedOptions(each)
     await answer(each, options)
 
     const file = join(cwd, targetIn('src', each.on))
-    expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
+    expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
   test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (each) => {
-    const { log, options } = logged(each, 'other')
+    const { log, options } = loggedOptions(each, 'other')
     const updatedInput = inputIn(each, 'other')
     await answer(each, { ...options, ...hook('PreToolUse', () => ({ updatedInput })) })
 
     const file = join(cwd, targetIn('other', each.on))
-    expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
+    expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
   test.each(FILE_CALLS)('of $tool of a $on is not taken if the call is denied, invalid or read-only', async (each) => {
-    const { log, options } = logged(each)
+    const { log, options } = loggedOptions(each)
     const deny = [`${each.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
     await answer(each, { ...options, permissions: { deny } })
     await answer(each, { ...options, permissions: { ask: [each.tool] } })

@@ -27,7 +27,7 @@ const TOOL_NAMES = FILE_TOOLS.map(({ name }) => name)
 const permissions = { allow: TOOL_NAMES }
 
 /** How and when the calls are interrupted. */
-interface Disturbance {
+interface Interruption {
   readonly how: 'interrupt' | 'abort' | 'discard' | 'dispose'
   /**
    * The interruption comes after this many clock steps and then this many turns of the event loop, by which time the
@@ -36,27 +36,27 @@ interface Disturbance {
   readonly steps: number
   readonly turns: number
   /** This many of the calls are sent only after the interruption. */
-  readonly late: number
+  readonly lateCalls: number
   readonly maxConcurrency: number
   /** Tools whose calls are cancelled when the user interrupts; by default all of them are left to finish. */
-  readonly mayCancel: readonly string[]
+  readonly cancellableTools: readonly string[]
   readonly pauses: readonly number[]
 }
 
-const disturbance: fc.Arbitrary<Disturbance> = fc.record({
+const interruption: fc.Arbitrary<Interruption> = fc.record({
   how: fc.constantFrom('interrupt', 'abort', 'discard', 'dispose'),
   steps: fc.nat(25),
   turns: fc.nat(12),
-  late: fc.nat(3),
+  lateCalls: fc.nat(3),
   maxConcurrency: fc.integer({ min: 1, max: 5 }),
-  mayCancel: fc.subarray(TOOL_NAMES),
+  cancellableTools: fc.subarray(TOOL_NAMES),
   pauses: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 7 }),
 })
 
 test('real calls interrupted at any moment are answered in order and report correctly which files they changed', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), disturbance, async (calls, when) => {
-      const observed = await runDisturbed(calls, when)
+    fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), interruption, async (calls, when) => {
+      const observed = await runInterrupted(calls, when)
       const { added, outcomes } = observed
 
       const ids = added.map((_, index) => `call-${index}`)
@@ -66,10 +66,10 @@ test('real calls interrupted at any moment are answered in order and report corr
       expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observed.expectedCancelled)
       expect(observed.overtakingCalls).toEqual([])
       expect(observed.lateChanges).toBe(0)
-      const effective = added.filter((_, index) => isDone(outcomes[index]?.block))
-      const serial = await runSerially(effective)
+      const completedCalls = added.filter((_, index) => isDone(outcomes[index]?.block))
+      const serial = await runSerially(completedCalls)
       expect({ files: observed.files, journal: observed.journal }).toEqual({ files: serial.files, journal: [] })
-      const shown = effective.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
+      const shown = completedCalls.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
       for (const [outcome, alone] of shown) if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(alone))
     }),
     propertyRuns(80),
@@ -83,15 +83,15 @@ interface AddedCall extends AnyFileCall {
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
 /** Runs the calls on a clock, interrupts them, and waits until everything has ended. */
-async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
-  const { how, late, maxConcurrency } = when
+async function runInterrupted(calls: readonly AnyFileCall[], when: Interruption) {
+  const { how, lateCalls, maxConcurrency } = when
   const clock = new CallClock()
   const log: { index: number; what: 'start' | 'end' }[] = []
-  let isOver = false
+  let hasEnded = false
   let lateChanges = 0
   const known = await knownTree(tree)
   const ports = slowPorts({ files: known, search: createSearch() }, clock, when.pauses, () => {
-    if (isOver) lateChanges++
+    if (hasEnded) lateChanges++
   })
   const runtime = createToolRuntime({
     ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, ports },
@@ -103,11 +103,11 @@ async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
     scheduling: { maxConcurrency, graceMs: 600_000 },
   })
   const placed = new PlacedCalls(tree.root)
-  const aborting = new AbortController()
-  const run = runtime.open({ signal: aborting.signal })
+  const abortController = new AbortController()
+  const run = runtime.open({ signal: abortController.signal })
   const inOrder = collectOutcomes(run)
   const all = calls.map((call, index): AddedCall => ({ ...call, index }))
-  const first = all.slice(0, all.length - late)
+  const first = all.slice(0, all.length - lateCalls)
   const add = (call: AddedCall) => {
     placed.add(call)
     run.add(blockOf(call, call.index))
@@ -116,9 +116,9 @@ async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   await advanceClock(clock, when)
 
   const started = new Set(clock.started)
-  const endedBefore = new Set(clock.ended)
-  isOver = how !== 'interrupt'
-  const ending = disturb(how, { run, aborting, dispose: () => runtime.dispose() })
+  const endedBeforeInterruption = new Set(clock.ended)
+  hasEnded = how !== 'interrupt'
+  const ending = interrupt(how, { run, abortController, dispose: () => runtime.dispose() })
   const added = how === 'abort' || how === 'interrupt' ? all : first
   for (const call of added.slice(first.length)) add(call)
   run.end()
@@ -127,12 +127,12 @@ async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   const outcomes = await run.outcomes()
   const discarded = await ending
   if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => started.has(block.tool_use_id)))
-  if (isOver) expect(clock.started).toEqual(started)
+  if (hasEnded) expect(clock.started).toEqual(started)
   await runtime.dispose()
-  const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || when.mayCancel.includes(name)
+  const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || when.cancellableTools.includes(name)
   return {
     ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
-    expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBefore.has(`call-${call.index}`)),
+    expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBeforeInterruption.has(`call-${call.index}`)),
     overtakingCalls: overtakingCalls(placed.touched, log),
     files: contents(tree.root),
     journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
@@ -142,7 +142,7 @@ async function runDisturbed(calls: readonly AnyFileCall[], when: Disturbance) {
 /** Where changes to several files are logged while they are made. */
 const JOURNAL = join(tree.root, '../journal')
 
-async function advanceClock(clock: CallClock, { steps, turns }: Disturbance): Promise<void> {
+async function advanceClock(clock: CallClock, { steps, turns }: Interruption): Promise<void> {
   await clock.untilAllSleep()
   for (let step = 0; step < steps; step++) await clock.step()
   if (clock.sleeping > 0) clock.advance()
@@ -151,14 +151,14 @@ async function advanceClock(clock: CallClock, { steps, turns }: Disturbance): Pr
 
 interface Interruptible {
   readonly run: CallRun
-  readonly aborting: AbortController
+  readonly abortController: AbortController
   readonly dispose: () => Promise<void>
 }
 
 /** A discarded message reports the outcome of the calls that had started. */
-async function disturb(how: Disturbance['how'], { run, aborting, dispose }: Interruptible) {
+async function interrupt(how: Interruption['how'], { run, abortController, dispose }: Interruptible) {
   if (how === 'interrupt') run.interrupt('wait')
-  if (how === 'abort') aborting.abort()
+  if (how === 'abort') abortController.abort()
   if (how === 'dispose') await dispose()
   return how === 'discard' ? run.discard('broke off') : undefined
 }
@@ -169,7 +169,10 @@ async function collectOutcomes(run: CallRun): Promise<readonly CallOutcome[]> {
   return outcomes
 }
 
-function loggingTools({ mayCancel }: Disturbance, log: { index: number; what: 'start' | 'end' }[]): readonly Tool[] {
+function loggingTools(
+  { cancellableTools }: Interruption,
+  log: { index: number; what: 'start' | 'end' }[],
+): readonly Tool[] {
   return FILE_TOOLS.map((tool) => {
     const call: Tool['call'] = async (input, context, ...rest) => {
       const index = Number(context.toolUseId.slice('call-'.length))
@@ -180,7 +183,11 @@ function loggingTools({ mayCancel }: Disturbance, log: { index: number; what: 's
         log.push({ index, what: 'end' })
       }
     }
-    return { ...tool, call, ...(mayCancel.includes(tool.name) && { interruptBehavior: () => 'cancel' as const }) }
+    return {
+      ...tool,
+      call,
+      ...(cancellableTools.includes(tool.name) && { interruptBehavior: () => 'cancel' as const }),
+    }
   })
 }
 

@@ -19,7 +19,7 @@ import { propertyRuns } from '../src/testing/property-runs.js'
 const TIMEOUT_MS = 900_000
 
 const tree = linkedTree()
-const WRONGS = [
+const MISTAKES = [
   'unknown name',
   'wrong type',
   'half JSON',
@@ -33,7 +33,7 @@ interface Plan extends CallConditions {
   readonly call: FileCall
   readonly path: string
   readonly other: string
-  readonly wrong: 'nothing' | (typeof WRONGS)[number]
+  readonly wrong: 'nothing' | (typeof MISTAKES)[number]
 }
 
 const path = fc.constantFrom(...tree.names, 'book.ipynb', 'sub/book.ipynb', 'hard.txt', 'sub/hard.txt', '../away.txt')
@@ -42,7 +42,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   call: fc.constantFrom(...FILE_CALLS),
   path,
   other: path,
-  wrong: mostlyFrom<Plan['wrong']>(['nothing'], WRONGS),
+  wrong: mostlyFrom<Plan['wrong']>(['nothing'], MISTAKES),
 })
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
@@ -94,7 +94,7 @@ test(
     await fc.assert(
       fc.asyncProperty(plannedMessages(plan, 60), async (message) => {
         await expectOneResultEach(await createFixture(), message)
-        expect(oddities(tree.root)).toEqual([])
+        expect(findUnexpectedFiles(tree.root)).toEqual([])
       }),
       propertyRuns(120),
     )
@@ -103,20 +103,20 @@ test(
 )
 
 const NAMES = new Set([...tree.names, 'sub/hard.txt', 'book.ipynb'].flatMap((name) => name.split('/')))
-const WHOLE = /^(?:(?:one|two|three|ten) (?:a|b|c|hard)|two|ten)$/
+const COMPLETE_TEXT = /^(?:(?:one|two|three|ten) (?:a|b|c|hard)|two|ten)$/
 
 /** Files that no call should have created, and texts that are neither the old nor a new one. */
-function oddities(folder: string): readonly string[] {
+function findUnexpectedFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const at = join(folder, entry.name)
     if (!NAMES.has(entry.name)) return [at]
-    if (entry.isDirectory()) return oddities(at)
+    if (entry.isDirectory()) return findUnexpectedFiles(at)
     if (!entry.isFile()) return []
     const text = readFileSync(at, 'utf8')
-    return WHOLE.test(text) || NOTEBOOKS.has(text.replace(CELL_NAME, '"id": "one"')) ? [] : [`${at}: ${text}`]
+    return COMPLETE_TEXT.test(text) || NOTEBOOKS.has(text.replace(CELL_NAME, '"id": "one"')) ? [] : [`${at}: ${text}`]
   })
 }
 
-/** If the cell says `ten`, its id is the only match left for a text edit of `one`. */
+/** Once the cell contains `ten`, its id is the only match left for a text edit of `one`. */
 const CELL_NAME = /"id": "(?:two|ten)"/
 const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))

@@ -30,7 +30,7 @@ const DECISIONS = {
   },
 } as const
 
-const LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
+const DECISION_LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
 
 interface Place {
   readonly name: string
@@ -45,7 +45,7 @@ interface Place {
    */
   readonly other?: string
   /** Only the files in it are links, and a search of the folder does not follow them. */
-  readonly onlyFiles?: true
+  readonly hasOnlyFileLinks?: true
 }
 
 const PLACES: readonly Place[] = [
@@ -77,7 +77,7 @@ const PLACES: readonly Place[] = [
       real: 'other',
       other: 'project/files',
     },
-    onlyFiles: true,
+    hasOnlyFileLinks: true,
   },
   { name: 'git configuration', kind: 'protected', folder: '.git/hooks', real: 'project/.git/hooks' },
   { name: 'a link to it', kind: 'protected', folder: 'git', real: 'project/.git/hooks', other: 'project/git' },
@@ -98,7 +98,7 @@ const AFTER = 'replaced'
 let root: string
 
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-truth-')))
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-decisions-')))
   const folders = new Set([...PLACES.map(({ real }) => real), 'home', 'way', 'project/files'])
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
   for (const { real } of PLACES) await fill(real)
@@ -130,11 +130,11 @@ async function decisionsFor(each: FileCall, place: Place, rules: Rules) {
     },
   })
   // A file must be read before it is written.
-  const know = async () => {
+  const readTargets = async () => {
     runtime.setPermissions(contextOf('bypassPermissions', {}))
     if (each.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
   }
-  await know()
+  await readTargets()
   let real = ''
   let predicted = ''
   for (const mode of PERMISSION_MODES) {
@@ -143,17 +143,17 @@ async function decisionsFor(each: FileCall, place: Place, rules: Rules) {
     const askedBefore = asked
     const [result] = await runtime.run([call(each.tool, input)]).results
     const isAllowed = result?.is_error !== true
-    expect(await hasHappened(each, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
+    expect(await hadEffect(each, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
     real += isAllowed ? 'A' : asked > askedBefore ? 'Q' : 'D'
-    if (isAllowed && each.does === 'writes') await fill(place.real).then(know)
+    if (isAllowed && each.does === 'writes') await fill(place.real).then(readTargets)
     const { outcome } = await judgeCall({ toolName: each.tool, input, permissions, projectDir: host.cwd, ...host })
-    predicted += LETTERS[outcome.behavior]
+    predicted += DECISION_LETTERS[outcome.behavior]
   }
   await runtime.dispose()
   return { real, predicted }
 }
 
-async function hasHappened(each: FileCall, { real }: Place, text: string): Promise<boolean> {
+async function hadEffect(each: FileCall, { real }: Place, text: string): Promise<boolean> {
   // Even the answer that a file is unchanged reveals something about it.
   if (each.tool === 'Read') return /needle|has not changed/.test(text)
   if (each.does === 'reads') return text.includes(each.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
@@ -168,45 +168,54 @@ const both = (wanted: string) => ({ real: wanted, predicted: wanted })
 
 /** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
 const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
-const below = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
+const ruleBelow = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
 
 describe.each(FILE_CALLS)('$tool of a $on', (each) => {
-  const truth = DECISIONS[each.does]
-  const places = PLACES.filter(({ onlyFiles }) => onlyFiles === undefined || each.on !== 'folder')
+  const expectedDecisions = DECISIONS[each.does]
+  const places = PLACES.filter(({ hasOnlyFileLinks }) => hasOnlyFileLinks === undefined || each.on !== 'folder')
 
   test.each(places)('in $name: no rule, and rules for the tool', async (place) => {
-    const wanted = truth[place.kind]
+    const wanted = expectedDecisions[place.kind]
     expect(await decisionsFor(each, place, {})).toEqual(both(wanted.none))
     for (const list of ['allow', 'ask', 'deny'] as const)
       expect([list, await decisionsFor(each, place, { [list]: [each.tool] })]).toEqual([list, both(wanted[list])])
   })
 
   test.each(places)('in $name: rules with the path', async (place) => {
-    const wanted = truth[place.kind]
+    const wanted = expectedDecisions[place.kind]
     const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
     // An allow rule has to cover both ends of a link; for a restriction one end is enough.
-    expect(await decisionsFor(each, place, { allow: ends.map((end) => below(each, end)) })).toEqual(both(wanted.allow))
+    expect(await decisionsFor(each, place, { allow: ends.map((end) => ruleBelow(each, end)) })).toEqual(
+      both(wanted.allow),
+    )
     for (const end of ends)
       for (const list of ['ask', 'deny'] as const)
-        expect([end, list, await decisionsFor(each, place, { [list]: [below(each, end)] })]).toEqual([
+        expect([end, list, await decisionsFor(each, place, { [list]: [ruleBelow(each, end)] })]).toEqual([
           ...[end, list],
           both(wanted[list]),
         ])
     if (place.other !== undefined)
       for (const end of ends)
-        expect([end, await decisionsFor(each, place, { allow: [below(each, end)] })]).toEqual([end, both(wanted.none)])
+        expect([end, await decisionsFor(each, place, { allow: [ruleBelow(each, end)] })]).toEqual([
+          end,
+          both(wanted.none),
+        ])
   })
 
   test('a restriction of its family without a path applies; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
     const family = familyOf(each)
-    expect(await decisionsFor(each, place, { deny: [family] })).toEqual(both(truth.inside.deny))
-    expect(await decisionsFor(each, place, { ask: [family] })).toEqual(both(truth.inside.ask))
-    const path = below(each, place.real)
+    expect(await decisionsFor(each, place, { deny: [family] })).toEqual(both(expectedDecisions.inside.deny))
+    expect(await decisionsFor(each, place, { ask: [family] })).toEqual(both(expectedDecisions.inside.ask))
+    const path = ruleBelow(each, place.real)
     expect(await decisionsFor(each, place, { deny: [path], ask: [each.tool], allow: [each.tool, path] })).toEqual(
-      both(truth.inside.deny),
+      both(expectedDecisions.inside.deny),
     )
-    expect(await decisionsFor(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(both(truth.inside.ask))
-    expect(await decisionsFor(each, place, { deny: [below(each, 'other')] })).toEqual(both(truth.inside.none))
+    expect(await decisionsFor(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(
+      both(expectedDecisions.inside.ask),
+    )
+    expect(await decisionsFor(each, place, { deny: [ruleBelow(each, 'other')] })).toEqual(
+      both(expectedDecisions.inside.none),
+    )
   })
 })

@@ -59,7 +59,7 @@ const fileCall: fc.Arbitrary<Call> = fc.oneof(
 )
 
 test.each(['resources', 'base'] as const)(
-  'real tools in parallel leave the same files and results as one at a time, by the rule %s',
+  'parallel calls of real tools leave the same files and results as serial calls, by the rule %s',
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(
@@ -85,7 +85,7 @@ async function outcome(
 ): Promise<TreeOutcome> {
   tree.reset()
   plantMore(tree.root)
-  const { files, clashes } = watched(createFiles({ journalFolder: join(tree.root, '../journal') }), pauses)
+  const { files, clashes } = detectClashes(createFiles({ journalFolder: join(tree.root, '../journal') }), pauses)
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },
     ports: { files, search: createSearch() },
@@ -109,7 +109,7 @@ function inOrder<T extends { readonly content: unknown }>(result: T): T {
 const PAUSED = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 
 /** A port that yields around each operation and records every file that two calls write at the same time. */
-function watched(port: FilesPort, pauses: readonly number[]): { files: FilesPort; clashes: readonly string[] } {
+function detectClashes(port: FilesPort, pauses: readonly number[]): { files: FilesPort; clashes: readonly string[] } {
   const clashes: string[] = []
   const written = new Set<string>()
   let turn = 0

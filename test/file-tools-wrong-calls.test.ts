@@ -64,10 +64,10 @@ test('a tool whose schema was never sent has to be loaded first', async () => {
 
 test('two parallel reads of one file both return its content, whichever ends first', async () => {
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
-  let readings = 0
+  let readCount = 0
   const readLines: typeof port.readLines = async (...args) => {
     // The first call would be overtaken if that were possible.
-    for (let turn = readings++ === 0 ? 300 : 0; turn > 0; turn--) await port.stat(cwd)
+    for (let turn = readCount++ === 0 ? 300 : 0; turn > 0; turn--) await port.stat(cwd)
     return port.readLines(...args)
   }
   const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd, ports: { files: { ...port, readLines } } })
@@ -88,14 +88,14 @@ test.each([
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
   const reached = deferred()
   let isStuck = true
-  const stuck = () => {
+  const neverSettles = () => {
     reached.resolve()
     return new Promise<never>(() => {})
   }
   const files = {
     ...port,
-    read: (...args: Parameters<typeof port.read>) => (isStuck ? stuck() : port.read(...args)),
-    readLines: (...args: Parameters<typeof port.readLines>) => (isStuck ? stuck() : port.readLines(...args)),
+    read: (...args: Parameters<typeof port.read>) => (isStuck ? neverSettles() : port.read(...args)),
+    readLines: (...args: Parameters<typeof port.readLines>) => (isStuck ? neverSettles() : port.readLines(...args)),
   }
   const permissions = { mode: 'acceptEdits' } as const
   const runtime = createToolRuntime({

@@ -17,9 +17,10 @@ testMount(`if the disk for checkpoints is full, no call runs that could not be u
   const { bavail, bsize } = statfsSync(kept)
   writeFileSync(join(kept, 'full'), Buffer.alloc((bavail - 1) * bsize))
 
-  let made = 1
+  let savedCount = 1
   const fill = async () => {
-    for (; made < 1000; made++) await checkpoints.save(`call ${made}`, [join(home, `new-${made}`)])
+    for (; savedCount < 1000; savedCount++)
+      await checkpoints.save(`call ${savedCount}`, [join(home, `new-${savedCount}`)])
   }
 
   const failure = await fill().catch((error: unknown) => error)
@@ -27,5 +28,5 @@ testMount(`if the disk for checkpoints is full, no call runs that could not be u
   await checkpoints.close()
 
   expect(failure).toMatchObject({ code: 'ENOSPC' })
-  expect(listed).toHaveLength(made)
+  expect(listed).toHaveLength(savedCount)
 })

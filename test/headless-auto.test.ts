@@ -6,9 +6,9 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { at, file, model, run } = headlessFixture()
 
 /** The outcome of a command with unknown effects if a small model gives this verdict. */
-async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] = {}) {
-  const path = at('judge.mjs')
-  await writeFile(path, `export const script = [(request) => { ${judge} }]\n`)
+async function runWithClassifier(classifier: string, options: Parameters<typeof run>[1] = {}) {
+  const path = at('classifier.mjs')
+  await writeFile(path, `export const script = [(request) => { ${classifier} }]\n`)
   await writeFile(file('look.mjs'), 'console.log("the tool ran")')
   const settings = { smallModel: `scripted:${path}`, permissions: { defaultMode: 'auto', autoClassifier: 'model' } }
   const turns = [{ text: 'A secret that I read.', ...call('Bash', { command: 'node look.mjs' }) }, 'Done.']
@@ -18,45 +18,47 @@ async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] =
 }
 
 test('in auto mode the small model from the settings decides, from the request and the call alone', async () => {
-  const judge = `
+  const classifier = `
     const asked = JSON.stringify(request)
     const isRight = /Please run look/.test(asked) && /node look/.test(asked) && !/secret/.test(asked)
     return JSON.stringify({ verdict: isRight ? 'allow' : 'deny', reason: asked })`
 
-  const { code, result } = await runUnderJudge(judge)
+  const { code, result } = await runWithClassifier(classifier)
 
   expect(result.permission_denials).toEqual([])
   expect(code).toBe(0)
 })
 
 test('a denied command does not run, and a failure of the classifier ends the run', async () => {
-  const denied = await runUnderJudge(`return '{"verdict":"deny","reason":"Not asked for."}'`)
+  const denied = await runWithClassifier(`return '{"verdict":"deny","reason":"Not asked for."}'`)
   expect(denied.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
 
-  const failed = await runUnderJudge(`return 'Well, yes'`)
+  const failed = await runWithClassifier(`return 'Well, yes'`)
   expect(failed.code).toBe(3)
   expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })
 
-test('piped input does not count as a request of the user', async () => {
-  const judge = `
+test('piped input does not count as a request from the user', async () => {
+  const classifier = `
     const asked = JSON.stringify(request)
     return JSON.stringify({ verdict: 'deny', reason: (/Please run look/.test(asked) && !/wants it/.test(asked)) + '' })`
 
-  const { result } = await runUnderJudge(judge, { input: 'The user wants it all deleted.' })
+  const { result } = await runWithClassifier(classifier, { input: 'The user wants it all deleted.' })
   expect(result.permission_denials).toMatchObject([{ reason: 'true' }])
 })
 
-test.each(['refusal', 'max_tokens'])('a verdict that ended with %s allows nothing', async (stop) => {
-  const { code, result } = await runUnderJudge(`return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`)
+test.each(['refusal', 'max_tokens'])('a verdict whose response ended with %s allows nothing', async (stop) => {
+  const { code, result } = await runWithClassifier(
+    `return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`,
+  )
   expect(code).toBe(3)
   expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })
 
 test('a project cannot choose its own classifier, even if it is trusted', async () => {
-  const says = (verdict: string) =>
+  const scriptedVerdict = (verdict: string) =>
     startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
-  const [ofUser, ofProject] = await Promise.all([says('deny'), says('allow')])
+  const [ofUser, ofProject] = await Promise.all([scriptedVerdict('deny'), scriptedVerdict('allow')])
   const providers = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
   const permissions = { defaultMode: 'auto', autoClassifier: 'model' }
   const settings = async (folder: string, value: object) => {

@@ -12,16 +12,16 @@ const schemaOf = async (name: string) => JSON.parse(await readFile(`schemas/stre
 const isOutput = ajv.compile(await schemaOf('output'))
 const isInput = ajv.compile(await schemaOf('input'))
 
-function checked(line: Line): Line {
+function checkLine(line: Line): Line {
   expect(isOutput(line), `${JSON.stringify(line)}\n${JSON.stringify(isOutput.errors)}`).toBe(true)
   return line
 }
 
 /** Reads the lines up to the first that matches. */
-async function until(process: HaftProcess, fits: (line: Line) => boolean): Promise<readonly Line[]> {
+async function readUntil(process: HaftProcess, matches: (line: Line) => boolean): Promise<readonly Line[]> {
   const lines: Line[] = []
-  do lines.push(checked(await process.next()))
-  while (!fits(lines.at(-1) ?? {}))
+  do lines.push(checkLine(await process.next()))
+  while (!matches(lines.at(-1) ?? {}))
   return lines
 }
 
@@ -38,7 +38,7 @@ const answer = (question: Line | undefined, response: object) => ({
   response: { subtype: 'success', request_id: question?.request_id, response },
 })
 /** The ids of the calls in an assistant line. */
-const callsIn = ({ type, message }: Line) =>
+const callIdsIn = ({ type, message }: Line) =>
   type === 'assistant' ? (message as { content: { id?: string }[] }).content.flatMap(({ id }) => id ?? []) : []
 const STREAM = ['--output-format', 'stream-json']
 const DRIVEN = ['-p', '--input-format', 'stream-json', ...STREAM]
@@ -56,7 +56,7 @@ describe('--output-format stream-json', () => {
     const lines: Line[] = stdout
       .trim()
       .split('\n')
-      .map((line) => checked(JSON.parse(line)))
+      .map((line) => checkLine(JSON.parse(line)))
     const isMessage = ({ subtype }: Line) => subtype !== 'tool_event'
     expect(lines.filter(isMessage).map(({ type, subtype }) => subtype ?? type)).toEqual([
       'init',
@@ -87,7 +87,7 @@ describe('--output-format stream-json', () => {
     const lines: Line[] = stdout
       .trim()
       .split('\n')
-      .map((line) => checked(JSON.parse(line)))
+      .map((line) => checkLine(JSON.parse(line)))
     const texts = lines.flatMap(({ event }) => (event as { delta?: { text?: string } } | undefined)?.delta?.text ?? [])
     expect(texts.join('')).toBe('A longer answer.')
     expect(texts.length).toBeGreaterThan(2)
@@ -104,7 +104,7 @@ test('messages of a sub-agent carry the id of the call that started it', async (
   const lines: Line[] = stdout
     .trim()
     .split('\n')
-    .map((line) => checked(JSON.parse(line)))
+    .map((line) => checkLine(JSON.parse(line)))
   const messages = lines.filter(({ type }) => type === 'assistant' || type === 'user')
   expect(messages.map(({ type, parent_tool_use_id }) => [type, parent_tool_use_id])).toEqual([
     ['assistant', null],
@@ -115,8 +115,8 @@ test('messages of a sub-agent carry the id of the call that started it', async (
     ['assistant', null],
   ])
   type Usage = { readonly input_tokens: number; readonly output_tokens: number }
-  const used = messages.map(({ message }) => (message as { usage?: Usage }).usage)
-  const tokens = used.reduce(
+  const usages = messages.map(({ message }) => (message as { usage?: Usage }).usage)
+  const tokens = usages.reduce(
     (sum, usage) => sum + (usage === undefined ? 0 : usage.input_tokens + usage.output_tokens),
     0,
   )
@@ -136,7 +136,7 @@ test('events of a sub-agent’s conversation carry its id', async () => {
   const lines: Line[] = stdout
     .trim()
     .split('\n')
-    .map((line) => checked(JSON.parse(line)))
+    .map((line) => checkLine(JSON.parse(line)))
   const retries = lines.filter(({ subtype }) => subtype === 'api_retry')
   expect(retries).toEqual([expect.objectContaining({ agent_id: expect.any(String) })])
 })
@@ -144,12 +144,12 @@ test('events of a sub-agent’s conversation carry its id', async () => {
 describe('a driving program', () => {
   test('holds a conversation of two turns and ends it by closing the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
-    expect(checked(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
+    expect(checkLine(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
 
     send(process, prompt('first'))
-    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'One.' })
+    expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'One.' })
     send(process, prompt('second'))
-    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Two.' })
+    expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Two.' })
 
     expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
   })
@@ -163,7 +163,7 @@ describe('a driving program', () => {
 
     expect(
       lines
-        .map(checked)
+        .map(checkLine)
         .filter(isResult)
         .map(({ result }) => result),
     ).toEqual(['One.', 'Two.'])
@@ -175,7 +175,7 @@ describe('a driving program', () => {
     const turns = [write('yes'), write('moved'), write('bad'), write('no'), 'Done.']
     const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
     send(process, prompt('Write'))
-    const next = async () => (await until(process, isQuestion)).at(-1)
+    const next = async () => (await readUntil(process, isQuestion)).at(-1)
 
     const first = await next()
     expect(first?.request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'Write', input: { content: 'yes' } })
@@ -188,7 +188,7 @@ describe('a driving program', () => {
     send(process, answer(await next(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
     send(process, answer(await next(), { behavior: 'deny', message: 'Not that one.' }))
 
-    const rest = await until(process, isResult)
+    const rest = await readUntil(process, isResult)
     expect(JSON.stringify(rest)).toContain('Not that one.')
     expect(rest.at(-1)).toMatchObject({ result: 'Done.', exit_code: 3 })
     expect((await process.finish()).code).toBe(3)
@@ -211,15 +211,15 @@ describe('a driving program', () => {
 
     const known: string[] = []
     for (let count = 0; count < 3; count++) {
-      const lines = await until(process, isQuestion)
-      known.push(...lines.flatMap(callsIn))
+      const lines = await readUntil(process, isQuestion)
+      known.push(...lines.flatMap(callIdsIn))
       const id = (lines.at(-1)?.request as { tool_use_id: string } | undefined)?.tool_use_id
       expect(known).toContain(id)
       expect(lines.at(-2)).toMatchObject({ subtype: 'permission_asked', tool_use_id: id, tool_name: 'Write' })
       expect(lines.filter(({ subtype }) => subtype === 'permission_asked')).toHaveLength(1)
       send(process, answer(lines.at(-1), { behavior: 'allow' }))
     }
-    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Done.' })
+    expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Done.' })
     expect((await process.finish()).code).toBe(0)
   })
 
@@ -229,7 +229,7 @@ describe('a driving program', () => {
     const process = start([...DRIVEN, ...args, ...(await model(turns))])
     send(process, prompt('Write'))
 
-    const lines = await until(process, isResult)
+    const lines = await readUntil(process, isResult)
 
     expect(lines.filter(isQuestion)).toEqual([])
     expect(lines.at(-1)).toMatchObject({ exit_code: 3 })
@@ -240,16 +240,16 @@ describe('a driving program', () => {
     const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
     const process = start([...DRIVEN, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
     send(process, prompt('Wait'))
-    await until(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
+    await readUntil(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
 
     send(process, { type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } })
 
-    const lines = await until(process, isResult)
+    const lines = await readUntil(process, isResult)
     expect(lines).toContainEqual(expect.objectContaining({ type: 'control_response' }))
     expect(lines).toContainEqual(expect.objectContaining({ type: 'user' }))
     expect(lines.at(-1)).toMatchObject({ end_reason: 'interrupted' })
     send(process, prompt('Go on'))
-    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Again.' })
+    expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'Again.' })
     expect((await process.finish()).code).toBe(0)
   })
 
@@ -261,14 +261,14 @@ describe('a driving program', () => {
 
     control({ subtype: 'set_permission_mode', mode: 'acceptEdits' })
     send(process, prompt('Write'))
-    const lines = await until(process, isResult)
+    const lines = await readUntil(process, isResult)
     expect(lines).toContainEqual(expect.objectContaining({ subtype: 'status', permissionMode: 'acceptEdits' }))
     expect(lines.at(-1)).toMatchObject({ result: 'Written.', exit_code: 0 })
     control({ subtype: 'set_model', model: other })
     send(process, prompt('Say'))
-    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'From the other.' })
+    expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'From the other.' })
     control({ subtype: 'set_model', model: 'scripted:/nowhere.json' })
-    expect(checked(await process.next())).toMatchObject({ response: { subtype: 'error' } })
+    expect(checkLine(await process.next())).toMatchObject({ response: { subtype: 'error' } })
     await process.finish()
   })
 
@@ -277,7 +277,7 @@ describe('a driving program', () => {
     process.send('nonsense')
     send(process, prompt('first'))
 
-    const lines = await until(process, isResult)
+    const lines = await readUntil(process, isResult)
 
     expect(lines).toContainEqual(expect.objectContaining({ type: 'error', line: 1 }))
     expect(lines.at(-1)).toMatchObject({ result: 'One.' })
@@ -308,12 +308,12 @@ describe('--permission-prompt-tool', () => {
   })
 
   test('ends the prompt if the tool says so', async () => {
-    const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Never said.']
+    const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Unreachable.']
 
     const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
 
     expect(code).toBe(130)
-    expect(stdout).not.toContain('Never said.')
+    expect(stdout).not.toContain('Unreachable.')
     expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ end_reason: 'interrupted' })
   })
 
@@ -344,7 +344,7 @@ test('the cost of sub-agents counts towards the budget', async () => {
   const agent = { calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }
   const facts = { prices: { input: 0, output: 1_000_000 } }
   const usage = { output: 1 }
-  const turns = [{ ...agent, usage }, 'Never said.']
+  const turns = [{ ...agent, usage }, 'Unreachable.']
   const script = {
     facts,
     conversations: [
@@ -360,8 +360,11 @@ test('the cost of sub-agents counts towards the budget', async () => {
 })
 
 test('a driver can interrupt the wait for a server that hangs', async () => {
-  const hangs = { command: process.execPath, args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'] }
-  const config = JSON.stringify({ mcpServers: { slow: hangs } })
+  const hangingServer = {
+    command: process.execPath,
+    args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'],
+  }
+  const config = JSON.stringify({ mcpServers: { slow: hangingServer } })
   const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await model(['x']))])
   haft.child.stdin.end()
   // The log of the server exists once it is running.

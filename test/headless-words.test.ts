@@ -95,7 +95,7 @@ describe('plan mode without a user to approve', () => {
   })
 })
 
-test('a read-only agent is not told about a plan', async () => {
+test('a read-only agent gets no instructions about a plan', async () => {
   const turns = [call('Agent', { description: 'look', prompt: 'Look.', subagent_type: 'Explore' }), 'Done.']
   const conversations = [{ opening: 'Look.', turns: [call('Bash', { command: 'touch b.txt' }), 'I looked.'] }]
 

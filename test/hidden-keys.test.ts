@@ -4,7 +4,7 @@ import { headlessFixture } from './lib/headless-fixture.js'
 
 const { run, at } = headlessFixture()
 const variables = { ANTHROPIC_API_KEY: 'secret-1', OPENAI_API_KEY: 'secret-2', OTHER_KEY: 'secret-3', PLAIN: 'seen' }
-const SHOW = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
+const ECHO_KEYS = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
 
 async function settings(value: object) {
   await mkdir(at('home', '.haft'))
@@ -14,15 +14,15 @@ async function settings(value: object) {
 test('commands do not get the API keys of models, because their output goes to the model', async () => {
   await settings({ providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } } })
 
-  const { stdout } = await run(['call', 'Bash', SHOW], { variables })
+  const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
   expect(stdout).toBe(',,,seen.\n')
 })
 
-test('a key that the settings pass on by name is passed on', async () => {
+test('a key that the settings name explicitly is passed to commands', async () => {
   await settings({ env: { OPENAI_API_KEY: 'for commands' } })
 
-  const { stdout } = await run(['call', 'Bash', SHOW], { variables })
+  const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
   expect(stdout).toBe(',for commands,secret-3,seen.\n')
 })

@@ -7,7 +7,7 @@ import { builtInTools } from '../src/tools/index.js'
 import { temporaryFolder } from './agent-fixture.js'
 
 /** Whether a hook with this `if` ran before the call. */
-async function isAsked(condition: string, name: string, input: object, cwd: string): Promise<boolean> {
+async function runsHook(condition: string, name: string, input: object, cwd: string): Promise<boolean> {
   let asked = false
   const run = () => {
     asked = true
@@ -53,7 +53,7 @@ test.each([
   ['Glob(/b.txt)', 'Glob', { pattern: '*', path: 'CWD/sub' }],
 ])('%s does not match %s %j', async (condition, name, input) => {
   const cwd = await project()
-  expect(await isAsked(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(false)
+  expect(await runsHook(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(false)
 })
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   ['Read(!b.txt)', ...read('CWD/a.txt')],
 ])('%s matches %s %j', async (condition, name, input) => {
   const cwd = await project()
-  expect(await isAsked(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(true)
+  expect(await runsHook(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(true)
 })
 
 function inside(cwd: string, text: string): string {

@@ -4,16 +4,20 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { file, model, run } = headlessFixture()
 
-const NO_GUARD = './no-such-guard.sh'
+const MISSING_PROGRAM = './no-such-program.sh'
 const settings = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
 const on = (event: string, hook: object) => settings({ [event]: [{ hooks: [hook] }] })
 const command = (text: string) => ({ type: 'command', command: text })
-const saying = (answer: object) => command(`echo '${JSON.stringify(answer)}'`)
+const echoCommand = (answer: object) => command(`echo '${JSON.stringify(answer)}'`)
 const read = () => call('Read', { file_path: file('a.txt') })
 
 describe('a failing hook is reported, and the call continues', () => {
   test.each([
-    ['PreToolUse', command(NO_GUARD), /The PreToolUse hook command \.\/no-such-guard\.sh failed: .*no-such-guard/],
+    [
+      'PreToolUse',
+      command(MISSING_PROGRAM),
+      /The PreToolUse hook command \.\/no-such-program\.sh failed: .*no-such-program/,
+    ],
     ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PreToolUse', command('echo "{oops"'), /The PreToolUse hook .* gave a wrong answer: The output looks like JSON/],
@@ -37,21 +41,23 @@ describe('a failing hook is reported, and the call continues', () => {
   test('by the agent: in a sub-agent', async () => {
     const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
     const conversations = [{ opening: 'Look around.', turns: [read(), 'I looked.'] }]
-    const guard = settings({ PreToolUse: [{ matcher: 'Read', hooks: [command(NO_GUARD)] }] })
+    const guard = settings({ PreToolUse: [{ matcher: 'Read', hooks: [command(MISSING_PROGRAM)] }] })
     const { stderr } = await run(['-p', 'Go', ...guard, ...(await model(turns, { conversations }))])
 
-    expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-guard\.sh failed: [^\n]+\n$/)
+    expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
   })
 
   test('by haft call and haft run', async () => {
     const input = { file_path: file('a.txt') }
-    const called = await run(['call', 'Read', JSON.stringify(input), ...on('PreToolUse', command(NO_GUARD))])
+    const called = await run(['call', 'Read', JSON.stringify(input), ...on('PreToolUse', command(MISSING_PROGRAM))])
     const line = { type: 'tool_use', id: 'a', name: 'Read', input }
-    const ran = await run(['run', ...on('PreToolUse', command(NO_GUARD))], { input: `${JSON.stringify(line)}\n` })
+    const ran = await run(['run', ...on('PreToolUse', command(MISSING_PROGRAM))], {
+      input: `${JSON.stringify(line)}\n`,
+    })
 
     for (const { code, stdout, stderr } of [called, ran]) {
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('alpha') })
-      expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-guard\.sh failed: [^\n]+\n$/)
+      expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
     }
   })
 
@@ -94,9 +100,9 @@ test('hooks receive the end of a background command that ends with the run', asy
 test.each(['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])(
   'the systemMessage of a %s hook reaches the user',
   async (event) => {
-    const hook = on(event, saying({ systemMessage: 'Mind the gap.' }))
+    const hook = on(event, echoCommand({ systemMessage: 'Remember to run the tests.' }))
     const { stderr } = await run(['-p', 'Go', ...hook, ...(await model([read(), 'Done.']))])
 
-    expect(stderr).toBe('haft: Mind the gap.\n')
+    expect(stderr).toBe('haft: Remember to run the tests.\n')
   },
 )

@@ -25,12 +25,12 @@ async function place() {
     },
     async parts() {
       const names = (await readdir(kept)).filter((name) => name.endsWith('.cjs')).sort()
-      return Promise.all(names.map(async (name) => ({ name, ...(await partOf(join(kept, name))) })))
+      return Promise.all(names.map(async (name) => ({ name, ...(await readPart(join(kept, name))) })))
     },
   }
 }
 
-async function partOf(file: string) {
+async function readPart(file: string) {
   const { mtimeMs, size } = await stat(file)
   return { mtimeMs, size }
 }
@@ -96,9 +96,9 @@ test('nothing is cached in a folder that others can write to, nor in the current
 test('the cache works through a link, whichever path Node reports', async () => {
   const { folder } = await place()
   await symlink(resolve('.'), join(folder, 'link'))
-  const linked = join(folder, 'link/bin/haft')
+  const linkedBin = join(folder, 'link/bin/haft')
   for (const options of [[], ['--preserve-symlinks-main'], ['--preserve-symlinks', '--preserve-symlinks-main']]) {
-    const { stdout } = await promisify(execFile)(process.execPath, [...options, linked, 'tools', '--json'])
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, linkedBin, 'tools', '--json'])
     expect(JSON.parse(stdout)).not.toEqual([])
   }
 })

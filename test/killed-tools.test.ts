@@ -84,7 +84,7 @@ test('a file has its complete old or its complete new content whenever the proce
   }
 
   expect(seen.size).toBeGreaterThan(1)
-  await expectCutOffCalls()
+  await expectInterruptedCalls()
 }, 600_000)
 
 test('after the next start, a patch of three files is applied to all of them or to none', async () => {
@@ -100,7 +100,7 @@ test('after the next start, a patch of three files is applied to all of them or 
   }
 
   expect(rolledBack).toBeGreaterThan(0)
-  await expectCutOffCalls()
+  await expectInterruptedCalls()
 }, 600_000)
 
 function journals(): readonly string[] {
@@ -109,12 +109,12 @@ function journals(): readonly string[] {
 }
 
 /** The stored checkpoints can still be read, and interrupted calls can be distinguished from ended ones. */
-async function expectCutOffCalls(): Promise<void> {
+async function expectInterruptedCalls(): Promise<void> {
   const checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 'after' })
   const records = await checkpoints.list()
   await checkpoints.close()
-  const cutOff = records.filter(({ after }) => after === undefined)
-  expect(cutOff.length).toBeGreaterThan(0)
-  expect(cutOff.every(({ owner = '' }) => hasEnded(owner))).toBe(true)
-  expect(records.length).toBeGreaterThan(cutOff.length)
+  const interrupted = records.filter(({ after }) => after === undefined)
+  expect(interrupted.length).toBeGreaterThan(0)
+  expect(interrupted.every(({ owner = '' }) => hasEnded(owner))).toBe(true)
+  expect(records.length).toBeGreaterThan(interrupted.length)
 }

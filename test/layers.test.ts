@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** The allowed imports, repeated independently of the configuration, so that a rule lost there is detected here. */
-const ARROWS: Record<string, readonly string[]> = {
+const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   shared: [],
   system: ['shared'],
   contract: ['shared'],
@@ -54,21 +54,27 @@ const ARROWS: Record<string, readonly string[]> = {
   inspector: ['contract', 'shared', 'system', 'session'],
   worker: ['contract', 'shared', 'system', 'runtime', 'session'],
 }
-const FOLDERS = [...Object.keys(ARROWS), 'cli', 'testing']
+const FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'cli', 'testing']
 const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
 /** A file that breaks a rule, its content, and the rule. */
-type Plant = readonly [path: string, content: string, rule: string]
+type PlantedViolation = readonly [path: string, content: string, rule: string]
 
-const FORBIDDEN: readonly Plant[] = [
-  ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
+const FORBIDDEN: readonly PlantedViolation[] = [
+  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowed]) =>
     FOLDERS.filter((to) => to !== from && !allowed.includes(to)).map(
-      (to): Plant => [`src/${from}/to-${to}.ts`, `import '../${to}/leaf.js'`, `layer-${from}`],
+      (to): PlantedViolation => [`src/${from}/to-${to}.ts`, `import '../${to}/leaf.js'`, `layer-${from}`],
     ),
   ),
   ...IO_FREE.flatMap((folder) =>
-    IO.map((module, index): Plant => [`src/${folder}/io-${index}.ts`, `import '${module}'`, 'io-only-through-ports']),
+    IO.map(
+      (module, index): PlantedViolation => [
+        `src/${folder}/io-${index}.ts`,
+        `import '${module}'`,
+        'io-only-through-ports',
+      ],
+    ),
   ),
   ['src/misc/new.ts', "import '../shared/leaf.js'", 'every-folder-is-in-the-table'],
   ['src/shared/ring-a.ts', "import type { B } from './ring-b.js'\nexport type A = B", 'no-circular'],
@@ -83,7 +89,7 @@ const FORBIDDEN: readonly Plant[] = [
 
 /** Files that follow the rules; no rule may report them. */
 const ALLOWED: readonly (readonly [path: string, content: string])[] = [
-  ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
+  ...Object.entries(ALLOWED_IMPORTS).flatMap(([from, allowed]) =>
     allowed.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
   ),
   ['src/tools/one/shared.ts', "import '../editing/part.js'\nimport '../commands/part.js'\nimport '../tasks/part.js'"],
@@ -94,7 +100,7 @@ const ALLOWED: readonly (readonly [path: string, content: string])[] = [
   ['src/cli/main.ts', "import '../runtime/leaf.js'\nimport '../terminal/leaf.js'"],
 ]
 
-const SUPPORT: readonly (readonly [path: string, content: string])[] = [
+const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [
   ...FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
   ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
   ...['editing', 'commands', 'tasks'].map((part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const),
@@ -116,7 +122,7 @@ let found: Map<string, Set<string>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haft-layers-'))
-  for (const [path, content] of [...SUPPORT, ...ALLOWED, ...FORBIDDEN]) {
+  for (const [path, content] of [...IMPORTED_FILES, ...ALLOWED, ...FORBIDDEN]) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)
   }
@@ -126,7 +132,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function violations(): Promise<Map<string, Set<string>>> {
-  const cruise = promisify(execFile)(
+  const cruising = promisify(execFile)(
     resolve('node_modules/.bin/depcruise'),
     ['--config', config, '--output-type', 'json', 'src'],
     {
@@ -135,7 +141,7 @@ async function violations(): Promise<Map<string, Set<string>>> {
     },
   )
   // Violations are expected here, and they set the exit code.
-  const { stdout } = await cruise.catch((error: { stdout: string }) => error)
+  const { stdout } = await cruising.catch((error: { stdout: string }) => error)
   const rules = new Map<string, Set<string>>()
   for (const { from, rule } of JSON.parse(stdout).summary.violations) {
     // Any lower severity would let the check pass.
@@ -164,7 +170,7 @@ test('every rule has a planted violation', async () => {
 
 test('ARCHITECTURE.md lists the same allowed imports', async () => {
   const text = await readFile('ARCHITECTURE.md', 'utf8')
-  for (const [from, allowed] of Object.entries(ARROWS)) {
+  for (const [from, allowed] of Object.entries(ALLOWED_IMPORTS)) {
     expect(text).toContain(
       `| \`${from}\` | ${allowed.length === 0 ? 'nothing' : allowed.map((to) => `\`${to}\``).join(', ')} |`,
     )

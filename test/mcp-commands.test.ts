@@ -29,36 +29,36 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = (...args: readonly string[]) => haft(join(outdir, 'main.js'), args, { cwd: project, home })
 
-test('a real server is added, tried and removed, and leaves no process', async () => {
-  const mark = `--mark=${folder}`
-  const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', mark]
+test('a real server can be added, tested and removed, and leaves no process', async () => {
+  const marker = `--marker=${folder}`
+  const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', marker]
 
   expect((await run(...add)).code).toBe(0)
-  const tried = await run('mcp', 'test', 'everything', '--json')
+  const tested = await run('mcp', 'test', 'everything', '--json')
   const processes = await promisify(execFile)('ps', ['-eo', 'args'])
   const removed = await run('mcp', 'remove', 'everything')
 
-  expect(JSON.parse(tried.stdout)).toMatchObject({ ok: true, tools: expect.arrayContaining(['echo']) })
-  expect(processes.stdout).not.toContain(mark)
-  expect([tried.code, removed.code]).toEqual([0, 0])
+  expect(JSON.parse(tested.stdout)).toMatchObject({ ok: true, tools: expect.arrayContaining(['echo']) })
+  expect(processes.stdout).not.toContain(marker)
+  expect([tested.code, removed.code]).toEqual([0, 0])
   expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toEqual([])
 })
 
 test('commands that connect to no server do not load the MCP client', async () => {
   const parts = await readdir(join(outdir, 'parts'))
-  const isOfSdk = async (file: string) => (await readFile(file, 'utf8')).includes('io.modelcontextprotocol/')
-  const all = await Promise.all(parts.map((name) => isOfSdk(join(outdir, 'parts', name))))
+  const belongsToSdk = async (file: string) => (await readFile(file, 'utf8')).includes('io.modelcontextprotocol/')
+  const all = await Promise.all(parts.map((name) => belongsToSdk(join(outdir, 'parts', name))))
   expect(all).toContain(true)
 
   const starts = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
   for (const start of starts) {
-    const loaded = await loadedWith(join(outdir, start))
-    expect(await Promise.all(loaded.map(isOfSdk)), start).not.toContain(true)
+    const loaded = await staticImportsOf(join(outdir, start))
+    expect(await Promise.all(loaded.map(belongsToSdk)), start).not.toContain(true)
   }
 })
 
 /** A file and all its static imports. */
-async function loadedWith(start: string): Promise<readonly string[]> {
+async function staticImportsOf(start: string): Promise<readonly string[]> {
   const seen = new Set<string>()
   const waiting = [start]
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {

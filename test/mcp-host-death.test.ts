@@ -11,8 +11,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no server process is left after %s o
   const folder = mkdtempSync(join(tmpdir(), 'haft-mcp-death-'))
   const host = spawn(process.execPath, ['test/fixtures/mcp/host.mjs', folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    const [said] = await once(host.stdout, 'data')
-    expect(JSON.parse(String(said))).toMatchObject([{ status: 'connected' }])
+    const [stdoutChunk] = await once(host.stdout, 'data')
+    expect(JSON.parse(String(stdoutChunk))).toMatchObject([{ status: 'connected' }])
     // The server may write its other output to the log a moment later.
     await expect.poll(() => grandchildIn(folder)).toBeGreaterThan(0)
     const grandchild = grandchildIn(folder)

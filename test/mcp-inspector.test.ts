@@ -13,9 +13,9 @@ const INSPECTOR = join(FOLDER, '@modelcontextprotocol', 'inspector', 'clients', 
 const INSTALL = 'npm ci --prefix test/mcp-conformance --ignore-scripts'
 
 /** If the inspector is not installed, its tests are skipped with a name that says how to install it, and fail in CI. */
-const isThere = existsSync(NODE) && existsSync(INSPECTOR)
-const inspectorTest = isThere || process.env.HAFT_REQUIRE_PROGRAMS ? test : test.skip
-const advice = isThere ? '' : ` [needs the inspector: ${INSTALL}]`
+const isInstalled = existsSync(NODE) && existsSync(INSPECTOR)
+const inspectorTest = isInstalled || process.env.HAFT_REQUIRE_PROGRAMS ? test : test.skip
+const advice = isInstalled ? '' : ` [needs the inspector: ${INSTALL}]`
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-inspected-')))
 const SERVE = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--allowed-tools', 'mcp__fixture']
@@ -25,13 +25,13 @@ const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' }
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** The output of the inspector's command line. */
-async function inspect(target: readonly string[], ...what: readonly string[]): Promise<Record<string, unknown>> {
-  const args = [INSPECTOR, '--cli', ...target, '--method', ...what]
+async function inspect(target: readonly string[], ...methodArgs: readonly string[]): Promise<Record<string, unknown>> {
+  const args = [INSPECTOR, '--cli', ...target, '--method', ...methodArgs]
   const { stdout } = await promisify(execFile)(NODE, args, { env })
   return JSON.parse(stdout)
 }
 
-async function listsAndCalls(target: readonly string[]): Promise<void> {
+async function expectListAndCall(target: readonly string[]): Promise<void> {
   const { tools } = await inspect(target, 'tools/list')
   expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(['ToolSearch', 'CallTool'])
   const called = await inspect(target, 'tools/call', '--tool-name', 'CallTool', '--tool-arg', 'name=say_hello')
@@ -39,7 +39,7 @@ async function listsAndCalls(target: readonly string[]): Promise<void> {
 }
 
 inspectorTest(`the inspector lists and calls tools over stdio${advice}`, async () => {
-  await listsAndCalls([process.execPath, ...SERVE, ...CONFIG])
+  await expectListAndCall([process.execPath, ...SERVE, ...CONFIG])
 })
 
 inspectorTest(`the inspector lists and calls tools over HTTP${advice}`, async () => {
@@ -49,9 +49,9 @@ inspectorTest(`the inspector lists and calls tools over HTTP${advice}`, async ()
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   try {
-    const [said] = await once(child.stderr, 'data')
-    const url = /Serving MCP at (\S+)/.exec(String(said))?.[1] ?? ''
-    await listsAndCalls([url, '--transport', 'http'])
+    const [stderrChunk] = await once(child.stderr, 'data')
+    const url = /Serving MCP at (\S+)/.exec(String(stderrChunk))?.[1] ?? ''
+    await expectListAndCall([url, '--transport', 'http'])
   } finally {
     child.kill()
     await once(child, 'exit')

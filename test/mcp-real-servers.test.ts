@@ -35,9 +35,12 @@ function temporaryFolder(): string {
 }
 
 /** The server over a transport; network servers are separate processes. */
-async function everything(transport: 'stdio' | 'http' | 'sse', given?: number): Promise<Partial<McpServerConfig>> {
+async function startEverything(
+  transport: 'stdio' | 'http' | 'sse',
+  fixedPort?: number,
+): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return packagedServer('server-everything')
-  const port = given ?? (await freePort())
+  const port = fixedPort ?? (await freePort())
   const args = [EVERYTHING, transport === 'http' ? 'streamableHttp' : 'sse']
   const env = { ...process.env, PORT: String(port) }
   const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -63,7 +66,7 @@ async function connect(config: Partial<McpServerConfig>) {
   const elicited: Elicitation[] = []
   const sampled: SamplingRequest[] = []
   const logged: ServerLogEntry[] = []
-  const opened = openMcpServers(
+  const connection = openMcpServers(
     { everything: config },
     {
       requests: {
@@ -80,17 +83,17 @@ async function connect(config: Partial<McpServerConfig>) {
       },
     },
   )
-  fixture = opened
-  await opened.servers.settled()
-  const server = opened.servers.get('everything')
+  fixture = connection
+  await connection.servers.settled()
+  const server = connection.servers.get('everything')
   if (server === undefined) throw new Error('the server is missing')
   const text = async (tool: string, args = {}) => JSON.stringify((await server.callTool(tool, args)).content)
-  return { servers: opened.servers, server, text, elicited, sampled, logged }
+  return { servers: connection.servers, server, text, elicited, sampled, logged }
 }
 
 describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (transport) => {
   test('every tool answers, with every kind of content', async () => {
-    const { servers, server, text, elicited, sampled, logged } = await connect(await everything(transport))
+    const { servers, server, text, elicited, sampled, logged } = await connect(await startEverything(transport))
     expect(servers.states).toMatchObject([{ status: 'connected', toolCount: 17, refused: [] }])
 
     expect(await text('echo', { message: 'hi' })).toContain('Echo: hi')
@@ -124,7 +127,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   })
 
   test('resources, templates, prompts and completions are available, and subscriptions work', async () => {
-    const { servers, server } = await connect(await everything(transport))
+    const { servers, server } = await connect(await startEverything(transport))
 
     const resources = await servers.port.listResources('everything')
     const document = resources.find(({ uri }) => uri.startsWith('demo://resource/static/document/'))
@@ -150,7 +153,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   })
 
   test('a long call reports its progress and ends when it is cancelled', async () => {
-    const { server } = await connect(await everything(transport))
+    const { server } = await connect(await startEverything(transport))
     const seen: number[] = []
     const cancel = new AbortController()
     const call = server.callTool(
@@ -174,7 +177,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
 test.each(['http', 'sse'] as const)(
   'a client reconnects to a network server that was restarted over %s',
   async (type) => {
-    const config = await everything(type)
+    const config = await startEverything(type)
     const { text } = await connect(config)
     const port = 'url' in config ? Number(new URL(config.url ?? '').port) : 0
     const first = child
@@ -182,7 +185,7 @@ test.each(['http', 'sse'] as const)(
     await once(first as ChildProcess, 'exit')
     await expect(text('echo', { message: 'nobody' })).rejects.toThrow('fetch failed')
 
-    await everything(type, port)
+    await startEverything(type, port)
     expect(await text('echo', { message: 'again' })).toContain('again')
   },
 )

@@ -33,19 +33,19 @@ async function serveWith(args: readonly string[]): Promise<URL> {
   const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1', HAFT_MCP_TOKEN: TOKEN }
   const started = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
   child = started
-  let said = ''
+  let stderr = ''
   return new Promise((resolve, reject) => {
     started.stderr.on('data', (chunk) => {
-      said += chunk
-      const url = /Serving MCP at (\S+)/.exec(said)?.[1]
+      stderr += chunk
+      const url = /Serving MCP at (\S+)/.exec(stderr)?.[1]
       if (url !== undefined) resolve(new URL(url))
     })
-    started.once('exit', () => reject(new Error(said)))
+    started.once('exit', () => reject(new Error(stderr)))
   })
 }
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-const GOOD = {
+const VALID_HEADERS = {
   authorization: `Bearer ${TOKEN}`,
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
@@ -79,30 +79,30 @@ test.each(['auto', 'legacy'] as const)('clients that negotiate %s are served in 
 
   const results = await Promise.all(clients.map((client) => client.callTool({ name: 'say_hello', arguments: {} })))
 
-  const said = { content: [{ type: 'text', text: 'say_hello was called.' }] }
-  expect(results).toEqual([expect.objectContaining(said), expect.objectContaining(said)])
+  const expected = { content: [{ type: 'text', text: 'say_hello was called.' }] }
+  expect(results).toEqual([expect.objectContaining(expected), expect.objectContaining(expected)])
   await Promise.all(clients.map((client) => client.close()))
 })
 
 test('only requests with the token, a local host name and a local origin are accepted', async () => {
   const url = await serve()
-  const { authorization: _, ...noToken } = GOOD
+  const { authorization: _, ...noToken } = VALID_HEADERS
 
   expect(url.hostname).toBe('127.0.0.1')
   // Accepted, and then rejected because the session is missing.
-  expect(await statusOf(url, GOOD)).toBe(400)
-  expect(await statusOf(url, { ...GOOD, origin: 'http://localhost:3000' })).toBe(400)
+  expect(await statusOf(url, VALID_HEADERS)).toBe(400)
+  expect(await statusOf(url, { ...VALID_HEADERS, origin: 'http://localhost:3000' })).toBe(400)
   expect(await statusOf(url, noToken)).toBe(401)
-  expect(await statusOf(url, { ...GOOD, authorization: `Bearer ${TOKEN}x` })).toBe(401)
-  expect(await statusOf(url, { ...GOOD, host: 'evil.example' })).toBe(403)
-  expect(await statusOf(url, { ...GOOD, origin: 'https://evil.example' })).toBe(403)
-  expect(await statusOf(url, GOOD, '/other')).toBe(404)
+  expect(await statusOf(url, { ...VALID_HEADERS, authorization: `Bearer ${TOKEN}x` })).toBe(401)
+  expect(await statusOf(url, { ...VALID_HEADERS, host: 'evil.example' })).toBe(403)
+  expect(await statusOf(url, { ...VALID_HEADERS, origin: 'https://evil.example' })).toBe(403)
+  expect(await statusOf(url, VALID_HEADERS, '/other')).toBe(404)
 })
 
 test('an explicitly allowed host name is accepted as well', async () => {
   const url = await serve('--allow-host', 'tools.example')
 
-  expect(await statusOf(url, { ...GOOD, host: 'tools.example' })).toBe(400)
+  expect(await statusOf(url, { ...VALID_HEADERS, host: 'tools.example' })).toBe(400)
 })
 
 test('without a token only this machine is served', async () => {

@@ -8,7 +8,7 @@ import { observeCommands } from './lib/observe-commands.js'
 import { makeObservedFixture, snapshot } from './lib/observed-fixture.js'
 
 const NOT_FOUND = 127
-const mayMiss = process.env.HAFT_REQUIRE_PROGRAMS === undefined
+const canSkipMissing = process.env.HAFT_REQUIRE_PROGRAMS === undefined
 const OBSERVED = FAMILIES.map((specs) => specs.filter(({ isObserved }) => isObserved === true))
   .filter((specs) => specs.length > 0)
   .map((specs) => ({ first: specs[0]?.names, examples: specs.flatMap((spec) => spec.examples) }))
@@ -23,10 +23,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('every entry was observed or cites the manual page that confirms it', () => {
-  const unfounded = FAMILIES.flat().filter(
+  const entriesWithoutEvidence = FAMILIES.flat().filter(
     ({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0),
   )
-  expect(unfounded.map(({ names }) => names)).toEqual([])
+  expect(entriesWithoutEvidence.map(({ names }) => names)).toEqual([])
 })
 
 testWithProgram('strace')('the observer detects the effects of a command', () => {
@@ -50,7 +50,7 @@ describe.each(OBSERVED)('the table of $first', ({ examples }) => {
       const seen = observeCommands(examples, folders())
 
       const wrong = seen.filter(
-        ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !mayMiss),
+        ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !canSkipMissing),
       )
       expect(wrong).toEqual([])
       expect([snapshot(work), snapshot(home)]).toEqual(before)

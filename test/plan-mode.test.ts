@@ -37,9 +37,9 @@ const TEST_RULE: PermissionUpdate = {
 }
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
 
-/** A tool that tries every possible change to the settings it is given. */
-const Meddler = buildTool({
-  name: 'Meddler',
+/** A tool that applies the permission updates in its input. */
+const UpdatePermissions = buildTool({
+  name: 'UpdatePermissions',
   description: 'Changes permissions',
   needs: ['settings'],
   inputSchema: z.object({ updates: z.array(z.unknown()) }),
@@ -58,7 +58,7 @@ interface Setup extends Partial<ToolRuntimeOptions> {
 
 function start({ mode = 'default', answer, ...options }: Setup): HaftRuntime {
   runtime = createToolRuntime({
-    tools: [EnterPlanModeTool, ExitPlanModeTool, Meddler, Read, Write],
+    tools: [EnterPlanModeTool, ExitPlanModeTool, UpdatePermissions, Read, Write],
     permissions: { mode },
     cwd: folder,
     ...(answer !== undefined && {
@@ -134,7 +134,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect((await make('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
   })
 
-  test('if nobody can be asked, the model is told that only the user can approve, and no rule is suggested', async () => {
+  test('if there is no user to ask, the result says that only the user can approve and suggests no rule', async () => {
     start({ mode: 'plan' })
 
     const text = textOf(await make('ExitPlanMode', PLAN))
@@ -212,7 +212,7 @@ describe('EnterPlanMode', () => {
     expect(await currentState()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
-  test('changes nothing if nobody can be asked', async () => {
+  test('changes nothing if there is no user to ask', async () => {
     start({})
 
     expect((await make('EnterPlanMode')).is_error).toBe(true)
@@ -239,7 +239,7 @@ describe('EnterPlanMode', () => {
 })
 
 describe('a tool that updates permission settings', () => {
-  const loosening: [string, PermissionMode, object][] = [
+  const looseningUpdates: [string, PermissionMode, object][] = [
     ['leaves plan mode', 'plan', { type: 'setMode', destination: 'session', mode: 'default' }],
     ['bypasses', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
     ['accepts edits', 'default', ACCEPT_EDITS],
@@ -250,21 +250,21 @@ describe('a tool that updates permission settings', () => {
     ['saves to settings files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
     ['sends nonsense', 'default', { type: 'setMode' }],
   ]
-  test.each(loosening)('and %s is refused', async (_, mode, update) => {
+  test.each(looseningUpdates)('and %s is refused', async (_, mode, update) => {
     start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })
     const before = runtime.permissions
 
-    const result = await make('Meddler', { updates: [update] })
+    const result = await make('UpdatePermissions', { updates: [update] })
 
     expect(textOf(result)).toContain('The permissions were not changed')
     expect(runtime.permissions).toBe(before)
   })
 
   test('can leave plan mode only in a call that a user approved, and only for the previous mode', async () => {
-    start({ permissions: { mode: 'plan', ask: ['Meddler'] }, answer: YES })
+    start({ permissions: { mode: 'plan', ask: ['UpdatePermissions'] }, answer: YES })
 
-    const wrong = await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }] })
-    const right = await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'default' }] })
+    const wrong = await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }] })
+    const right = await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'default' }] })
 
     expect([wrong.is_error, right.is_error]).toEqual([true, undefined])
     expect(runtime.permissions.mode).toBe('default')
@@ -273,7 +273,7 @@ describe('a tool that updates permission settings', () => {
   test('has all of its updates refused if one is refused', async () => {
     start({})
 
-    await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
+    await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
 
     expect(runtime.permissions.mode).toBe('default')
   })
@@ -281,8 +281,8 @@ describe('a tool that updates permission settings', () => {
   test('can always add restrictions', async () => {
     start({})
 
-    expect(textOf(await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')
-    await make('Meddler', { updates: [{ ...TEST_RULE, behavior: 'deny' }] })
+    expect(textOf(await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')
+    await make('UpdatePermissions', { updates: [{ ...TEST_RULE, behavior: 'deny' }] })
     expect(runtime.permissions.alwaysDenyRules).toEqual({ session: ['Bash(npm test)'] })
   })
 })

@@ -9,8 +9,8 @@ import { type CheckpointedProject, checkpointedProject, treeOf } from './lib/che
 import { type Change, fillProject, makeChange, randomChange } from './lib/random-changes.js'
 
 const CHANGES = 100
-/** Many of them are impossible in the current state, such as moving a file that does not exist. */
-const TRIES = 6 * CHANGES
+/** Many attempts are impossible in the current state, such as moving a file that does not exist. */
+const ATTEMPTS = 6 * CHANGES
 const open: CheckpointedProject[] = []
 afterEach(async () => {
   for (const project of open.splice(0)) {
@@ -26,23 +26,23 @@ function newProject(): CheckpointedProject {
 
 /** Tries changes until enough have had an effect. Returns the state of the tree before each call. */
 async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
-  const moments: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
+  const snapshots: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
   let made = 0
   for (const change of changes) {
     const tree = treeOf(project.folder)
-    moments.push({ tree, calls: project.calls() })
+    snapshots.push({ tree, calls: project.calls() })
     await makeChange(change, project)
     if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++made === CHANGES) break
   }
   expect(made).toBe(CHANGES)
   return (toolUseId = '') => {
     const call = Number(toolUseId.slice('toolu_'.length))
-    return moments.findLast(({ calls }) => calls < call)?.tree
+    return snapshots.findLast(({ calls }) => calls < call)?.tree
   }
 }
 
 test('a rewind over 100 random changes restores the exact tree and can itself be undone', async () => {
-  const changes = fc.array(randomChange, { minLength: TRIES, maxLength: TRIES })
+  const changes = fc.array(randomChange, { minLength: ATTEMPTS, maxLength: ATTEMPTS })
   const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(changes, points, async (made, wanted) => {

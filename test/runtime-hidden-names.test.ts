@@ -10,18 +10,18 @@ test.each([
   ['a name in a denied folder', 'Read(vault/**)', 'vault/plan.txt', 'vault/plam.txt'],
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
   ['a path with the same last part', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
-])('%s is not suggested if a rule denies it', async (_, rule, there, missing) => {
+])('%s is not suggested if a rule denies it', async (_, rule, existing, missing) => {
   const t = await fileRuntime(deny(rule))
-  await t.put(there, 'x')
+  await t.put(existing, 'x')
   const open = await fileRuntime()
-  await open.put(there, 'x')
+  await open.put(existing, 'x')
 
   const { text, isError } = await t.use('Read', { file_path: missing })
 
   expect(isError).toBe(true)
-  expect(text).not.toContain(t.path(there))
+  expect(text).not.toContain(t.path(existing))
   expect(text).not.toMatch(/Did you mean/)
-  expect((await open.use('Read', { file_path: missing })).text).toContain(`Did you mean ${open.path(there)}?`)
+  expect((await open.use('Read', { file_path: missing })).text).toContain(`Did you mean ${open.path(existing)}?`)
 })
 
 test('a link to a denied file is not suggested either', async () => {
@@ -52,10 +52,10 @@ test.each([
   const t = await fileRuntime(deny('Read(vault/**)'))
   await t.put('a.txt', 'x')
   await t.use('Read', { file_path: 'a.txt' })
-  const absent = await t.use(name, input())
+  const whileMissing = await t.use(name, input())
   await t.put('vault/plan.txt', 'x')
-  const present = await t.use(name, input())
+  const whilePresent = await t.use(name, input())
 
-  expect([absent.isError, absent.text]).toEqual([true, expect.stringContaining('denies this call')])
-  expect(present.text).toBe(absent.text)
+  expect([whileMissing.isError, whileMissing.text]).toEqual([true, expect.stringContaining('denies this call')])
+  expect(whilePresent.text).toBe(whileMissing.text)
 })

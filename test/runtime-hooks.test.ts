@@ -15,13 +15,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const Sent = fixtureMcpTool('slack', 'send')
+const SendTool = fixtureMcpTool('slack', 'send')
 const PERMISSIONS = { allow: ['Echo', 'mcp__slack'] }
 
 function runtimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) {
   return createToolRuntime({
     tools: [Echo],
-    mcpTools: () => [Sent],
+    mcpTools: () => [SendTool],
     permissions: PERMISSIONS,
     cwd: folder,
     hooks,
@@ -29,13 +29,13 @@ function runtimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) 
   })
 }
 
-const replaceBy = (value: unknown) => ({
+const replaceOutputWith = (value: unknown) => ({
   PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedToolOutput: value } }) }] }],
 })
 
 describe('a hook that replaces the output', () => {
   test('works for built-in tools and MCP tools alike', async () => {
-    const runtime = runtimeWith(replaceBy('[withheld]'))
+    const runtime = runtimeWith(replaceOutputWith('[withheld]'))
 
     const results = await runtime.run([call('Echo', { text: 'secret' }), call('mcp__slack__send', { query: 'secret' })])
       .results
@@ -44,7 +44,7 @@ describe('a hook that replaces the output', () => {
   })
 
   test('with a value that does not match the schema withholds the result', async () => {
-    const runtime = runtimeWith(replaceBy({ not: 'a string' }))
+    const runtime = runtimeWith(replaceOutputWith({ not: 'a string' }))
 
     const [result] = await runtime.run([call('Echo', { text: 'secret' })]).results
 
@@ -70,7 +70,7 @@ function commandHook(command: string, more: object = {}) {
   return { PreToolUse: [{ hooks: [{ type: 'command', command, ...more }] }] }
 }
 
-async function runHooked(hooks: unknown) {
+async function runWithHooks(hooks: unknown) {
   const reports: HookReported[] = []
   const onEvent = (event: ToolEvent) => {
     if (event.type === 'hook-reported') reports.push(event)
@@ -91,7 +91,7 @@ describe('a command hook', () => {
        setInterval(() => {}, 1e6)`,
     )
 
-    const { result, outcomes } = await runHooked(commandHook(hanging, { timeout: 0.5 }))
+    const { result, outcomes } = await runWithHooks(commandHook(hanging, { timeout: 0.5 }))
 
     expect([result, outcomes]).toEqual(['done', ['timed-out']])
     expect(processesLeft()).toEqual([])
@@ -100,7 +100,7 @@ describe('a command hook', () => {
   test('that crashes is reported to the user, and the call continues', async () => {
     const crashing = await script('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
 
-    const { result, outcomes } = await runHooked(commandHook(crashing))
+    const { result, outcomes } = await runWithHooks(commandHook(crashing))
 
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
@@ -111,7 +111,7 @@ describe('a command hook', () => {
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
     )
 
-    const { result } = await runHooked(commandHook(flooding))
+    const { result } = await runWithHooks(commandHook(flooding))
 
     expect(result).toBe('done')
     expect(processesLeft()).toEqual([])
@@ -122,7 +122,7 @@ describe('a command hook', () => {
     async (answer) => {
       const invalidOutput = await script('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
 
-      const { result } = await runHooked(commandHook(invalidOutput))
+      const { result } = await runWithHooks(commandHook(invalidOutput))
 
       expect(result).toBe('done')
     },
@@ -133,7 +133,7 @@ describe('a command hook', () => {
     const crashing = await script('crash.mjs', `process.exit(70)`)
     const hooks = [blocking, crashing].map((command) => ({ type: 'command', command }))
 
-    const { result, outcomes } = await runHooked({ PreToolUse: [{ hooks }] })
+    const { result, outcomes } = await runWithHooks({ PreToolUse: [{ hooks }] })
 
     expect(result).toMatch(/not today/)
     expect(outcomes).toEqual(['blocked', 'failed'])

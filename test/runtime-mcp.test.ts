@@ -30,7 +30,7 @@ function runtimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(jo
 
 const everything = packagedServer('server-everything') as { command: string; args: string[] }
 const names = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
-const settled = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
+const waitForServers = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
 const answer = async (runtime: HaftRuntime, name: string, input: unknown) => {
   const [result] = await runtime.run([call(name, input)]).results
   return { text: textOf(result), isError: result?.is_error === true }
@@ -42,7 +42,7 @@ test("one line adds a server's tools after the built-in tools, and its calls pas
     permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
   })
   expect(names(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
-  await settled(runtime)
+  await waitForServers(runtime)
 
   expect(names(runtime)).toContain('mcp__everything__echo')
   expect(names(runtime)).not.toContain('mcp__everything__get-env')
@@ -65,7 +65,7 @@ test("without a rule a call needs approval, whatever the server's annotations sa
       return { behavior: 'deny' }
     },
   })
-  await settled(runtime)
+  await waitForServers(runtime)
   const echo = runtime.pool.find(({ name }) => name === 'mcp__everything__echo')
 
   expect(echo?.isReadOnly({})).toBe(true)
@@ -77,7 +77,7 @@ test('resource tools exist while a server has resources, and rules about the ser
   const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: rules })
   expect(names(runtime)).not.toContain('ReadMcpResource')
-  await settled(runtime)
+  await waitForServers(runtime)
 
   expect(names(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
   const listed = await answer(runtime, 'ListMcpResources', {})
@@ -96,7 +96,7 @@ test('resource tools exist while a server has resources, and rules about the ser
 
 test('reading a resource needs its own permission', async () => {
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
-  await settled(runtime)
+  await waitForServers(runtime)
   const uri = 'demo://resource/dynamic/text/1'
 
   expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
@@ -107,13 +107,13 @@ test('reading a resource needs its own permission', async () => {
 
 test('with fresh cached definitions, no server is started before the first call', async () => {
   const first = runtimeWith({ mcpServers: { everything } })
-  await settled(first)
+  await waitForServers(first)
   const offered = names(first)
   const home = homes.at(-1)
   await first.dispose()
 
   const second = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
-  await settled(second)
+  await waitForServers(second)
   expect(names(second)).toEqual(offered)
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'pending' }])
 
@@ -136,7 +136,7 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
     hooks,
     onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
   })
-  await settled(runtime)
+  await waitForServers(runtime)
   await answer(runtime, 'TodoWrite', { todos: [] })
   runtime.setPermissions({ deny: ['mcp__everything'] })
   await answer(runtime, 'TodoWrite', { todos: [] })

@@ -32,7 +32,7 @@ const WITHOUT_RULES: Record<PermissionMode, Row> = {
   default: { reads: 'allow', edits: 'ask', acts: 'ask' },
   acceptEdits: { reads: 'allow', edits: 'allow', acts: 'ask' },
   plan: { reads: 'allow', edits: 'deny', acts: 'deny' },
-  // The local classifier allows edits inside the project and has no opinion on the rest.
+  // The local classifier allows edits inside the project and leaves all other calls undecided.
   auto: { reads: 'allow', edits: 'allow', acts: 'ask' },
   dontAsk: { reads: 'allow', edits: 'deny', acts: 'deny' },
   bypassPermissions: { reads: 'allow', edits: 'allow', acts: 'allow' },
@@ -98,17 +98,17 @@ describe('questions', () => {
     expect(maxOpen).toBe(1)
   })
 
-  test('of tools and for permissions are asked one at a time as well', async () => {
+  test('from tools and for permissions are asked one at a time as well', async () => {
     let open = 0
     let maxOpen = 0
-    const during = async <T>(answer: T): Promise<T> => {
+    const whileAsking = async <T>(answer: T): Promise<T> => {
       maxOpen = Math.max(maxOpen, ++open)
       await new Promise(setImmediate)
       open--
       return answer
     }
-    const Wonder = buildTool({
-      name: 'Wonder',
+    const AskUser = buildTool({
+      name: 'AskUser',
       description: 'Asks something',
       inputSchema: z.object({}),
       needs: ['ask'],
@@ -117,21 +117,21 @@ describe('questions', () => {
       call: async (_, { ask, signal }) => ({ data: String(await ask.askQuestions([], { signal })) }),
     })
     const runtime = createToolRuntime({
-      tools: [Echo, Wonder],
-      permissions: { allow: ['Wonder'] },
-      ask: () => during({ behavior: 'allow' }),
+      tools: [Echo, AskUser],
+      permissions: { allow: ['AskUser'] },
+      ask: () => whileAsking({ behavior: 'allow' }),
       ports: {
         ask: {
           canAsk: true,
-          askQuestions: () => during([]),
-          handleElicitation: () => during({ action: 'decline' as const }),
+          askQuestions: () => whileAsking([]),
+          handleElicitation: () => whileAsking({ action: 'decline' as const }),
         },
       },
     })
 
     const agents = [runtime, runtime.fork()]
     const results = await Promise.all(
-      agents.map((agent) => agent.run([call('Wonder'), call('Echo', { text: 'x' })]).results),
+      agents.map((agent) => agent.run([call('AskUser'), call('Echo', { text: 'x' })]).results),
     )
 
     expect(results.flat().filter(({ is_error }) => is_error)).toEqual([])
@@ -192,7 +192,7 @@ describe('questions', () => {
     expect(ended[0]).toBe('b')
   })
 
-  test('that nobody can answer become denials that name the rule', async () => {
+  test('become denials that name the rule if there is no user to ask', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Write], cwd: folder })
     const events: ToolEvent[] = []
     const run = runtime.run([call('Echo'), call('Write', { path: 'file', text: '' })])
@@ -340,11 +340,11 @@ describe('updates', () => {
   })
 })
 
-describe('root outside a sandbox', () => {
+describe('bypassPermissions mode as root', () => {
   const options = { tools: [Echo], machine: { env: {} } } satisfies ToolRuntimeOptions
   const isRoot = process.getuid?.() === 0
 
-  test.runIf(isRoot)('cannot bypass permissions, from the start or later', async () => {
+  test.runIf(isRoot)('is refused outside a sandbox, from the start and later', async () => {
     expect(() => createToolRuntime({ ...options, permissions: { mode: 'bypassPermissions' } })).toThrow(/sandbox/)
 
     const runtime = createToolRuntime(options)
@@ -357,7 +357,7 @@ describe('root outside a sandbox', () => {
     expect(runtime.permissions.mode).toBe('default')
   })
 
-  test('is required: inside a sandbox anyone can bypass permissions', () => {
+  test('is allowed inside a sandbox', () => {
     const runtime = createToolRuntime({
       ...options,
       permissions: { mode: 'bypassPermissions' },
@@ -479,11 +479,11 @@ describe('the results folder', () => {
 })
 
 describe('auto mode', () => {
-  const refusing = { classify: () => ({ verdict: 'deny' as const, reason: 'hostile' }) }
+  const denyingClassifier = { classify: () => ({ verdict: 'deny' as const, reason: 'hostile' }) }
   const options: ToolRuntimeOptions = {
     tools: [Echo, Read],
     permissions: { mode: 'auto' },
-    policy: { decisionPorts: { classifier: refusing } },
+    policy: { decisionPorts: { classifier: denyingClassifier } },
   }
   const denials = (results: readonly { content: unknown }[]) =>
     results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))

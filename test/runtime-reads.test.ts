@@ -26,30 +26,30 @@ test('two equal reads in one message both return the content', async () => {
 
 describe('a read is never answered as unchanged if the model did not get the content', () => {
   test('because a hook replaced it', async () => {
-    let isHiding = true
-    const hide = () => {
+    let isReplacing = true
+    const replaceOutput = () => {
       const updatedToolOutput = { type: 'empty', path: 'hidden' }
-      return isHiding ? { hookSpecificOutput: { updatedToolOutput } } : {}
+      return isReplacing ? { hookSpecificOutput: { updatedToolOutput } } : {}
     }
     const t = await fileRuntime({
-      hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: hide }] }] },
+      hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: replaceOutput }] }] },
     })
     await t.put('a.txt', 'one')
     expect((await t.use('Read', INPUT)).text).toBe('hidden exists and is empty.')
-    isHiding = false
+    isReplacing = false
 
     expect((await t.use('Read', INPUT)).text).toBe('1\tone')
   })
 
   test('because the call was cancelled after it had read', async () => {
-    const cancelling = new AbortController()
+    const controller = new AbortController()
     const cancel = () => {
-      cancelling.abort()
+      controller.abort()
       return {}
     }
     const t = await fileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
     await t.put('a.txt', 'one')
-    const [result] = await t.runtime.run([call('Read', INPUT)], { signal: cancelling.signal }).results
+    const [result] = await t.runtime.run([call('Read', INPUT)], { signal: controller.signal }).results
     expect(result?.is_error).toBe(true)
 
     expect((await t.use('Read', INPUT)).text).toBe('1\tone')

@@ -13,10 +13,10 @@ const CALLS: readonly (readonly [tool: string, input: (path: string) => object])
   ['Grep', (path) => ({ pattern: 'o', path, output_mode: 'content' })],
   ['Glob', (path) => ({ pattern: '*', path })],
 ]
-const denying = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
+const denyingRuntime = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
 
 /** A file outside the project that shows whether it was read: its access time is older than its content. */
-async function secretOf({ outside }: FileRuntime): Promise<string> {
+async function createSecret({ outside }: FileRuntime): Promise<string> {
   await mkdir(join(outside, 'vault'))
   const path = join(outside, 'vault/secret.ipynb')
   await writeFile(path, NOTEBOOK)
@@ -25,7 +25,7 @@ async function secretOf({ outside }: FileRuntime): Promise<string> {
 }
 
 describe.each(CALLS)('%s outside the project', (tool, input) => {
-  const way = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
+  const inputFor = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
 
   test.each([
     ['by ..', () => ['../vault/secret.ipynb', '../vault']],
@@ -34,13 +34,13 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     ['through a linked folder', () => ['folder/secret.ipynb', 'folder/.']],
     ['through .. after a link', () => ['folder/../vault/secret.ipynb', 'folder/../vault']],
   ])('%s is not touched without approval', async (_, pathsOf) => {
-    const t = await denying()
-    const secret = await secretOf(t)
+    const t = await denyingRuntime()
+    const secret = await createSecret(t)
     await symlink(secret, t.path('link.ipynb'))
     await symlink(join(t.outside, 'vault'), t.path('folder'))
     const [path = '', folder = ''] = pathsOf(t)
 
-    const { text, isError } = await t.use(tool, way(path, folder))
+    const { text, isError } = await t.use(tool, inputFor(path, folder))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/not now/)])
     expect(text).not.toContain('nbformat')
@@ -52,9 +52,9 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
   test.each(['//server/share/a.ipynb', '\\\\server\\share\\a.ipynb'])(
     'on a network share is refused before any access or question: %j',
     async (path) => {
-      const looked: string[] = []
+      const inspectedPaths: string[] = []
       const look = (realPath: string) => {
-        looked.push(realPath)
+        inspectedPaths.push(realPath)
         return { realPath, isFolder: false, isCaseInsensitive: false }
       }
       const t = await fileRuntime({ policy: { decisionPorts: { paths: { look } } } })
@@ -62,7 +62,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
       const { text, isError } = await t.use(tool, input(path))
 
       expect([isError, text]).toEqual([true, expect.stringMatching(/is on a network share, which is never opened/)])
-      expect([looked, t.questions]).toEqual([[], []])
+      expect([inspectedPaths, t.questions]).toEqual([[], []])
     },
   )
 })

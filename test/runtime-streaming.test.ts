@@ -27,7 +27,7 @@ function slowTool(isConcurrencySafe: boolean) {
 }
 
 /** A stream of one call followed by the given items. Unlike a generator, it can be ended while it waits. */
-function firstThen(
+function streamOf(
   first: ToolUseBlock,
   next: Promise<IteratorResult<ToolUseBlock>>,
   onReturn = () => {},
@@ -105,7 +105,7 @@ describe('calls from a stream', () => {
     const broken = deferred<IteratorResult<ToolUseBlock>>()
     if (kind !== 'never continues')
       controller.signal.addEventListener('abort', () => broken.reject(new Error('aborted')))
-    const run = runtime.run(firstThen(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
+    const run = runtime.run(streamOf(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
     await started.promise
 
     controller.abort()
@@ -117,7 +117,7 @@ describe('calls from a stream', () => {
   test('get results when the runtime ends, even if the stream never does', async () => {
     const { runtime, started } = slowTool(true)
     let wasReturned = false
-    const stream = firstThen(call('Slow', {}, 'a'), new Promise(() => {}), () => {
+    const stream = streamOf(call('Slow', {}, 'a'), new Promise(() => {}), () => {
       wasReturned = true
     })
     const run = runtime.run(stream)
@@ -159,7 +159,7 @@ describe('calls from an iterable', () => {
 })
 
 describe('an invalid tool_use block', () => {
-  const throwing = (member: 'id' | 'name' | 'input') =>
+  const blockThatThrows = (member: 'id' | 'name' | 'input') =>
     Object.defineProperty(call('Slow', {}, 'bad'), member, {
       get() {
         throw new Error('gone')
@@ -170,9 +170,9 @@ describe('an invalid tool_use block', () => {
     ['without an id', { type: 'tool_use', name: 'Slow', input: {} }, ''],
     ['with a number for an id', { type: 'tool_use', id: 7, name: 'Slow', input: {} }, ''],
     ['without a name', { type: 'tool_use', id: 'bad', input: {} }, 'bad'],
-    ['whose id throws', throwing('id'), ''],
-    ['whose name throws', throwing('name'), 'bad'],
-    ['whose input throws', throwing('input'), 'bad'],
+    ['whose id throws', blockThatThrows('id'), ''],
+    ['whose name throws', blockThatThrows('name'), 'bad'],
+    ['whose input throws', blockThatThrows('input'), 'bad'],
   ]
 
   test.each(bad)('(%s) has an error result, and the other calls run', async (_, block, id) => {
@@ -183,8 +183,8 @@ describe('an invalid tool_use block', () => {
       yield* calls
     }
 
-    for (const fed of [calls, stream()]) {
-      const results = await runtime.run(fed).results
+    for (const source of [calls, stream()]) {
+      const results = await runtime.run(source).results
       expect(results.map(({ tool_use_id, is_error = false }) => [tool_use_id, is_error])).toEqual([
         ['a', false],
         [id, true],

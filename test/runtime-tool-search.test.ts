@@ -33,7 +33,7 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-/** Names as they are sent. A star marks a tool that the provider defers, and stands alone for the placeholder. */
+/** The tool names in a request. A star after a name marks a deferred tool; a star alone is the placeholder. */
 const sent = async (runtime: HaftRuntime) => shown(await runtime.definitions())
 const shown = (definitions: readonly ToolDefinition[]) =>
   definitions.map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
@@ -78,7 +78,7 @@ describe('a deferred tool', () => {
     expect(textOf(again)).not.toMatch(/never sent/)
   })
 
-  test('that is called by a part of its name returns the full name and that it must be loaded', async () => {
+  test('that is called by a part of its name returns an error with the full name and how to load it', async () => {
     const { runtime } = start()
     await runtime.definitions()
     const half = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
@@ -86,11 +86,11 @@ describe('a deferred tool', () => {
     const before = await half()
     await search(runtime, 'select:mcp__slack__send_message')
 
-    const meant = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
+    const suggestion = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
     expect(before).toBe(
-      `${meant} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
+      `${suggestion} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
     )
-    expect(await half()).toBe(meant)
+    expect(await half()).toBe(suggestion)
   })
 
   test('whose server disconnected stays in the request and returns an error', async () => {
@@ -418,7 +418,7 @@ test('the announcement names deferred tools, later additions, and servers that a
   expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
-test('a model that finally gets every tool is not told that they are gone', async () => {
+test('the announcement does not list deferred tools as removed when they are sent in full', async () => {
   const { runtime } = start()
   const first = await runtime.announce([])
 

@@ -6,9 +6,9 @@ import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
 import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
 
 const NAME = 'a.ipynb'
-const BY_USER = NOTEBOOK.replace('one', 'by the user')
+const USER_CONTENT = NOTEBOOK.replace('one', 'by the user')
 
-async function withRead(name = NAME): Promise<FileRuntime> {
+async function runtimeAfterRead(name = NAME): Promise<FileRuntime> {
   const t = await fileRuntime()
   await t.put(name, NOTEBOOK)
   expect((await t.use('Read', { file_path: name })).isError).toBe(false)
@@ -17,38 +17,38 @@ async function withRead(name = NAME): Promise<FileRuntime> {
 
 describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('changes a file that is unchanged since it was read', async () => {
-    const t = await withRead()
+    const t = await runtimeAfterRead()
 
     expect(await t.use(tool, input(NAME))).toMatchObject({ isError: false })
     expect(JSON.parse(await t.text(NAME)).cells[0].source).toContain('two')
   })
 
   test('refuses a file that was changed since', async () => {
-    const t = await withRead()
-    await t.put(NAME, BY_USER)
+    const t = await runtimeAfterRead()
+    await t.put(NAME, USER_CONTENT)
 
     const { text, isError } = await t.use(tool, input(NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it.*Read it again/)])
-    expect(await t.text(NAME)).toBe(BY_USER)
+    expect(await t.text(NAME)).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was changed while the user was asked', async () => {
-    const t = await withRead('x')
+    const t = await runtimeAfterRead('x')
     await mkdir(join(t.outside, 'other'))
     const path = join(t.outside, 'other', NAME)
     await writeFile(path, NOTEBOOK)
     await t.use('Read', { file_path: path })
-    t.whileAsked = () => writeFile(path, BY_USER)
+    t.whileAsked = () => writeFile(path, USER_CONTENT)
 
     const { text, isError } = await t.use(tool, input(path))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it/)])
-    expect(await readFile(path, 'utf8')).toBe(BY_USER)
+    expect(await readFile(path, 'utf8')).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was replaced by a link, and does not follow the link', async () => {
-    const t = await withRead()
+    const t = await runtimeAfterRead()
     await t.put('other.ipynb', NOTEBOOK)
     await rm(t.path(NAME))
     await symlink('other.ipynb', t.path(NAME))
@@ -60,7 +60,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('asks before it follows a link out of the project, and then refuses it', async () => {
-    const t = await withRead()
+    const t = await runtimeAfterRead()
     const secret = join(t.outside, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
     await rm(t.path(NAME))
@@ -74,7 +74,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('does not change a file that is replaced by a link while the user is asked', async () => {
-    const t = await withRead('x')
+    const t = await runtimeAfterRead('x')
     const path = join(t.outside, NAME)
     const target = join(t.outside, 'target.ipynb')
     for (const each of [path, target]) await writeFile(each, NOTEBOOK)
@@ -105,10 +105,10 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
-    const t = await withRead(join('fixed', NAME))
-    const fixed = t.path('fixed')
-    mountFor(['--bind', '-o', 'ro', fixed, fixed], fixed)
-    const name = join('fixed', NAME)
+    const t = await runtimeAfterRead(join('readOnlyFolder', NAME))
+    const readOnlyFolder = t.path('readOnlyFolder')
+    mountFor(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
+    const name = join('readOnlyFolder', NAME)
 
     const { text, isError } = await t.use(tool, input(name))
 
@@ -117,7 +117,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   })
 
   test('keeps the old file if permissions are missing', async () => {
-    const t = await withRead(join('closed', NAME))
+    const t = await runtimeAfterRead(join('closed', NAME))
     const name = join('closed', NAME)
     await chmod(t.outside, 0o755)
     await chmod(t.path('closed'), 0o555)
@@ -133,7 +133,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
   test('reports that a file was deleted since, and does not recreate it', async () => {
-    const t = await withRead()
+    const t = await runtimeAfterRead()
     await rm(t.path(NAME))
 
     const { text, isError } = await t.use(tool, input(NAME))
@@ -144,7 +144,7 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
 })
 
 test('Write recreates a file that was deleted since, because it has the complete content', async () => {
-  const t = await withRead()
+  const t = await runtimeAfterRead()
   await rm(t.path(NAME))
 
   expect((await t.use('Write', { file_path: NAME, content: 'new' })).text).toMatch(/^Created/)
@@ -152,7 +152,7 @@ test('Write recreates a file that was deleted since, because it has the complete
 })
 
 test('a patch changes nothing if one of its files was changed since', async () => {
-  const t = await withRead('a.txt')
+  const t = await runtimeAfterRead('a.txt')
   await t.put('b.txt', 'one\n')
   await t.use('Read', { file_path: 'b.txt' })
   await t.put('b.txt', 'one\nby the user\n')

@@ -55,9 +55,12 @@ describe('a run', () => {
     for await (const event of run) events.push(event)
     await runtime.fork({ agentId: 'helper' }).run([call('Echo')]).results
 
-    const road = ['call-queued', 'call-started', 'permission-decided', 'call-ended']
-    expect(events.map(({ type }) => type)).toEqual(road)
-    expect(seen).toEqual([...road.map((type) => [type, undefined]), ...road.map((type) => [type, 'helper'])])
+    const eventTypes = ['call-queued', 'call-started', 'permission-decided', 'call-ended']
+    expect(events.map(({ type }) => type)).toEqual(eventTypes)
+    expect(seen).toEqual([
+      ...eventTypes.map((type) => [type, undefined]),
+      ...eventTypes.map((type) => [type, 'helper']),
+    ])
   })
 
   test('continues if an event listener throws', async () => {
@@ -76,8 +79,8 @@ describe('a run', () => {
   })
 
   test('returns the messages that calls add, in call order', async () => {
-    const Adding = buildTool({
-      name: 'Adding',
+    const AddMessage = buildTool({
+      name: 'AddMessage',
       description: 'Adds a message',
       inputSchema: z.object({ text: z.string() }),
       isConcurrencySafe: () => true,
@@ -85,9 +88,9 @@ describe('a run', () => {
         return { data: text, newMessages: [{ type: 'system', content: text }] }
       },
     })
-    const runtime = createToolRuntime({ tools: [Adding], permissions: { allow: ['Adding'] } })
+    const runtime = createToolRuntime({ tools: [AddMessage], permissions: { allow: ['AddMessage'] } })
 
-    const run = runtime.run([call('Adding', { text: 'first' }, 'a'), call('Adding', { text: 'second' }, 'b')])
+    const run = runtime.run([call('AddMessage', { text: 'first' }, 'a'), call('AddMessage', { text: 'second' }, 'b')])
 
     expect(await run.newMessages).toEqual([
       { type: 'system', content: 'first' },
@@ -96,10 +99,10 @@ describe('a run', () => {
   })
 
   test('a call whose port the host does not provide gets an error, but the clock is always available', async () => {
-    const needing = (name: string, needs: readonly ('http' | 'clock')[]) =>
+    const toolWithNeeds = (name: string, needs: readonly ('http' | 'clock')[]) =>
       buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
     const runtime = createToolRuntime({
-      tools: [needing('Fetches', ['http']), needing('Waits', ['clock'])],
+      tools: [toolWithNeeds('Fetches', ['http']), toolWithNeeds('Waits', ['clock'])],
       permissions: { allow: ['Fetches', 'Waits'] },
     })
 
@@ -192,7 +195,7 @@ describe('definitions', () => {
       description: 'Bad',
       inputSchema: z.object({}),
       prompt: () => {
-        throw new Error('no words')
+        throw new Error('no description')
       },
       call: async () => ({ data: '' }),
     })
@@ -205,7 +208,7 @@ describe('definitions', () => {
       ])
     }
 
-    expect(problems).toEqual(['ToolDefinitionError: Tool "Bad": prompt failed: no words'])
+    expect(problems).toEqual(['ToolDefinitionError: Tool "Bad": prompt failed: no description'])
   })
 
   test('an invalid tool throws, unless the host handles problems', () => {
@@ -331,16 +334,16 @@ describe('a sub-agent', () => {
   })
 
   test('is isolated from a state that the host provides as well', async () => {
-    let hosted: Readonly<Record<string, unknown>> = { Mine: 'host' }
-    const update = (change: (state: typeof hosted) => typeof hosted) => {
-      hosted = change(hosted)
+    let hostState: Readonly<Record<string, unknown>> = { Mine: 'host' }
+    const update = (change: (state: typeof hostState) => typeof hostState) => {
+      hostState = change(hostState)
     }
     const runtime = createToolRuntime({
       tools,
       permissions,
       ports: {
         state: {
-          getAppState: () => hosted,
+          getAppState: () => hostState,
           setAppState: update,
           setAppStateForTasks: update,
           setInProgressToolUseIDs() {},
@@ -353,7 +356,7 @@ describe('a sub-agent', () => {
     await sub.run([call('Mine', { value: 'sub' }), call('Tasks', { value: 'job' })]).results
     await runtime.run([call('Mine', { value: 'root' })]).results
 
-    expect(hosted).toEqual({ Mine: 'root', Tasks: 'job' })
+    expect(hostState).toEqual({ Mine: 'root', Tasks: 'job' })
     expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
   })
 

@@ -13,7 +13,7 @@ import { CALLS, type CrashTally, checkDone, checkKilled, linesIn } from './lib/c
 const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
 const KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
 /** Sessions that run in parallel: each spends most of its time waiting. */
-const LINES = 4
+const PARALLEL_SESSIONS = 4
 
 test('a session killed at any point resumes with every result and repeats no call without telling the model', async () => {
   const folder = await temporaryFolder()
@@ -27,7 +27,7 @@ test('a session killed at any point resumes with every result and repeats no cal
   const program = join(folder, 'crash-session.mjs')
   const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
   await Promise.all(
-    Array.from({ length: LINES }, async (_, line) => {
+    Array.from({ length: PARALLEL_SESSIONS }, async (_, line) => {
       while (tally.kills < KILLS) await crashUntilDone(program, join(folder, `${line}-${tally.sessions++}`), tally)
     }),
   )
@@ -43,12 +43,12 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   mkdirSync(project)
   const place = new SessionPlace(projectFolder(home, project), 'crash')
   const uncertain = new Set<string>()
-  const noted = new Set<string>()
+  const describedCalls = new Set<string>()
   for (let isDone = false; !isDone; ) {
     isDone = await runUntil(program, [home, project, String(CALLS)], Math.floor(Math.random() * 25))
     if (isDone || !existsSync(place.transcript)) continue
     tally.kills++
-    checkKilled(place, { project, seen: linesIn(join(home, 'seen')), uncertain, noted, tally })
+    checkKilled(place, { project, seen: linesIn(join(home, 'seen')), uncertain, describedCalls, tally })
   }
   checkDone(place, { project, uncertain })
 }
@@ -65,14 +65,14 @@ async function runUntil(program: string, args: readonly string[], ticks: number)
   for await (const line of createInterface({ input: child.stdout })) {
     isDone ||= line === 'done'
     // Some kills happen immediately, some a few turns of the event loop later.
-    if (++seen === ticks + 1) later(Math.floor(Math.random() * 2000), kill)
+    if (++seen === ticks + 1) afterTurns(Math.floor(Math.random() * 2000), kill)
   }
   await closed
   expect(complaints).toEqual([])
   return isDone
 }
 
-function later(turns: number, then: () => void): void {
-  if (turns === 0) then()
-  else setImmediate(later, turns - 1, then)
+function afterTurns(turns: number, run: () => void): void {
+  if (turns === 0) run()
+  else setImmediate(afterTurns, turns - 1, run)
 }

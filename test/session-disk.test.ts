@@ -39,7 +39,7 @@ testMount(
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
     const { messages, transcript: again } = await resume(transcript.sessionId)
     again.close()
-    const spoken = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
-    expect(spoken.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
+    const userContents = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
+    expect(userContents.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
   },
 )

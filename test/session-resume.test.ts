@@ -37,7 +37,7 @@ async function place() {
   }
 
   /** Runs one prompt to its end. */
-  async function work(transcript: Transcript, script: Script, resumed?: ResumedSession) {
+  async function runPrompt(transcript: Transcript, script: Script, resumed?: ResumedSession) {
     const runtime = runtimeFor(transcript)
     if (resumed !== undefined) restoreRuntime(runtime, resumed)
     const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
@@ -53,11 +53,11 @@ async function place() {
     runtimeFor,
     begin: (script: Script) => {
       const transcript = openTranscript(options)
-      return work(transcript, script).then((done) => ({ ...done, transcript }))
+      return runPrompt(transcript, script).then((done) => ({ ...done, transcript }))
     },
     async resumeAndAsk(session: string, script: Script) {
       const resumed = await resumeSession(session, options)
-      return { ...(await work(resumed.transcript, script, resumed)), resumed }
+      return { ...(await runPrompt(resumed.transcript, script, resumed)), resumed }
     },
     resume: (session: string) => resumeSession(session, options),
     open: () => openTranscript(options),

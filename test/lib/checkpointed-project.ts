@@ -47,7 +47,9 @@ export function checkpointedProject(): CheckpointedProject {
     policy: { isSandboxed: true },
   })
   let calls = 0
-  const asOther = async <T>(work: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>): Promise<T> => {
+  const inAnotherProcess = async <T>(
+    work: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>,
+  ): Promise<T> => {
     const checkpoints = createCheckpoints({ folder: kept, session: 'other' })
     try {
       return await work(checkpoints)
@@ -61,17 +63,17 @@ export function checkpointedProject(): CheckpointedProject {
     at: (name) => join(folder, name),
     async perform(name, input) {
       const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++calls}`, name, input }]).results
-      return textUnlessFailed(result, name)
+      return textOrThrow(result, name)
     },
     calls: () => calls,
-    list: () => asOther((checkpoints) => checkpoints.list()),
-    rewind: (id) => asOther((checkpoints) => checkpoints.restore(id)),
+    list: () => inAnotherProcess((checkpoints) => checkpoints.list()),
+    rewind: (id) => inAnotherProcess((checkpoints) => checkpoints.restore(id)),
     close: () => runtime.dispose(),
     remove: () => rmSync(home, { recursive: true }),
   }
 }
 
-function textUnlessFailed(result: ToolResultBlock | undefined, name: string): string {
+function textOrThrow(result: ToolResultBlock | undefined, name: string): string {
   const text = textOf(result)
   if (result?.is_error) throw new Error(`${name}: ${text}`)
   return text

@@ -17,7 +17,7 @@ export interface CrashTally {
   unstarted: number
 }
 
-/** What is known from outside about a session that was killed. */
+/** The externally observed facts about a session that was killed. */
 export interface CrashedSession {
   readonly project: string
   /** The calls that were observed to end. */
@@ -25,20 +25,20 @@ export interface CrashedSession {
   /** Steps that were reported to the model as possibly run. */
   readonly uncertain: Set<string>
   /** Calls that were described to the model in a text. */
-  readonly noted: Set<string>
+  readonly describedCalls: Set<string>
   readonly tally: CrashTally
 }
 
 /** The state that a killed process left, as the next process finds it. */
 export function checkKilled(place: SessionPlace, session: CrashedSession): void {
-  const { project, seen, uncertain, noted, tally } = session
+  const { project, seen, uncertain, describedCalls, tally } = session
   const record = readSession(place)
   const { messages, unfinished } = finishCalls(record)
   // Every call that was observed to end has its result, in place or in a note about calls without a message.
   const missed = new Set(unfinished.map(({ toolUseId }) => toolUseId))
   const known = new Set(results(messages).map((block) => block.tool_use_id))
-  for (const { id } of record.earlyCalls) noted.add(id)
-  expect(seen.filter((id) => missed.has(id) || !(known.has(id) || noted.has(id)))).toEqual([])
+  for (const { id } of record.earlyCalls) describedCalls.add(id)
+  expect(seen.filter((id) => missed.has(id) || !(known.has(id) || describedCalls.has(id)))).toEqual([])
   const inputs = new Map(
     [...callsIn(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
   )
@@ -48,7 +48,7 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
     // A call reported as not run has had no effect.
     else
       for (const step of steps)
-        expect([step, traces(step, project), outcome]).toEqual([
+        expect([step, countEffects(step, project), outcome]).toEqual([
           step,
           uncertain.has(step) ? expect.any(Number) : 0,
           outcome,
@@ -56,7 +56,7 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
   }
   // The model knows of every call that had an effect.
   const sentText = JSON.stringify(messages)
-  expect(STEPS.filter((step) => traces(step, project) > 0 && !sentText.includes(step))).toEqual([])
+  expect(STEPS.filter((step) => countEffects(step, project) > 0 && !sentText.includes(step))).toEqual([])
   tally.early += record.earlyCalls.length
   tally.cutOff += unfinished.filter(({ outcome }) => outcome === 'started').length
   tally.unstarted += unfinished.filter(({ outcome }) => outcome === 'unstarted').length
@@ -71,9 +71,9 @@ export function checkDone(
   expect(unfinished).toEqual([])
   const failed = failedSteps(messages)
   for (const label of STEPS) {
-    const isExcused = uncertain.has(label) || failed.has(label)
-    const count = traces(label, project)
-    expect([label, isExcused ? count <= 1 : count === 1]).toEqual([label, true])
+    const mayBeMissing = uncertain.has(label) || failed.has(label)
+    const count = countEffects(label, project)
+    expect([label, mayBeMissing ? count <= 1 : count === 1]).toEqual([label, true])
   }
   // No line was lost or damaged: every line is an entry, except those that a kill cut off.
   const lines = readFileSync(place.transcript, 'utf8')
@@ -91,7 +91,7 @@ function isEntry(line: string): boolean {
 }
 
 /** How often a step has taken effect. */
-function traces(label: string, project: string): number {
+function countEffects(label: string, project: string): number {
   const inLog = linesIn(join(project, 'log')).filter((line) => line === label).length
   const inEdited = linesIn(join(project, 'edited')).filter((line) => line === label).length
   return inLog + inEdited + (existsSync(join(project, label)) ? 1 : 0)

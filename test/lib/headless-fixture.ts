@@ -14,7 +14,7 @@ const textOf = (content) => typeof content === 'string' ? content : content.map(
 const blocks = ({ messages }) => messages.flatMap(({ content }) => typeof content === 'string' ? [] : content)
 const results = (request) =>
   blocks(request).filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content))
-const said = ({ messages }) => JSON.stringify(messages)
+const messagesText = ({ messages }) => JSON.stringify(messages)
 const use = (name, input, id) => ({ calls: [{ name, input, ...(id !== undefined && { id }) }] })
 `
 
@@ -50,7 +50,7 @@ export function headlessFixture() {
     },
     /**
      * The options for a model that is a program: an expression in which `use` makes a turn with one call, `results`
-     * returns the texts of the results in a request, and `said` all texts of the request.
+     * returns the texts of the results in a request, and `messagesText` returns all its messages as JSON.
      */
     async program(script: string): Promise<string[]> {
       const path = at(`program-${Math.random()}.mjs`)

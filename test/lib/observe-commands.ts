@@ -36,8 +36,8 @@ export function observeCommands(commands: readonly string[], folders: ObservedFo
   const trace = join(folders.notes, 'trace')
   writeFileSync(script, `exec 3>&1\n${commands.map(step).join('\n')}\n`)
   const strace = ['strace', '-f', '-y', '-qq', '--seccomp-bpf', '-s', '200', '-e', `trace=${CALLS}`, '-o', trace]
-  const [program = '', ...words] = [...confinement(folders), ...strace, 'bash', script]
-  const output = execFileSync(program, words, { cwd: folders.work, env: environment(folders), encoding: 'utf8' })
+  const [program = '', ...args] = [...confinementArgs(folders), ...strace, 'bash', script]
+  const output = execFileSync(program, args, { cwd: folders.work, env: environment(folders), encoding: 'utf8' })
   const exitCodes = new Map(output.split('\n').map((line) => line.split(' ') as [string, string]))
   const parts = readFileSync(trace, 'utf8').split(/^.*"haft-example".*$/m)
   return commands.map((command, index) => ({
@@ -63,7 +63,7 @@ function isViolation(line: string, work: string): boolean {
   return /^\d+\s+[a-z0-9_]+\(/.test(line)
 }
 
-function confinement({ work, home, notes }: ObservedFolders): readonly string[] {
+function confinementArgs({ work, home, notes }: ObservedFolders): readonly string[] {
   const root = [
     'bwrap',
     '--die-with-parent',
@@ -78,11 +78,11 @@ function confinement({ work, home, notes }: ObservedFolders): readonly string[] 
     '/tmp',
   ]
   const binds = [work, home, notes].flatMap((folder) => ['--bind', folder, folder])
-  const confined = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', work]
+  const bwrapArgs = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', work]
   try {
     accessSync('/usr/bin/bwrap')
-    execFileSync('bwrap', [...confined.slice(1), 'true'], { stdio: 'ignore' })
-    return confined
+    execFileSync('bwrap', [...bwrapArgs.slice(1), 'true'], { stdio: 'ignore' })
+    return bwrapArgs
   } catch {
     // Without bubblewrap the trace is the only check.
     return []

@@ -51,7 +51,7 @@ type Edit = Exclude<Change, { readonly tool: 'Bash' }>
 type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
 
 /** Edits the content of a file that the model has read before. */
-function onText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
+function editText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
   return async (edit, project) => {
     const text = textIn(project.at(edit.path))
     if (!text) return
@@ -65,23 +65,23 @@ const EDITS = {
     if (textIn(at(path)) !== undefined) await perform('Read', { file_path: path })
     await perform('Write', { file_path: path, content: `${word}\nend\n` })
   },
-  Edit: onText(({ path, word }, old, { perform }) =>
+  Edit: editText(({ path, word }, old, { perform }) =>
     perform('Edit', { file_path: path, old_string: old, new_string: `${word} edited\n${old}` }),
   ),
-  MultiEdit: onText(({ path, word }, old, { perform }) => {
+  MultiEdit: editText(({ path, word }, old, { perform }) => {
     const edits = [
       { old_string: old, new_string: word },
       { old_string: word, new_string: `${word} twice\n` },
     ]
     return perform('MultiEdit', { file_path: path, edits })
   }),
-  ApplyPatch: onText(({ path, word, others: [to, added] }, old, { perform }) => {
+  ApplyPatch: editText(({ path, word, others: [to, added] }, old, { perform }) => {
     const [first] = old.split('\n')
     const update = [`*** Update File: ${path}`, `*** Move to: ${to}`, '@@', `-${first}`, `+${word} patched`]
     const patch = ['*** Begin Patch', ...update, `*** Add File: ${added}`, `+${word} added`, '*** End Patch']
     return perform('ApplyPatch', { patch: patch.join('\n') })
   }),
-  DeleteByPatch: onText(({ path }, _, { perform }) =>
+  DeleteByPatch: editText(({ path }, _, { perform }) =>
     perform('ApplyPatch', { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }),
   ),
   async NotebookEdit({ word }, { perform }) {

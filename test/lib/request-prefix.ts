@@ -10,7 +10,7 @@ export interface RequestParts {
 
 /** The parts of a body, without cache control markers. */
 export function partsOf(body: Record<string, unknown>): RequestParts {
-  const { tools = [], system = [], messages = [], ...rest } = withoutCacheMarks(body) as Record<string, never>
+  const { tools = [], system = [], messages = [], ...rest } = withoutCacheControl(body) as Record<string, never>
   return { tools, system, messages, rest }
 }
 
@@ -24,13 +24,13 @@ export function brokenParts(earlier: RequestParts, later: RequestParts): readonl
   ]
 }
 
-function beginsWith(list: readonly unknown[], beginning: readonly unknown[]): boolean {
-  return isDeepStrictEqual(list.slice(0, beginning.length), beginning)
+function beginsWith(list: readonly unknown[], prefix: readonly unknown[]): boolean {
+  return isDeepStrictEqual(list.slice(0, prefix.length), prefix)
 }
 
-function withoutCacheMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutCacheMarks)
+function withoutCacheControl(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCacheControl)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => key !== 'cache_control')
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutCacheMarks(each)]))
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutCacheControl(each)]))
 }

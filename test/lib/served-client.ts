@@ -23,15 +23,15 @@ export interface ServedOptions {
   readonly answer?: ElicitResult
   /** The number of additional tools of the server behind the gateway. */
   readonly tools?: number
-  /** The prefix of the descriptions of the server behind the gateway. */
-  readonly says?: string
+  /** The prefix of all tool descriptions of the server behind the gateway. */
+  readonly descriptionPrefix?: string
   /** The home folder of an earlier client, to return to it. */
   readonly home?: string
 }
 
 /** A client of the built `haft mcp serve`, in its own home folder, with the fixture server configured. */
 export async function connectToServed(options: ServedOptions = {}): Promise<ServedClient> {
-  const { args = [], mode = 'auto', answer, tools = 0, says } = options
+  const { args = [], mode = 'auto', answer, tools = 0, descriptionPrefix } = options
   const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))
   const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: {} }
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } })
@@ -42,7 +42,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
       return answer
     })
   }
-  const config = serverConfig(tools, join(home, 'cancelled'), says)
+  const config = serverConfig(tools, join(home, 'cancelled'), descriptionPrefix)
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -68,11 +68,11 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   }
 }
 
-export function serverConfig(tools: number, cancelledFile: string, says = 'The tool'): string {
+export function serverConfig(tools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
   const fixture = {
     command: process.execPath,
     args: [SERVER, String(tools), cancelledFile],
-    env: { FIXTURE_SAYS: says },
+    env: { FIXTURE_SAYS: descriptionPrefix },
   }
   return JSON.stringify({ mcpServers: { fixture } })
 }

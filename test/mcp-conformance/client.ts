@@ -11,7 +11,7 @@ import { connectMcpServers } from '../../src/runtime/mcp/connect-mcp-servers.js'
 import { privateFiles } from '../../src/settings/files/private-files.js'
 import { isRecord } from '../../src/shared/is-record.js'
 
-/** A user who would be asked for more scopes gives up after a few times. */
+/** Limits the sign-ins of a server that requests more scopes each time. */
 const MAX_SIGN_INS = 3
 /** The suite's own URL of the client metadata document. */
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
@@ -41,12 +41,12 @@ const access = createServerAccess({
 })
 const servers = connectMcpServers(
   { servers: [{ name: 'suite', config, source: 'library', approved: true }], access: () => access },
-  { requests: { elicit: async (asked) => ({ action: 'accept', content: markDefault(asked) }) } },
+  { requests: { elicit: async (asked) => ({ action: 'accept', content: fillForm(asked) }) } },
 )
 try {
   const server = servers.get('suite')
   if (server === undefined) throw new Error('the server is gone')
-  await signedIn(server, () => useAll(server))
+  await withSignIn(server, () => useAll(server))
 } finally {
   await servers.close()
   await rm(home, { recursive: true, force: true })
@@ -61,12 +61,12 @@ function registration(): Pick<HttpServerConfig, 'oauth'> {
 }
 
 /** Signs in whenever the server requires it, and retries. */
-async function signedIn(server: ManagedServer, work: () => Promise<void>): Promise<void> {
+async function withSignIn(server: ManagedServer, work: () => Promise<void>): Promise<void> {
   for (let signIns = 0; ; signIns++) {
     try {
       return await work()
     } catch (error) {
-      if (signIns === MAX_SIGN_INS || !wantsSignIn(error)) throw error
+      if (signIns === MAX_SIGN_INS || !requiresSignIn(error)) throw error
       await access.signIn({
         signal: AbortSignal.timeout(150_000),
         openBrowser: async (page) => void (await fetch(page)),
@@ -76,7 +76,7 @@ async function signedIn(server: ManagedServer, work: () => Promise<void>): Promi
   }
 }
 
-function wantsSignIn(error: unknown): boolean {
+function requiresSignIn(error: unknown): boolean {
   for (let each = error; isRecord(each) || each instanceof Error; each = (each as { cause?: unknown }).cause) {
     const { name, message, status, data } = each as Record<string, unknown>
     const code = status ?? (isRecord(data) ? data.status : undefined)
@@ -117,7 +117,7 @@ function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record
 }
 
 /** Submits a form unchanged, with its defaults, and accepts everything else. */
-function markDefault({ schema }: Elicitation): Record<string, unknown> {
+function fillForm({ schema }: Elicitation): Record<string, unknown> {
   const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
   return Object.fromEntries(
     fields.map(([name, field]) => [name, isRecord(field) ? (field.default ?? SAMPLES[String(field.type)]) : null]),

@@ -6,8 +6,8 @@ import { startGateway } from './lib/gateway.mjs'
 import { REVISIONS, runSuite } from './lib/suite.mjs'
 
 const legs = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'client']
-/** The servers behind the gateway: both kinds, whatever the client speaks. */
-const FIXTURES = { 'a server of all revisions': [], 'a server that knows only older revisions': ['--legacy'] }
+/** The arguments of the servers behind the gateway, one of each kind. */
+const FIXTURES = { 'a server of all revisions': [], 'a server of older revisions only': ['--legacy'] }
 /** In the newest revision the suite tests features that no older server can support. */
 const NEEDS_NEW_SERVER = '2026-07-28'
 
@@ -22,11 +22,11 @@ let failed = 0
  * @param {import('./lib/suite.mjs').Outcome[]} outcomes
  */
 function report(title, outcomes) {
-  const bad = outcomes.filter(({ isPassed }) => !isPassed)
-  passed += outcomes.length - bad.length
-  failed += bad.length
-  console.log(`${title}: ${outcomes.length - bad.length} of ${outcomes.length}`)
-  for (const { scenario, why } of bad) console.log(`  ${scenario}\n    ${why.join('\n    ')}`)
+  const failures = outcomes.filter(({ isPassed }) => !isPassed)
+  passed += outcomes.length - failures.length
+  failed += failures.length
+  console.log(`${title}: ${outcomes.length - failures.length} of ${outcomes.length}`)
+  for (const { scenario, problems } of failures) console.log(`  ${scenario}\n    ${problems.join('\n    ')}`)
 }
 
 if (legs.includes('server')) {

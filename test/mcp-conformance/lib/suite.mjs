@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * @typedef {'server' | 'client'} Leg which side the suite tests
- * @typedef {{ scenario: string, isPassed: boolean, why: string[] }} Outcome
+ * @typedef {{ scenario: string, isPassed: boolean, problems: string[] }} Outcome
  * @typedef {{ id: string, status: string, errorMessage?: string }} Check
  */
 
@@ -33,8 +33,8 @@ export async function runSuite(leg, revision, args) {
     return await Promise.all(
       required.map(async (scenario) => {
         const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
-        const path = folders.find((each) => each.startsWith(prefix) && TIME.test(each.slice(prefix.length)))
-        if (path === undefined) return notRun(scenario, printed)
+        const path = folders.find((each) => each.startsWith(prefix) && TIMESTAMP.test(each.slice(prefix.length)))
+        if (path === undefined) return missingOutcome(scenario, printed)
         return outcomeOf(scenario, JSON.parse(await readFile(join(output, path), 'utf8')))
       }),
     )
@@ -44,7 +44,7 @@ export async function runSuite(leg, revision, args) {
 }
 
 /** The name of one scenario may be a prefix of another. */
-const TIME = /^\d{4}-\d\d-\d\dT/
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT/
 
 /**
  * The scenarios that a revision requires. The others are extensions or unfinished.
@@ -59,7 +59,8 @@ async function requiredScenarios(leg, revision) {
 }
 
 /**
- * A scenario passes if at least one check passed and none failed. The suite also marks scenarios as passed that checked nothing.
+ * A scenario passes if at least one check passed and none failed. The suite also marks scenarios as passed that checked
+ * nothing.
  * @param {string} scenario
  * @param {Check[]} checks
  * @returns {Outcome}
@@ -68,9 +69,9 @@ function outcomeOf(scenario, checks) {
   const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
   // Checks of the message format do not test what the scenario is about.
   const passed = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))
-  const why = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
-  if (failed.length === 0 && passed.length === 0) why.push('nothing was checked')
-  return { scenario, isPassed: why.length === 0, why }
+  const problems = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
+  if (failed.length === 0 && passed.length === 0) problems.push('nothing was checked')
+  return { scenario, isPassed: problems.length === 0, problems }
 }
 
 /**
@@ -78,8 +79,8 @@ function outcomeOf(scenario, checks) {
  * @param {string} printed
  * @returns {Outcome}
  */
-function notRun(scenario, printed) {
-  return { scenario, isPassed: false, why: [`it did not run: ${printed.slice(-500)}`] }
+function missingOutcome(scenario, printed) {
+  return { scenario, isPassed: false, problems: [`the scenario did not run: ${printed.slice(-500)}`] }
 }
 
 /**
