@@ -2,6 +2,7 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { QuestionLock } from './asking/question-lock.js'
 import { QuestionOrder } from './asking/question-order.js'
 import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
@@ -191,13 +192,16 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     }
   }
 
-  async admit(call: Call, input: Input): Promise<void> {
-    const signal = () => call.cancellation.signal
+  admit(call: Call, input: Input): MaybePromise<void> {
     this.#questionOrder.decided(call.index)
-    await this.#schedule.holdBack(call, signal)
+    const heldBack = this.#schedule.holdBack(call, () => call.cancellation.signal)
+    return andThen(heldBack, () => this.#widenIfGrown(call, input))
+  }
+
+  #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
     if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
     const claims = this.#claimsOf(declaredResources({ tool: call.tool, input }, this.#options.scheduling))
-    if (haveGrown(call.claims, claims)) await this.#schedule.widen(call, signal)
+    if (haveGrown(call.claims, claims)) return this.#schedule.widen(call, () => call.cancellation.signal)
   }
 
   /** Ends the conversation after this run: the other calls are cancelled once the call that caused it has its result. */

@@ -81,6 +81,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   prepared: { readonly input: Input; readonly perform: () => Promise<CallOutcome> } | undefined
   /** The resources that the tool declares for the parsed input. */
   declared: DeclaredResources | undefined
+  /** Set once the call is allowed. */
+  allowed: KnownCall | undefined
   outcome: CallOutcome | undefined
 
   /** Feedback from hooks for the model. */
@@ -200,17 +202,24 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.#observedInput.value
   }
 
-  /** Runs one step that can be abandoned when the call is cancelled, and reports its duration. */
-  step<T>(name: StepName, work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.timed(name, () => this.untilCancelled(work()))
+  /** Waits until the schedule lets the allowed call execute with this input. A nested call runs within the outer one. */
+  admit(input: Input): MaybePromise<void> {
+    return this.outer === undefined ? this.run.admit(this, input) : undefined
   }
 
+  /** Runs one step, unless the call is cancelled, and reports its duration. */
+  step<T>(name: StepName, work: () => T): T {
+    this.throwIfCancelled()
+    return this.timed(name, work)
+  }
+
+  /** Rejects as soon as the call is cancelled. Work in progress is left behind. */
   untilCancelled<T>(work: MaybePromise<T>): MaybePromise<T> {
     return work instanceof Promise ? this.cancellation.untilCancelled(work, this) : work
   }
 
   /** Reports the duration of a step to the timer, if there is one. */
-  timed<T>(name: StepName, step: () => MaybePromise<T>): MaybePromise<T> {
+  timed<T>(name: StepName, step: () => T): T {
     const timer = this.#timer
     if (timer === undefined) return step()
     const startMs = performance.now()
@@ -227,7 +236,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     try {
       const result = step()
       isPending = result instanceof Promise
-      return result instanceof Promise ? result.finally(report) : result
+      return result instanceof Promise ? (result.finally(report) as T) : result
     } finally {
       if (!isPending) report()
     }

@@ -1,14 +1,16 @@
-import type { ToolCallError } from '../contract/errors.js'
+import { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock } from '../contract/messages.js'
-import type { ToolResult } from '../contract/tool/tool.js'
+import type { PermissionDecision } from '../contract/permission/result.js'
+import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
+import { isToolEnabled } from '../contract/tool/traits.js'
 import { asToolCallError } from './as-tool-call-error.js'
-import type { Call, CallOutcome } from './call.js'
-import { canUseToolFor } from './nested-calls.js'
+import type { Call, CallOutcome, Input } from './call.js'
+import { copyPlain } from './copy-plain.js'
 import { startCommandAnalysis } from './steps/analyse-command.js'
-import { saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
-import { findTool } from './steps/find-tool.js'
+import { type SavedCall, saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
+import { findNestedTool, findTool } from './steps/find-tool.js'
 import { type ParsedCall, parseInput } from './steps/parse-input.js'
-import { type AllowedCall, requirePermission } from './steps/require-permission.js'
+import { requirePermission } from './steps/require-permission.js'
 import { runFailureHooks, runPostHooks } from './steps/run-post-hooks.js'
 import { runPreHooks } from './steps/run-pre-hooks.js'
 import { runTool } from './steps/run-tool.js'
@@ -17,30 +19,35 @@ import { validateInput } from './steps/validate-input.js'
 
 /** Steps 0 and 1, before the call is scheduled: finds the tool and parses the input. Throws if either fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const found = await call.step('find', () => findTool(call))
-  return call.step('parse', () => parseInput(found))
+  const found = await call.untilCancelled(call.timed('find', () => findTool(call)))
+  return call.untilCancelled(call.timed('parse', () => parseInput(found)))
 }
 
 /** Steps 2 to 7, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
 export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
   const { call } = parsed
-  let allowed: AllowedCall | undefined
   try {
     call.begin()
-    const validated = await call.step('validate', () => validateInput(parsed))
-    void call.timed('classify', () => startCommandAnalysis(validated))
-    const hooked = await call.step('pre-hooks', () => runPreHooks(validated))
-    allowed = await call.step('permission', () => requirePermission(hooked))
-    await call.untilCancelled(call.run.admit(call, allowed.input))
-    const saved = await call.step('checkpoint', () => saveCheckpoint(allowed as AllowedCall))
+    const saved = await call.untilCancelled(permitCall(parsed))
     const returned = await call.timed('call', () => runTool(saved, canUseToolFor(call)))
-    const reviewed = await call.step('post-hooks', () => runPostHooks(returned))
-    const block = await call.timed('serialise', () => serialiseResult(reviewed))
+    const reviewed = await call.untilCancelled(call.timed('post-hooks', () => runPostHooks(returned)))
+    const block = call.timed('serialise', () => serialiseResult(reviewed))
     if (call.hasCheckpoint) await settleCheckpoint(call)
     return successOutcome(call, block, reviewed.result)
   } catch (error) {
-    return failCall(call, error, allowed)
+    return failCall(call, error)
   }
+}
+
+/** Steps 2 to 5: all that must hold before the tool runs. Each step first checks that the call is not cancelled. */
+async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
+  const { call } = parsed
+  const validated = await call.step('validate', () => validateInput(parsed))
+  void call.timed('classify', () => startCommandAnalysis(validated))
+  const hooked = await call.step('pre-hooks', () => runPreHooks(validated))
+  const allowed = await call.step('permission', () => requirePermission(hooked))
+  await call.admit(allowed.input)
+  return call.step('checkpoint', () => saveCheckpoint(allowed))
 }
 
 function successOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
@@ -54,8 +61,9 @@ function successOutcome(call: Call, block: ToolResultBlock, result: ToolResult<u
   }
 }
 
-async function failCall(call: Call, thrown: unknown, allowed: AllowedCall | undefined): Promise<CallOutcome> {
+async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
   const error = asToolCallError(call.toolName, thrown)
+  const { allowed } = call
   if (allowed !== undefined && !call.hasReturned) {
     try {
       await call.timed('failure-hooks', () => runFailureHooks(allowed, error))
@@ -72,4 +80,39 @@ export function errorOutcome(call: Call, thrown: unknown): CallOutcome {
   const error: ToolCallError = asToolCallError('The call', thrown)
   const block = errorResult(call.toolUse.id, error, call.notes)
   return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
+}
+
+/** `canUseTool`: a call that a tool makes itself goes through all steps up to the checkpoint, like any other call. */
+function canUseToolFor(outer: Call): CanUseTool {
+  return async (tool, input): Promise<PermissionDecision> => {
+    try {
+      return { behavior: 'allow', updatedInput: await permitNested(outer, tool, input) }
+    } catch (error) {
+      return { behavior: 'deny', message: asToolCallError(nameOf(tool), error).message }
+    }
+  }
+}
+
+async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<Input> {
+  throwIfOver(outer)
+  const call = outer.nested(tool, input)
+  try {
+    const found = findNestedTool(call, tool, isToolEnabled)
+    const parsed = await call.untilCancelled(call.step('parse', () => parseInput(found)))
+    const { input: permitted } = await call.untilCancelled(permitCall(parsed))
+    throwIfOver(outer)
+    outer.addNotes(call.notes)
+    return copyPlain(permitted)
+  } finally {
+    outer.absorb(call)
+  }
+}
+
+/** An abandoned tool must not ask the user anything. */
+function throwIfOver(outer: Call): void {
+  if (outer.isOver) throw new ToolCallError('cancelled', `${outer.toolName} has ended and can make no further calls.`)
+}
+
+function nameOf(tool: Tool): string {
+  return typeof tool?.name === 'string' ? tool.name : 'The nested call'
 }

@@ -4,14 +4,19 @@ import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from '../../permissions/decide/decision-request.js'
 import type { Place } from '../../permissions/paths/place.js'
+import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import type { Call } from '../call.js'
 import { hookOptions, hooksFor } from './hooks-of-call.js'
 import type { HookedCall } from './run-pre-hooks.js'
 
 /** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
-export async function decideCall(hooked: HookedCall, canAsk: boolean): Promise<PermissionOutcome> {
+export function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
   const { call } = hooked
-  const outcome = await decidePermission(decisionRequest(hooked, canAsk), decisionPorts(call))
+  const decided = decidePermission(decisionRequest(hooked, canAsk), decisionPorts(call))
+  return andThen(decided, (outcome) => recordDecision(call, outcome))
+}
+
+function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
   // In plan mode, a rule allows nothing but reading.
   call.isAllowedByRule =
     outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.judgedBy?.mode !== 'plan'

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import type { Call, KnownCall } from '../call.js'
 import type { ToolDirectory } from '../call-environment.js'
@@ -16,15 +17,14 @@ export interface FoundCall {
 }
 
 /** Finds the tool by name or alias, and waits for it if its MCP server is still starting. */
-export async function findTool(call: Call): Promise<FoundCall> {
+export function findTool(call: Call): MaybePromise<FoundCall> {
   const { environment, toolUse } = call
   try {
     return lookUpTool(call)
   } catch (error) {
     const pendingServer = environment.awaitTool?.(toolUse.name)
     if (pendingServer === undefined) throw error
-    await pendingServer
-    return lookUpTool(call)
+    return pendingServer.then(() => lookUpTool(call))
   }
 }
 

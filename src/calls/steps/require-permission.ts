@@ -1,4 +1,5 @@
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { Input, KnownCall } from '../call.js'
 import { askAboutCall } from './ask-user.js'
 import { decideCall, refusalCode, refuseCall } from './decide-call.js'
@@ -16,20 +17,27 @@ export interface AllowedCall extends KnownCall {
 export async function requirePermission(hooked: HookedCall): Promise<AllowedCall> {
   const { call, tool } = hooked
   const canAsk = call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
-  const input = await approvedInput(hooked, await decideCall(hooked, canAsk), canAsk)
-  return { call, tool, input } as AllowedCall
+  const outcome = await decideCall(hooked, canAsk)
+  const input = await (changesInput(hooked, outcome)
+    ? approvedChange(hooked, outcome, canAsk)
+    : approvedInput(hooked, outcome))
+  const allowedCall = { call, tool, input } as AllowedCall
+  call.allowed = allowedCall
+  return allowedCall
 }
 
-async function approvedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
-  const { call, input } = hooked
-  const isInputChanged = outcome.updatedInput !== undefined && outcome.updatedInput !== call.observe(input)
-  if (!isInputChanged || outcome.behavior === 'deny') return followDecision(hooked, outcome)
-  // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
+function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: PermissionOutcome): boolean {
+  return behavior !== 'deny' && updatedInput !== undefined && updatedInput !== call.observe(input)
+}
+
+/** An input that the tool's own permission check changed is judged once more: the input that is judged is the one used. */
+async function approvedChange(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
   const changed = await recheckInput(hooked, outcome.updatedInput)
-  return followDecision(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
+  return approvedInput(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
 }
 
-async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
+/** The input if the decision allows it, or what the user approves. Throws the refusal otherwise. */
+function approvedInput(hooked: HookedCall, outcome: PermissionOutcome): MaybePromise<Input> {
   if (outcome.behavior === 'allow') return hooked.input
   if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
   return refuseCall(hooked, refusalCode(outcome), outcome.message)
