@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { estimateTokens } from 'haft'
+import { estimateTokens } from 'haft/tool-search'
 import { report } from './lib/report.mjs'
 
 /**

@@ -1,7 +1,8 @@
 import './lib/restart-clean.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildTool, builtInTools, createToolRuntime, deferredToolsText, definitionTokens, estimateTokens } from 'haft'
+import { buildTool, builtInTools, createToolRuntime } from 'haft'
+import { deferredToolsText, definitionTokens, estimateTokens } from 'haft/tool-search'
 import { report } from './lib/report.mjs'
 
 /**

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { builtInTools, createToolRuntime } from 'haft'
 import * as agent from 'haft/agent'
 import { createScriptedModel, type Model, resultsOf } from 'haft/models'
+import { openTranscript, restoreRuntime, resumeSession, trackRuntime } from 'haft/transcripts'
 
 /** The parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
 async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const place = { cwd, home, projectRoot: cwd, isTrusted: true }
-  const resumed = resume === undefined ? undefined : await agent.resumeSession(resume, place)
-  const transcript = resumed?.transcript ?? agent.openTranscript(place)
+  const resumed = resume === undefined ? undefined : await resumeSession(resume, place)
+  const transcript = resumed?.transcript ?? openTranscript(place)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
   // One budget for the conversation and its sub-agents.
@@ -46,8 +47,8 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     },
     storage: { ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }) },
   })
-  if (resumed !== undefined) agent.restoreRuntime(runtime, resumed)
-  agent.trackRuntime(transcript, runtime)
+  if (resumed !== undefined) restoreRuntime(runtime, resumed)
+  trackRuntime(transcript, runtime)
   const session = new agent.Session({
     ...{ runtime, model, system, conversation, spending, notices },
     conversationId: transcript.sessionId,

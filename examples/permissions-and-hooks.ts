@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { buildTool, createToolRuntime, type HookSettings, type ToolUseBlock } from 'haft'
+import { buildTool, createToolRuntime, type ToolUseBlock } from 'haft'
+import type { HookSettings } from 'haft/hooks'
 import * as z from 'zod'
 
 const Deploy = buildTool({

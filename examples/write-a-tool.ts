@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { buildTool, createAssembly, createPermissionContext, readEnvironment, toolDefinitions } from 'haft'
+import { buildTool } from 'haft'
+import { createPermissionContext } from 'haft/permissions'
 import { callTool } from 'haft/testing'
+import { createAssembly, readEnvironment, toolDefinitions } from 'haft/tools'
 import * as z from 'zod'
 
 /** The smallest useful tool: a name, a description, a schema and a call. */

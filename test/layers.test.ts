@@ -54,7 +54,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   inspector: ['contract', 'shared', 'system', 'session'],
   worker: ['contract', 'shared', 'system', 'runtime', 'session'],
 }
-const FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'cli', 'testing']
+const FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
 const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
@@ -79,11 +79,13 @@ const FORBIDDEN: readonly PlantedViolation[] = [
   ['src/misc/new.ts', "import '../shared/leaf.js'", 'every-folder-is-in-the-table'],
   ['src/shared/ring-a.ts', "import type { B } from './ring-b.js'\nexport type A = B", 'no-circular'],
   ['src/index.ts', "import './cli/leaf.js'", 'roots-are-roots'],
+  ['src/runtime/entry.ts', "import '../api/leaf.js'", 'roots-are-roots'],
   ['src/tools/one/other.ts', "import '../two/tool.js'", 'tools-are-islands'],
   ['src/tools/one/neighbour.ts', "import '../one-more/tool.js'", 'tools-are-islands'],
   ['src/tools/editing/other.ts', "import '../one/tool.js'", 'tools-are-islands'],
   ['src/contract/package.ts', "import 'left-pad'", 'contract-needs-only-zod'],
   ['src/session/fake.ts', "import '../testing/leaf.js'", 'fakes-stay-in-tests'],
+  ['src/api/agent.ts', "import '../testing/leaf.js'", 'fakes-stay-in-tests'],
   ['src/session/asserts.ts', "import './leaf.test.js'", 'tests-are-leaves'],
 ]
 
@@ -98,6 +100,7 @@ const ALLOWED: readonly (readonly [path: string, content: string])[] = [
   ['src/contract/schema.ts', "import 'zod'"],
   ['src/contract/own.test.ts', "import '../testing/leaf.js'\nimport 'node:fs'\nimport 'left-pad'"],
   ['src/cli/main.ts', "import '../runtime/leaf.js'\nimport '../terminal/leaf.js'"],
+  ['src/api/testing.ts', "import '../testing/leaf.js'"],
 ]
 
 const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [

@@ -19,16 +19,10 @@ async function modulesLoadedBy(specifier: string): Promise<string[]> {
   return stderr.split('\n').filter((line) => /^(file|node):/.test(line))
 }
 
-const SUBPATHS = [
-  'haft',
-  'haft/agent',
-  'haft/ai',
-  'haft/anthropic',
-  'haft/mcp',
-  'haft/models',
-  'haft/openai',
-  'haft/testing',
-]
+const { exports } = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, unknown> }
+const SUBPATHS = Object.entries(exports)
+  .filter(([, target]) => typeof target === 'object')
+  .map(([subpath]) => subpath.replace('.', 'haft'))
 
 test.each(SUBPATHS)('importing %s loads no terminal UI, no HTTP client and no model SDK', async (specifier) => {
   const modules = await modulesLoadedBy(specifier)

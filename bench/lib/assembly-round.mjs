@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildTool, createAssembly, createPermissionContext, readEnvironment, toolDefinitions } from 'haft'
+import { buildTool } from 'haft'
+import { createPermissionContext } from 'haft/permissions'
+import { createAssembly, readEnvironment, toolDefinitions } from 'haft/tools'
 
 /**
  * One round of the assembly bench: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON. Nothing is warm,

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { featurePlugin } from './features.mjs'
@@ -9,19 +10,15 @@ import { packageJson, root } from './root.mjs'
 const BUNDLED = ['unbash']
 
 /**
- * Bundles the library: one file for each subpath. Packages stay outside, so that importers share them.
+ * Bundles the library: one file for `haft` and one for each subpath (`src/api`). Packages stay outside, so that
+ * importers share them.
  * @param {{ features: import('./features.mjs').Features, outdir: string }} options
  */
 export async function bundleLibrary({ features, outdir }) {
+  const subpaths = readdirSync(join(root, 'src/api')).map((file) => file.replace(/\.ts$/, ''))
   const entryPoints = {
     index: join(root, 'src/index.ts'),
-    agent: join(root, 'src/session/index.ts'),
-    ai: join(root, 'src/runtime/ai/index.ts'),
-    anthropic: join(root, 'src/runtime/anthropic/index.ts'),
-    openai: join(root, 'src/runtime/openai/index.ts'),
-    mcp: join(root, 'src/runtime/mcp/index.ts'),
-    models: join(root, 'src/providers/index.ts'),
-    testing: join(root, 'src/testing/index.ts'),
+    ...Object.fromEntries(subpaths.map((name) => [name, join(root, 'src/api', `${name}.ts`)])),
   }
   const dependencies = Object.keys({ ...packageJson.dependencies, ...packageJson.optionalDependencies })
   const { metafile } = await build({

@@ -38,21 +38,32 @@ export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
   writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
 
+/** Subpaths that must stay small: they load nothing of `haft` that only larger subpaths share with it. */
+const SMALL_SUBPATHS = ['ai', 'anthropic', 'hooks', 'openai', 'permissions', 'ports', 'testing']
+
 /**
  * Merges the parts of the library that are loaded by the same subpaths: fewer files, and no subpath loads more than it
- * needs.
+ * needs. What `haft` shares with others becomes two files, not one for each combination of subpaths: `haft` loads all
+ * of it.
  * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }} options
  */
 export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   const input = Object.keys(entryPoints).map((name) => resolve(root, outdir, `${name}.js`))
-  /** @type {Map<string, string>} */
-  const groups = new Map()
+  /** @type {Map<string, string[]>} */
+  const loadedBy = new Map()
   for (const [name, entryPoint] of Object.entries(entryPoints)) {
     for (const file of filesLoadedBy(metafile, [relative(root, entryPoint)])) {
-      if (!input.includes(file)) groups.set(file, [groups.get(file) ?? 'of', name].join('-'))
+      if (!input.includes(file)) loadedBy.set(file, [...(loadedBy.get(file) ?? []), name])
     }
   }
+  const groups = new Map([...loadedBy].map(([file, names]) => [file, libraryGroup(names)]))
   await writeMerged({ input, groups, outdir })
+}
+
+/** @param {readonly string[]} loadedBy the subpaths that load a part; `index` is `haft` */
+function libraryGroup(loadedBy) {
+  if (!loadedBy.includes('index') || loadedBy.length === 1) return ['of', ...loadedBy].join('-')
+  return loadedBy.some((name) => SMALL_SUBPATHS.includes(name)) ? 'shared-small' : 'shared'
 }
 
 /**

@@ -5,6 +5,8 @@ import { root } from '../build/root.mjs'
 /** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
 export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
+  const { isDeferredTool } = await evaluate(join(root, 'src/contract/tool/deferred-tools.ts'))
+  const flags = await evaluate(join(root, 'src/contract/flags.ts'))
   const settings = await evaluate(join(root, 'src/settings/read/settings-json-schema.ts'))
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/schema/json-schemas.ts'))
@@ -13,9 +15,9 @@ export async function generatedDocs() {
     'schemas/stream-json-input.schema.json': jsonText(streams.inputJSONSchema()),
     'schemas/stream-json-output.schema.json': jsonText(streams.outputJSONSchema()),
     'docs/errors.md': errorsPage(haft),
-    'docs/flags.md': flagsPage({ ...haft, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
+    'docs/flags.md': flagsPage({ ...flags, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
     'docs/model-facts.md': modelsPage(MODEL_FACTS),
-    'docs/tools.md': toolsPage(haft),
+    'docs/tools.md': toolsPage(haft.builtInTools, isDeferredTool),
   }
 }
 
@@ -58,8 +60,8 @@ function modelsPage(facts) {
   ])
 }
 
-/** @param {any} haft */
-function flagsPage(haft) {
+/** @param {any} all */
+function flagsPage(all) {
   /** @param {Record<string, any>} flags */
   const flagRows = (flags) =>
     Object.entries(flags).map(([name, flag]) => [
@@ -72,11 +74,11 @@ function flagsPage(haft) {
   const head = ['flag', 'default', 'adds', 'removes', 'effect']
   return page('Flags', [
     'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
-    table(head, flagRows(haft.BUILD_FLAGS)),
+    table(head, flagRows(all.BUILD_FLAGS)),
     'Environment flags are read once, from the variable of the same name (`1` or `0`).',
-    table(head, flagRows(haft.ENVIRONMENT_FLAGS)),
+    table(head, flagRows(all.ENVIRONMENT_FLAGS)),
     'Runtime flags can change while the program runs, and are read each time the tool pool is assembled. Each tool also has its own `isEnabled`.',
-    table(head, flagRows(haft.RUNTIME_FLAGS)),
+    table(head, flagRows(all.RUNTIME_FLAGS)),
   ])
 }
 
@@ -87,13 +89,16 @@ function defaultText(flag) {
   return flag.default ? 'on' : 'off'
 }
 
-/** @param {any} haft */
-function toolsPage(haft) {
-  const toolRows = haft.builtInTools
+/**
+ * @param {any} builtInTools
+ * @param {(tool: any) => boolean} isDeferredTool
+ */
+function toolsPage(builtInTools, isDeferredTool) {
+  const toolRows = builtInTools
     .map((/** @type {any} */ tool) => [
       `\`${tool.name}\``,
       tool.searchHint ?? '',
-      haft.isDeferredTool(tool) ? 'deferred' : 'always',
+      isDeferredTool(tool) ? 'deferred' : 'always',
       list(tool.needs ?? []),
     ])
     .sort()

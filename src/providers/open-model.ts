@@ -5,6 +5,7 @@ import { factsFor } from './common/facts-for.js'
 import { httpFetch } from './http/http-fetch.js'
 import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
 
+/** Options of `openModel`. */
 export interface OpenModelOptions {
   /** `provider/model`, a model id, `scripted:FILE` or `replay:FILE`. Overrides the settings and HAFT_MODEL. */
   readonly name?: string | undefined

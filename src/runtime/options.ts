@@ -137,6 +137,7 @@ export interface StorageOptions {
   readonly resultsDirectory?: string
 }
 
+/** Where the runtime reports durations and traces. */
 export interface TelemetryOptions {
   /** Receives the duration of each step of each call. */
   readonly timer?: StepTimer

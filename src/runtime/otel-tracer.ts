@@ -6,12 +6,14 @@ export interface OtelTracer {
   startSpan(name: string, options?: OtelSpanOptions, context?: OtelContext): OtelSpan
 }
 
+/** How a span is started: kind, attributes and start time, as in OpenTelemetry. */
 export interface OtelSpanOptions {
   readonly kind?: number
   readonly attributes?: Record<string, string | number | boolean>
   readonly startTime?: number
 }
 
+/** The part of an OpenTelemetry span that Haft uses. */
 export interface OtelSpan {
   setAttribute(name: string, value: string | number | boolean): unknown
   setStatus(status: { code: number; message?: string }): unknown

@@ -3,6 +3,7 @@ import { ModelError } from '../contract/model/model-error.js'
 import type { ModelPort } from '../contract/ports/model.js'
 import { askOnce } from './loop/ask-once.js'
 
+/** Options of `createModelPort`. */
 export interface ModelPortOptions {
   /** Opens the model with this name, or the small default model without a name. */
   readonly openModel: (name: string | undefined) => Promise<Model>

@@ -19,6 +19,7 @@ import { query } from './loop/query.js'
 import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
 
+/** Options of a `Session`; `runtime`, `model` and `system` are those of `query`. */
 export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted' | 'onEvent'> {
   /** A resumed conversation, or one with a log. A new one by default. */
   readonly conversation?: Conversation
@@ -35,6 +36,7 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
 /** What the user says: text, or text with images and documents. Results of calls are removed from it. */
 export type Prompt = UserMessage['content']
 
+/** Options of one `Session.ask`. */
 export interface AskOptions {
   readonly signal?: AbortSignal
   /** How many characters of a text are the user's own words, see `UserMessage`. */

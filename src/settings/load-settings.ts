@@ -17,6 +17,7 @@ import {
 import { type SettingsProblem, settingsProblem } from './read/settings-problem.js'
 import type { Settings } from './read/settings-schema.js'
 
+/** Options of `loadSettings`: the folders, and settings of the host program. */
 export interface LoadSettingsOptions {
   readonly cwd: string
   readonly home: string
@@ -32,6 +33,7 @@ export interface LoadSettingsOptions {
   readonly isTrusted: (projectRoot: string) => MaybePromise<boolean>
 }
 
+/** The merged settings of all sources, with the files that were read. */
 export interface LoadedSettings extends MergedSettings {
   /** The real path. */
   readonly projectRoot: string

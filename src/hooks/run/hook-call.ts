@@ -12,6 +12,7 @@ export interface HookPorts {
   readonly askModel?: ModelPort['complete']
 }
 
+/** A call of an MCP tool by a hook of type `mcp_tool`. */
 export interface McpToolRequest {
   readonly server: string
   readonly tool: string
@@ -19,6 +20,7 @@ export interface McpToolRequest {
   readonly signal: AbortSignal
 }
 
+/** The result of an MCP tool that a hook called. */
 export interface McpToolAnswer {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown

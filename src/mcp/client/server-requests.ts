@@ -6,6 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { type Exchange, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
 
+/** A request of a server for an answer of the model (`sampling/createMessage`). */
 export interface SamplingRequest {
   readonly serverName: string
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
@@ -13,11 +14,13 @@ export interface SamplingRequest {
   readonly maxTokens: number
 }
 
+/** The model's answer to a sampling request. */
 export interface SamplingAnswer {
   readonly text: string
   readonly model: string
 }
 
+/** A log message that a server sent (`notifications/message`). */
 export interface ServerLogEntry {
   readonly serverName: string
   readonly level: string

@@ -16,6 +16,7 @@ interface CommonServerConfig {
   readonly disabled?: boolean
 }
 
+/** A server that is started as a process and uses standard input and output. */
 export interface StdioServerConfig extends CommonServerConfig {
   readonly type: 'stdio'
   readonly command: string
@@ -24,6 +25,7 @@ export interface StdioServerConfig extends CommonServerConfig {
   readonly cwd?: string
 }
 
+/** A server that is reached over streamable HTTP or SSE. */
 export interface HttpServerConfig extends CommonServerConfig {
   readonly type: 'http' | 'sse'
   readonly url: string
@@ -47,6 +49,7 @@ export const SERVER_SOURCES = ['user', 'project', 'local', 'library', 'command l
 
 export type ServerSource = (typeof SERVER_SOURCES)[number]
 
+/** A server with its configuration and where that comes from. */
 export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig

@@ -22,6 +22,7 @@ import { OfferStore, type ServerOffer } from './server-offer.js'
 /** Default for how long a call may take without any progress. */
 const DEFAULT_CALL_LIMIT_MS = 300_000
 
+/** Cancellation and progress of one request to a server. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined

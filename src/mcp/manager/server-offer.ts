@@ -65,6 +65,7 @@ function isSameOffer(a: ServerOffer, b: ServerOffer): boolean {
   }
 }
 
+/** A prompt that a server offers, with its arguments. */
 export interface McpPrompt {
   readonly server: string
   readonly name: string

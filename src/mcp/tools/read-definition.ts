@@ -35,11 +35,13 @@ export interface McpToolDefinition {
   readonly isTask: boolean
 }
 
+/** An entry of a tool list that cannot be used, with the reason. */
 export interface RefusedDefinition {
   readonly name: string
   readonly reason: string
 }
 
+/** The valid and the refused entries of a tool list. */
 export interface ReadDefinitions {
   readonly definitions: readonly McpToolDefinition[]
   readonly refused: readonly RefusedDefinition[]

@@ -16,6 +16,7 @@ const FIRST_WAIT_FACTOR = 2
 /** How long the server may take to close a finished response before the connection is dropped. */
 const CLOSING_MS = 1000
 
+/** Options of `createAnthropicModel`. */
 export interface AnthropicModelOptions {
   /** Model id as the API expects it. */
   readonly id: string

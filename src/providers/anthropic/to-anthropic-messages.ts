@@ -145,6 +145,7 @@ type AnthropicDocument = {
 }
 
 type AnthropicContent = AnthropicText | AnthropicImage | AnthropicDocument
+/** A content block of a tool result, as the Messages API accepts it. */
 export type AnthropicResultContent = AnthropicContent | { type: 'tool_reference'; tool_name: string }
 
 /** Converts one content block. A block that the API would reject is replaced by a short text. */

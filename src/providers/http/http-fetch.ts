@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpBody, HttpHeaders, HttpResponse } from './http-response.js'
 
+/** The type of the global `fetch`. Models accept another implementation. */
 export type Fetch = typeof globalThis.fetch
 
 const MAX_BODY_BYTES = 256_000_000

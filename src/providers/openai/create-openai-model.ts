@@ -15,6 +15,7 @@ const OPENAI_URL = 'https://api.openai.com/v1'
 const IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
 const PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 }
 
+/** Options of `createOpenAIModel`. */
 export interface OpenAIModelOptions {
   readonly id: string
   /** Local servers need none. */

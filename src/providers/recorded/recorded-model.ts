@@ -52,6 +52,7 @@ function errorOf({ kind, message, status, retryAfterMs }: ModelError) {
   return { kind, message, ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
+/** Options of `loadRecordedModel`. */
 export interface ReplayOptions {
   /** Answer requests that differ from the recorded ones with the next recorded answer. */
   readonly isLenient?: boolean

@@ -21,6 +21,7 @@ export interface Script {
   readonly pauseMs?: number
 }
 
+/** The turns of one of several conversations that share a script, such as a sub-agent. */
 export interface ScriptedConversation {
   /** Text in the first user message that identifies the conversation. */
   readonly opening: string
@@ -30,6 +31,7 @@ export interface ScriptedConversation {
 /** A turn, a text answer, or a function that creates one of them from the request. */
 export type ScriptStep = ScriptTurn | string | ScriptFunction
 
+/** Creates a turn from the request, for answers that depend on earlier results. */
 export type ScriptFunction = (request: ModelRequest) => ScriptTurn | string | Promise<ScriptTurn | string>
 
 /** One message of the model: thinking, then text, then calls. */
@@ -47,6 +49,7 @@ export interface ScriptTurn {
   readonly usage?: Partial<ModelUsage>
 }
 
+/** A tool call of a scripted model. */
 export interface ScriptCall {
   readonly name: string
   /** `{}` if omitted. */
@@ -57,6 +60,7 @@ export interface ScriptCall {
   readonly id?: string
 }
 
+/** An error that a scripted model reports instead of an answer. */
 export interface ScriptError {
   readonly kind: ModelErrorKind
   readonly message?: string

@@ -12,6 +12,7 @@ import type { EventSource, ToolRuntimeOptions } from '../options.js'
 /** Hooks as in a settings file, and hooks of type `function`. */
 export type HookSettings = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>
 
+/** Hooks of one event with their matcher, as in a settings file, plus hooks of type `function`. */
 export interface HookGroup {
   readonly matcher?: string
   readonly if?: string

@@ -4,6 +4,7 @@ import { createServicePort } from '../../ports/shell/create-service-port.js'
 import { version } from '../../shared/version.js'
 import { type McpSetup, readMcpSetup } from './mcp-setup.js'
 
+/** Options of `connectMcpServers`. */
 export interface ConnectOptions extends Partial<Omit<McpServersOptions, 'servers' | 'services' | 'version'>> {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The working directory of servers whose configuration sets none. */

@@ -51,6 +51,7 @@ export interface AgentsOptions {
   readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
 }
 
+/** The conversation that starts sub-agents: what they inherit from it. */
 export interface MainConversation {
   readonly model: Model
   readonly system: readonly string[]

@@ -6,6 +6,7 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { type AgentKind, BUILT_IN_KINDS } from './agent-kinds.js'
 
+/** Where `loadAgentKinds` looks for agent definitions. */
 export interface AgentKindsPlace {
   readonly projectRoot: string
   /** Undefined if the user has no home folder. */

@@ -6,6 +6,7 @@ import { clearOldResults } from './clear-old-results.js'
 import { compact } from './compact.js'
 import { messagesTokens, textTokens } from './message-tokens.js'
 
+/** Options of `createContextKeeper`. */
 export interface ContextKeeperOptions {
   /** Returns the state that survives a compaction: the todo list, the plan. */
   readonly state?: () => AppState

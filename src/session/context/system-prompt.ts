@@ -10,6 +10,7 @@ export interface Surroundings {
   readonly isHeadless: boolean
 }
 
+/** The user's changes to the system prompt. */
 export interface SystemPromptOptions {
   /** Replaces the first part of Haft's own prompt. */
   readonly custom?: string | undefined

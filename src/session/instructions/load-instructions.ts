@@ -9,6 +9,7 @@ export interface InstructionFile {
   readonly text: string
 }
 
+/** Where `loadInstructions` looks for `AGENTS.md` and `CLAUDE.md`. */
 export interface InstructionPlace {
   readonly cwd: string
   readonly projectRoot: string

@@ -57,6 +57,7 @@ export interface QueryHost {
   afterCompaction?(): Promise<void>
 }
 
+/** The outcome of adding pending input to the conversation. */
 export interface PendingInput {
   /** Whether the conversation has new messages for the model to answer. */
   readonly hasMore: boolean
@@ -64,6 +65,7 @@ export interface PendingInput {
   readonly stop?: string
 }
 
+/** What happens after a complete answer: end, continue with further messages, or stop with a message for the user. */
 export type EndAnswer =
   | { readonly type: 'end' }
   /** The work continues with these messages. */
@@ -80,6 +82,7 @@ export interface ContextKeeper {
   keepWithinWindow(at: WindowState): Promise<RewriteCause | undefined>
 }
 
+/** What the context keeper needs to know before a request. */
 export interface WindowState {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime

@@ -11,6 +11,7 @@ import { type SkillPlaces, type SkillRoot, skillRoots } from './skill-roots.js'
 /** Prevents a slow start if a skills folder contains many other folders. */
 const MAX_SKILLS_PER_FOLDER = 500
 
+/** Where `loadSkills` looks for skills, and how it reports problems. */
 export interface SkillOptions extends SkillPlaces {
   /** Called with one line for each skill that cannot be loaded. The others are loaded. */
   readonly onProblem?: (problem: string) => void

@@ -11,6 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30
 const STAMP = 'cleaned'
 
+/** Options of `cleanUpSessions`. */
 export interface SessionCleanUp {
   readonly home: string | undefined
   /** Sessions are removed after this many days without a write. `cleanupPeriodDays` in the settings. */
@@ -18,6 +19,7 @@ export interface SessionCleanUp {
   readonly now?: number
 }
 
+/** What a clean-up removed, and what it could not remove. */
 export interface SessionCleanUpReport {
   /** Session ids. */
   readonly removed: readonly string[]

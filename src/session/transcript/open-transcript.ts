@@ -5,6 +5,7 @@ import { lockSession, type SessionLock } from './session-lock.js'
 import { isSessionId, newSessionId, projectFolder, SessionPlace } from './session-place.js'
 import { Transcript } from './transcript.js'
 
+/** Where a new transcript is written, and how problems are reported. */
 export interface TranscriptOptions {
   /** The user's home folder. Without it the session is not saved. */
   readonly home: string | undefined

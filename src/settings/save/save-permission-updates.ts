@@ -9,6 +9,7 @@ import { readSettingsFile } from '../read/read-settings.js'
 import { changeRules } from '../read/rule-lists.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
 
+/** The folders whose settings files are changed, and restrictions that apply to changes. */
 export interface SavePlaces extends Places {
   readonly restrictions?: PermissionRestrictions
 }
@@ -21,6 +22,7 @@ interface Places {
 type FileDestination = Exclude<UpdateDestination, 'session'>
 const FILE_DESTINATIONS: readonly FileDestination[] = ['localSettings', 'projectSettings', 'userSettings']
 
+/** What `savePermissionUpdates` changed. */
 export interface SavedUpdates {
   /** The files that changed. */
   readonly files: readonly string[]

@@ -10,6 +10,7 @@ import { discoveredTools, extractDiscoveredToolNames, functionsBlock } from '../
 import { ListProgress } from '../../shared/growing-list.js'
 import type { Carrier } from './choose-carrier.js'
 
+/** The facts about a request that decide how its history is converted. */
 export interface CarriedRequest {
   readonly carrier: Carrier | 'inline'
   /** The tools of the request. A provider rejects references to any other tool. */

@@ -7,6 +7,7 @@ import { isObject } from '../../shared/is-record.js'
  */
 export type Carrier = 'native' | 'portable'
 
+/** What `chooseCarrier` decides by. */
 export interface CarrierFacts {
   readonly endpoint?: ModelEndpoint | undefined
   /** The carrier from the settings. */
@@ -17,6 +18,7 @@ export interface CarrierFacts {
   readonly wasRejected?: boolean
 }
 
+/** The chosen carrier and the reason. */
 export interface CarrierChoice {
   readonly carrier: Carrier
   /** Explains the choice to the user. */

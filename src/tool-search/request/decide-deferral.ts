@@ -14,6 +14,7 @@ export interface RequestFacts {
   readonly contextWindow: number
 }
 
+/** Whether tools are deferred, and why. */
 export interface DeferralDecision {
   readonly defers: boolean
   /** Explains the decision to the user. */

@@ -1,0 +1,7 @@
+export {
+  type AnthropicResult,
+  type AnthropicResultContent,
+  type AnthropicTool,
+  toAnthropicResults,
+  toAnthropicTools,
+} from '../providers/anthropic/to-anthropic-messages.js'

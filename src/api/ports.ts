@@ -1,0 +1,49 @@
+export type { AgentOutcome, AgentRequest, AgentsPort } from '../contract/ports/agents.js'
+export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from '../contract/ports/ask.js'
+export type { BrowserPort } from '../contract/ports/browser.js'
+export type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
+export type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
+export type { ClockPort } from '../contract/ports/clock.js'
+export { FileError, type FileErrorCode, isFileError } from '../contract/ports/file-error.js'
+export type {
+  EditReport,
+  ExpectedContent,
+  FileChange,
+  FileLine,
+  FileLines,
+  FileReadingLimits,
+  FileStat,
+  FilesPort,
+  GlobLimits,
+  GlobOptions,
+  LineOptions,
+  ReadFile,
+  ReadOptions,
+  WriteOptions,
+  WrittenFile,
+} from '../contract/ports/files.js'
+export type { HttpPort, HttpRequest, HttpResponse } from '../contract/ports/http.js'
+export {
+  LSP_OPERATIONS,
+  type LspDiagnostic,
+  type LspOperation,
+  type LspPort,
+  type LspPosition,
+} from '../contract/ports/lsp.js'
+export type { McpPort, McpResource, McpResourceContent } from '../contract/ports/mcp.js'
+export type { ModelPort } from '../contract/ports/model.js'
+export type { Notification, NotifyPort } from '../contract/ports/notify.js'
+export type { ReadFileEntry, ReadFileState } from '../contract/ports/read-file-state.js'
+export type { ScheduledTask, SchedulePort } from '../contract/ports/schedule.js'
+export {
+  SearchError,
+  type SearchPort,
+  type SearchQuery,
+  type SearchResult,
+  type UnsearchedFile,
+} from '../contract/ports/search.js'
+export type { SettingsPort } from '../contract/ports/settings.js'
+export type { ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
+export type { AppState, AppStateUpdate, StatePort } from '../contract/ports/state.js'
+export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from '../contract/ports/tasks.js'
+export type { TerminalPort, TerminalSession } from '../contract/ports/terminal.js'

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** A public name, and the text before its declaration. */
+interface PublicName {
+  readonly name: string
+  readonly before: string
+}
+
+const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
+const ENTRIES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
+
+/** TypeScript 7 has no compiler API; entries only re-export by name, so that their text is enough. */
+function publicNames(entry: string): PublicName[] {
+  const text = readFileSync(entry, 'utf8')
+  const exported = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g
+  expect(text.replace(exported, '')).toBe('')
+  return [...text.matchAll(exported)].flatMap(([, comment = '', names, namespace, path = '']) => {
+    if (names === undefined) return [{ name: namespace ?? '', before: comment.trim() }]
+    const module = readFileSync(join(dirname(entry), path.replace(/\.js$/, '.ts')), 'utf8')
+    const listed = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
+    return listed.filter((name) => name !== '').map((name) => ({ name, before: textBefore(name, module) }))
+  })
+}
+
+function textBefore(name: string, module: string): string {
+  const declaration = new RegExp(
+    `^export (?:abstract |async )*(?:class|function\\*?|const|type|interface) ${name}\\b`,
+    'm',
+  )
+  return module.slice(0, declaration.exec(module)?.index ?? 0).trimEnd()
+}
+
+test('haft exports at most 120 names, types included', () => {
+  expect(publicNames('src/index.ts').length).toBeLessThanOrEqual(120)
+})
+
+test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
+  const undocumented = publicNames(entry).filter(({ before }) => !before.endsWith('*/'))
+
+  expect(undocumented.map(({ name }) => name)).toEqual([])
+})
+
+test('every public name belongs to exactly one import', () => {
+  const entriesByName = new Map<string, string[]>()
+  for (const entry of ENTRIES) {
+    for (const { name } of publicNames(entry)) entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry])
+  }
+
+  expect([...entriesByName].filter(([, entries]) => entries.length > 1)).toEqual([])
+})
+
+test('package.json has a subpath for every file in src/api', () => {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
+
+  for (const name of SUBPATHS) {
+    expect(exports[`./${name}`]).toEqual({ types: `./dist/types/api/${name}.d.ts`, default: `./dist/lib/${name}.js` })
+  }
+})
+
+test('README.md lists every import', () => {
+  const text = readFileSync('README.md', 'utf8')
+
+  expect(SUBPATHS.filter((name) => !text.includes(`| \`haft/${name}\` |`))).toEqual([])
+})
