@@ -20,7 +20,11 @@ describe('a failing hook is reported, and the call continues', () => {
     ],
     ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
-    ['PreToolUse', command('echo "{oops"'), /The PreToolUse hook .* gave a wrong answer: The output looks like JSON/],
+    [
+      'PreToolUse',
+      command('echo "{oops"'),
+      /The PreToolUse hook .* returned an invalid answer: The output looks like JSON/,
+    ],
     ['Stop', { ...command('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
   ])('by the agent: %s, %j', async (event, hook, reported) => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...on(event, hook), ...(await model([read(), 'Done.']))])

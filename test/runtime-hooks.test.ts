@@ -214,5 +214,5 @@ test('hooks of several sources run in parallel, and the last source wins if seve
   const [result] = await runtime.run([call('Echo', { text: 'model' })]).results
 
   expect(textOf(result)).toBe('user')
-  expect(problems).toEqual([expect.stringMatching(/^hooks\.Nonsense: is no event/)])
+  expect(problems).toEqual([expect.stringMatching(/^hooks\.Nonsense: is not a hook event/)])
 })

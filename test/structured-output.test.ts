@@ -34,7 +34,7 @@ test('an invalid answer gets one line for each mistake, and a valid one is accep
       .split('\n')
       .slice(1)
       .sort(),
-  ).toEqual(['- stars: must be <= 5, received 9', '- title: is missing', '- x: is no parameter of this tool'])
+  ).toEqual(['- stars: must be <= 5, received 9', '- title: is missing', '- x: is not a parameter of this tool'])
   expect(readStructuredOutput(await wrong.newMessages)).toBeUndefined()
 
   // Models often send a number as text.

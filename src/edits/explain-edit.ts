@@ -7,8 +7,8 @@ const MAX_LISTED_LINES = 10
 const MAX_SHOWN_LINES = 12
 const MAX_SHOWN_CHARACTERS = 200
 
-/** The names that the caller uses for the parts of an edit. */
-interface EditWords {
+/** The terms that the caller uses for the parts of an edit. */
+interface EditTerms {
   readonly file: string
   /** The old text, for example `old_string`. */
   readonly old: string
@@ -21,27 +21,27 @@ export function explainEdit(
   text: string,
   edit: TextEdit,
   plan: Exclude<EditPlan, { kind: 'found' }>,
-  words: EditWords,
+  terms: EditTerms,
 ): string {
   return plan.kind === 'missing'
-    ? explainMissing(text, edit, words)
-    : explainAmbiguous(text, plan.strategy, plan.offsets, words)
+    ? explainMissing(text, edit, terms)
+    : explainAmbiguous(text, plan.strategy, plan.offsets, terms)
 }
 
-function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonly number[], words: EditWords): string {
+function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonly number[], terms: EditTerms): string {
   const lines = [...new Set(lineNumbers(text, offsets))]
   const listed = lines.slice(0, MAX_LISTED_LINES).join(', ')
   const more = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
   const where = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${more}`
-  const manner = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${LOOSENED[strategy]}`
+  const condition = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${IGNORED_DIFFERENCES[strategy]}`
   return (
-    `${words.old} matches ${offsets.length} places in ${words.file}${manner}: ${where}. ` +
-    `Nothing was changed. ${words.whenAmbiguous}`
+    `${terms.old} matches ${offsets.length} places in ${terms.file}${condition}: ${where}. ` +
+    `Nothing was changed. ${terms.whenAmbiguous}`
   )
 }
 
-/** What each strategy ignores. */
-export const LOOSENED: Readonly<Record<EditStrategy, string>> = {
+/** The differences that each strategy ignores, as a clause for messages. */
+export const IGNORED_DIFFERENCES: Readonly<Record<EditStrategy, string>> = {
   verbatim: 'compared exactly',
   'line endings': 'line endings are ignored',
   'trailing white space': 'white space at line ends is ignored',
@@ -50,8 +50,8 @@ export const LOOSENED: Readonly<Record<EditStrategy, string>> = {
   escapes: 'literal escapes are undone',
 }
 
-function explainMissing(text: string, { oldString, newString }: TextEdit, words: EditWords): string {
-  const start = `${words.old} was not found in ${words.file}. Nothing was changed.`
+function explainMissing(text: string, { oldString, newString }: TextEdit, terms: EditTerms): string {
+  const start = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
   if (text === '') return `${start} The file is empty.`
   const done = newString.trim() === '' ? -1 : text.indexOf(newString)
   const already =
@@ -81,8 +81,8 @@ function firstDifference(found: readonly string[], wanted: readonly string[], fi
   const index = wanted.findIndex((line, at) => line.trimEnd() !== found[at]?.trimEnd())
   if (index === -1) return ''
   const there = found[index]
-  const has = there === undefined ? 'the file ends' : `the file has ${JSON.stringify(clip(there))}`
-  return `First difference at line ${first + index}: ${has}, the text sent has ${JSON.stringify(clip(wanted[index] ?? ''))}.\n`
+  const fileText = there === undefined ? 'the file ends' : `the file has ${JSON.stringify(clip(there))}`
+  return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(clip(wanted[index] ?? ''))}.\n`
 }
 
 function clip(line: string): string {

@@ -58,7 +58,7 @@ describe('a placeholder for omitted code is found', () => {
   })
 })
 
-describe('other lines are left alone', () => {
+describe('other lines are not omissions', () => {
   test.each([
     '...rest',
     'const { a, ...rest } = all',
@@ -96,7 +96,7 @@ describe('other lines are left alone', () => {
   })
 })
 
-test('a line that the old text has is intended', () => {
+test('a line that the old text also has is not an omission', () => {
   expect(findOmission('a\n  // ...\nb', 'a\n// ...\nc')).toBeUndefined()
 })
 
@@ -105,16 +105,16 @@ test.each([
   ['a()  # ... existing code ...', 'b()  # ... existing code ...'],
   ['return x // ... existing code ...', 'return y // ... existing code ...'],
   ['# ... rest of the code ...\nold()', 'pass  # ... rest of the code ...'],
-])('a comment that the old text had is meant, whatever stands before it: %j', (before, after) => {
+])('a comment that the old text also has is not an omission, whatever precedes it: %j', (before, after) => {
   expect(findOmission(before, after)).toBeUndefined()
 })
 
-test('a comment that the old text had once does not allow a second', () => {
+test('a comment that the old text has once is not accepted a second time', () => {
   const after = 'return y // ... existing code ...\nlog() // ... existing code ...'
   expect(findOmission('return x // ... existing code ...\ncode()', after)).toBe('log() // ... existing code ...')
 })
 
-test('a line that is only added replaces nothing', () => {
+test('a line that is only added is not an omission', () => {
   expect(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n')).toBeUndefined()
 })
 

@@ -8,7 +8,7 @@ export function findOmission(oldText: string, newText: string): string | undefin
   const oldLines = foldLineEndings(oldText).split('\n').map(trim)
   const newLines = foldLineEndings(newText).split('\n').map(trim)
   const known = new Set(oldLines)
-  const isKept = commentKeeper(oldLines)
+  const isKept = createCommentCounter(oldLines)
   // Checks every line: a comment that the old text has once is accepted only once.
   const suspects = newLines.filter((line) => isOmission(line) && !isKept(line))
   const suspect = suspects.find((line) => !known.has(line))
@@ -18,17 +18,18 @@ export function findOmission(oldText: string, newText: string): string | undefin
 }
 
 /** A check for successive lines: accepts a comment as often as the old text has it. */
-function commentKeeper(oldLines: readonly string[]): (line: string) => boolean {
+function createCommentCounter(oldLines: readonly string[]): (line: string) => boolean {
   const left = new Map<string, number>()
-  for (const line of oldLines.filter(isOmission)) left.set(sayingOf(line), (left.get(sayingOf(line)) ?? 0) + 1)
+  for (const line of oldLines.filter(isOmission))
+    left.set(commentOrLine(line), (left.get(commentOrLine(line)) ?? 0) + 1)
   return (line) => {
-    const count = left.get(sayingOf(line)) ?? 0
-    left.set(sayingOf(line), count - 1)
+    const count = left.get(commentOrLine(line)) ?? 0
+    left.set(commentOrLine(line), count - 1)
     return count > 0
   }
 }
 
-function sayingOf(line: string): string {
+function commentOrLine(line: string): string {
   return commentIn(line) ?? trailingComment(line) ?? line
 }
 
@@ -39,25 +40,25 @@ function trim(line: string): string {
 const ELLIPSIS = String.raw`(?:\.{3,}|…)`
 const ONLY_ELLIPSIS = new RegExp(`^(?:${ELLIPSIS}\\s*)+$`)
 const BETWEEN_ELLIPSES = new RegExp(`^${ELLIPSIS}\\s*\\S.*?${ELLIPSIS}$`)
-const AT_AN_END = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`)
+const LEADING_OR_TRAILING_ELLIPSIS = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`)
 /** Outside a comment `...rest` is code: a placeholder has white space between dots and words. */
-const APART = new RegExp(`^${ELLIPSIS}\\s+\\S|\\S\\s+${ELLIPSIS}$`)
+const SPACED_ELLIPSIS = new RegExp(`^${ELLIPSIS}\\s+\\S|\\S\\s+${ELLIPSIS}$`)
 
 const MAX_WORDS = 12
 
 function isOmission(line: string): boolean {
   if (line.length > 200 || !/\.{3}|…|rest|remain|unchanged|omitted|existing|elided|snip/i.test(line)) return false
   const comment = commentIn(line)
-  if (comment !== undefined) return standsForCode(comment)
+  if (comment !== undefined) return isPlaceholderComment(comment)
   const trailing = trailingComment(line)
-  if (trailing !== undefined) return AT_AN_END.test(trailing) && saysOmitted(trailing)
-  return APART.test(line) && saysOmitted(line)
+  if (trailing !== undefined) return LEADING_OR_TRAILING_ELLIPSIS.test(trailing) && mentionsOmission(trailing)
+  return SPACED_ELLIPSIS.test(line) && mentionsOmission(line)
 }
 
-function standsForCode(comment: string): boolean {
+function isPlaceholderComment(comment: string): boolean {
   if (ONLY_ELLIPSIS.test(comment)) return true
   if (BETWEEN_ELLIPSES.test(comment) && wordsOf(comment).length <= MAX_WORDS) return true
-  return AT_AN_END.test(comment) ? saysOmitted(comment) : saysAllOmitted(comment)
+  return LEADING_OR_TRAILING_ELLIPSIS.test(comment) ? mentionsOmission(comment) : isOmissionPhrase(comment)
 }
 
 /** Comment delimiters of as many languages as possible; brackets count as one. */
@@ -103,24 +104,24 @@ function withoutBrackets(text: string): string {
   return (/^[([<](.*)[)\]>]$/.exec(text)?.[1] ?? text).trim()
 }
 
-const ABOUT = words(
+const FILLER_WORDS = wordSet(
   'a all and are as be been below brevity but can code content contents continue continues else everything exactly file files for from go goes here if in is it its just keep keeps kept leave left lines line logic my need no not of on or other out part parts same see should stay stays still that the then there these this those to unmodified untouched was were will with without your above',
 )
-const THINGS = words(
+const CODE_WORDS = wordSet(
   'attribute attributes block blocks body case cases chapter chapters class classes component components config configuration constant constants css definition definitions document element elements entries entry export exports field fields function functions handler handlers html import imports implementation implementations item items js method methods module object page paragraph paragraphs program property properties props route routes rows rule rules script section sections setting settings state states statements stuff style styles table template test tests text type types value values variable variables view',
 )
-const TELLING = words(
+const OMISSION_WORDS = wordSet(
   'before earlier elided existing omitted original originally previous previously remain remainder remaining remains rest skip skipped snip snipped truncated unaltered unchanged unmodified untouched same',
 )
 
-function saysOmitted(text: string): boolean {
-  const said = wordsOf(text)
-  return said.some((word) => TELLING.has(word)) && said.length <= MAX_WORDS && said.every(isPlainWord)
+function mentionsOmission(text: string): boolean {
+  const words = wordsOf(text)
+  return words.some((word) => OMISSION_WORDS.has(word)) && words.length <= MAX_WORDS && words.every(isPlainWord)
 }
 
 /** Without dots, only phrases that are unlikely to describe the code beside them. */
-function saysAllOmitted(text: string): boolean {
-  if (!saysOmitted(text) || /[=;{}]/.test(text)) return false
+function isOmissionPhrase(text: string): boolean {
+  if (!mentionsOmission(text) || /[=;{}]/.test(text)) return false
   const plain = wordsOf(text).join(' ')
   return (
     /\b(?:rest|remainder) of\b/.test(plain) ||
@@ -137,13 +138,13 @@ function saysAllOmitted(text: string): boolean {
 }
 
 function isPlainWord(word: string): boolean {
-  return ABOUT.has(word) || THINGS.has(word) || TELLING.has(word) || /^\d+$/.test(word)
+  return FILLER_WORDS.has(word) || CODE_WORDS.has(word) || OMISSION_WORDS.has(word) || /^\d+$/.test(word)
 }
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
 }
 
-function words(list: string): ReadonlySet<string> {
+function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }

@@ -120,7 +120,7 @@ describe('indentation', () => {
     ['a line is only part of a line', '    call(one).then\n', '  call(one)\n', '  call(two)\n'],
     ['the new text cannot be shifted', '  a1\n  b1\n', '    a1\n    b1\n', ' z\n'],
     ['there are only braces', '    }\n', '\t}\n', '\t};\n'],
-  ])('is not enough where %s', (_, text, old, next) => {
+  ])('does not match if %s', (_, text, old, next) => {
     expect(edited(text, old, next)).toEqual(missing)
   })
 
@@ -189,7 +189,7 @@ describe('escapes', () => {
     ['has quotes with and without escape', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
     ['has an escape that the old text lacks', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
     ['also has real newlines', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
-  ])('are not undone where the new text %s', (_, text, old, next) => {
+  ])('are not undone if the new text %s', (_, text, old, next) => {
     expect(edited(text, old, next)).toEqual(missing)
   })
 })

@@ -42,10 +42,10 @@ export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRang
     ...(edit.kept !== undefined && { kept: edit.kept }),
   }
   for (const { strategy, find } of LADDER) {
-    const matches = chooseSpelt(
+    const matches = preferExactLineEndings(
       text,
       edit.oldString,
-      find(haystack, folded).filter((match) => isWhole(text, match) && isMeant(match)),
+      find(haystack, folded).filter((match) => hasWholeCharacters(text, match) && isMeant(match)),
     )
     if (matches.length === 0) continue
     const isPlain = strategy === 'verbatim'
@@ -53,7 +53,7 @@ export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRang
     if (matches.length > 1 && !(isPlain && edit.replaceAll === true)) {
       return { kind: 'ambiguous', strategy, offsets: matches.map(({ start }) => start) }
     }
-    return foundPlan(haystack, apart(matches), isPlain ? spelling(text, edit, matches) : strategy)
+    return foundPlan(haystack, withoutOverlaps(matches), isPlain ? exactStrategy(text, edit, matches) : strategy)
   }
   return { kind: 'missing' }
 }
@@ -64,8 +64,8 @@ function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: Edit
   return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
 }
 
-/** Whether the range splits a surrogate pair, or a letter from its accent; such a match was never seen by the model. */
-function isWhole(text: string, { start, end }: TextRange): boolean {
+/** Whether the range consists of whole characters. A match that splits a surrogate pair, or a letter from its accent, is not what the model meant. */
+function hasWholeCharacters(text: string, { start, end }: TextRange): boolean {
   return !cutsCharacter(text, start) && !cutsCharacter(text, end)
 }
 
@@ -77,18 +77,18 @@ function cutsCharacter(text: string, offset: number): boolean {
 }
 
 /** An old text that contains carriage returns prefers the matches that have them. */
-function chooseSpelt(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
+function preferExactLineEndings(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
   if (matches.length < 2 || !oldString.includes('\r')) return matches
-  const spelt = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
-  return spelt.length === 1 ? spelt : matches
+  const exact = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
+  return exact.length === 1 ? exact : matches
 }
 
-function spelling(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
+function exactStrategy(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
   return matches.every(({ start, end }) => text.slice(start, end) === oldString) ? 'verbatim' : 'line endings'
 }
 
 /** Of overlapping matches only the first can be changed. */
-function apart(matches: readonly Match[]): readonly Match[] {
+function withoutOverlaps(matches: readonly Match[]): readonly Match[] {
   let done = 0
   return matches.filter(({ start, end }) => {
     if (start < done) return false

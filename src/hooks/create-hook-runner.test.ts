@@ -37,7 +37,7 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
     session: () => ({ session_id: 's', transcript_path: 't', cwd: folder, permission_mode: 'default' }),
     projectDir: folder,
     environment: process.env,
-    patienceMs: 0,
+    disposeWaitMs: 0,
     ...options,
   })
   runners.push(runner)
@@ -46,23 +46,23 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
 
 const fn = (run: HookFunction, more: object = {}) => ({ type: 'function', run, ...more })
 const pre = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
-const saying = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
+const contextAnswer = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
 
-describe('a runner', () => {
-  test('without hooks for the event has nothing to do', async () => {
+describe('a hook runner', () => {
+  test('without hooks for the event returns an empty outcome', async () => {
     const runner = runnerOf({ Stop: [{ hooks: [{ type: 'command', command: 'false' }] }] })
 
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
     expect(await runner.run('PreToolUse', CALL)).toEqual(EMPTY)
   })
 
-  test('runs the hooks whose matcher fits any name of the tool', async () => {
+  test('runs the hooks whose matcher matches any name of the tool', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', hooks: [fn(() => saying('name'))] },
-        { matcher: 'Shell', hooks: [fn(() => saying('alias'))] },
-        { matcher: 'Read', hooks: [fn(() => saying('other'))] },
-        { matcher: 'B.*', hooks: [fn(() => saying('expression'))] },
+        { matcher: 'Bash', hooks: [fn(() => contextAnswer('name'))] },
+        { matcher: 'Shell', hooks: [fn(() => contextAnswer('alias'))] },
+        { matcher: 'Read', hooks: [fn(() => contextAnswer('other'))] },
+        { matcher: 'B.*', hooks: [fn(() => contextAnswer('expression'))] },
       ],
     })
 
@@ -72,7 +72,7 @@ describe('a runner', () => {
     expect(['Bash', 'Shell', 'Edit'].map((name) => runner.hasHooks('PreToolUse', name))).toEqual([true, true, false])
   })
 
-  test('matches other events by what they are about, or not at all', async () => {
+  test('matches events that are not about a tool by their subject field, if they have one', async () => {
     const runner = runnerOf({
       SessionStart: [
         { matcher: 'resume', hooks: [fn(() => 'resumed')] },
@@ -85,11 +85,11 @@ describe('a runner', () => {
     expect((await runner.run('Stop', {})).blocked).toBe('Run the tests')
   })
 
-  test('runs a hook only if its condition fits', async () => {
+  test('runs a hook only if its condition matches', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [fn(() => saying('push'))] },
-        { matcher: 'Bash', hooks: [fn(() => saying('list'), { if: 'Bash(ls:*)' })] },
+        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [fn(() => contextAnswer('push'))] },
+        { matcher: 'Bash', hooks: [fn(() => contextAnswer('list'), { if: 'Bash(ls:*)' })] },
       ],
     })
 
@@ -98,7 +98,7 @@ describe('a runner', () => {
     expect(outcome.additionalContext).toEqual(['list'])
   })
 
-  test('keeps the configured order, whoever ends first', async () => {
+  test('keeps the configured order, whichever hook ends first', async () => {
     let release: (value: unknown) => void = () => {}
     const released = new Promise((resolve) => {
       release = resolve
@@ -107,11 +107,11 @@ describe('a runner', () => {
       pre(
         fn(async () => {
           await released
-          return { ...saying('first'), decision: 'approve' }
+          return { ...contextAnswer('first'), decision: 'approve' }
         }),
         fn(() => {
           release(undefined)
-          return saying('second')
+          return contextAnswer('second')
         }),
       ),
     )
@@ -136,14 +136,14 @@ describe('a runner', () => {
     expect(outcome.reports).toHaveLength(1)
   })
 
-  test('waits for a hook that is configured twice, if one of the two is waited for', async () => {
+  test('waits for a hook that is configured twice, once with async', async () => {
     const run = () => ({ decision: 'block', reason: 'no' })
     const runner = runnerOf(pre(fn(run, { async: true }), fn(run)))
 
     expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
 
-  test('runs a hook with once again if its run was called off, and not beside that run', async () => {
+  test('runs a hook with `once` again after its run was cancelled, but not during that run', async () => {
     const controller = new AbortController()
     let runs = 0
     const guard = () => {
@@ -154,13 +154,13 @@ describe('a runner', () => {
 
     const first = runner.run('PreToolUse', CALL, { signal: controller.signal })
     await vi.waitFor(() => expect(runs).toBe(1))
-    const beside = await runner.run('PreToolUse', CALL)
+    const concurrent = await runner.run('PreToolUse', CALL)
     controller.abort()
     await first
     const second = await runner.run('PreToolUse', CALL)
     const third = await runner.run('PreToolUse', CALL)
 
-    expect([beside.permission, second.permission, third.permission]).toEqual([
+    expect([concurrent.permission, second.permission, third.permission]).toEqual([
       undefined,
       { behavior: 'deny', reason: 'no' },
       undefined,
@@ -168,7 +168,7 @@ describe('a runner', () => {
     expect(runs).toBe(2)
   })
 
-  test('runs a hook with once only once, even for two calls at a time', async () => {
+  test('runs a hook with `once` only once, even for two concurrent calls', async () => {
     let runs = 0
     const runner = runnerOf(
       pre(
@@ -189,7 +189,7 @@ describe('a runner', () => {
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(false)
   })
 
-  test('tells when a hook starts, and what to show meanwhile', async () => {
+  test('reports the start of a hook with its status message', async () => {
     const starts: unknown[] = []
     const runner = runnerOf(
       pre(
@@ -211,7 +211,7 @@ describe('a runner', () => {
     ])
   })
 
-  test('merges what a process, a function and a failure say', async () => {
+  test('merges the results of a process, a function and a failed hook', async () => {
     const runner = runnerOf(
       pre(
         { type: 'command', command: 'echo "not on main" >&2; exit 2' },
@@ -252,7 +252,7 @@ describe('a runner', () => {
     { type: 'function', run: () => new Promise(() => {}) },
     { type: 'prompt', prompt: 'Safe?' },
     { type: 'mcp_tool', server: 'a', tool: 'b' },
-  ])('lets the call go on when a $type hook hangs beyond its time limit', async (hook) => {
+  ])('lets the call continue when a $type hook exceeds its time limit', async (hook) => {
     const ports = { askModel: () => new Promise<string>(() => {}), callMcpTool: () => new Promise<never>(() => {}) }
     const runner = runnerOf(pre({ ...hook, timeout: 0.1 }), { ports })
 
@@ -267,7 +267,7 @@ describe('a runner', () => {
   test('leaves no timer behind', async () => {
     vi.useFakeTimers()
     try {
-      const runner = runnerOf(pre(fn(() => saying('done'), { if: 'Bash' })))
+      const runner = runnerOf(pre(fn(() => contextAnswer('done'), { if: 'Bash' })))
 
       await runner.run('PreToolUse', CALL, { matchesRule: () => true })
 
@@ -277,8 +277,8 @@ describe('a runner', () => {
     }
   })
 
-  test('says once that a matcher is too slow, and runs its hooks for every name', async () => {
-    const runner = runnerOf({ PreToolUse: [{ matcher: '(a+)+', hooks: [fn(() => saying('ran'))] }] })
+  test('reports a slow matcher once and runs its hooks for every name', async () => {
+    const runner = runnerOf({ PreToolUse: [{ matcher: '(a+)+', hooks: [fn(() => contextAnswer('ran'))] }] })
     const hostile = { ...CALL, tool_name: `${'a'.repeat(63)}-` }
 
     const first = await runner.run('PreToolUse', hostile)
@@ -290,21 +290,21 @@ describe('a runner', () => {
   })
 })
 
-describe('a hook that is not waited for', () => {
-  test('does not hold up the call, decides nothing, and is reported when it ends', async () => {
+describe('an async hook', () => {
+  test('does not delay the call, decides nothing, and is reported when it ends', async () => {
     let release: (value: unknown) => void = () => {}
     const released = new Promise((resolve) => {
       release = resolve
     })
-    let tellEnd: (end: AsyncHookEnd) => void = () => {}
+    let reportEnd: (end: AsyncHookEnd) => void = () => {}
     const ended = new Promise<AsyncHookEnd>((resolve) => {
-      tellEnd = resolve
+      reportEnd = resolve
     })
     const late = async () => {
       await released
       return { decision: 'block', reason: 'too late' }
     }
-    const runner = runnerOf(pre(fn(late, { async: true, name: 'late' })), { onAsyncEnd: (end) => tellEnd(end) })
+    const runner = runnerOf(pre(fn(late, { async: true, name: 'late' })), { onAsyncEnd: (end) => reportEnd(end) })
 
     const outcome = await runner.run('PreToolUse', CALL)
     release(undefined)
@@ -317,9 +317,9 @@ describe('a hook that is not waited for', () => {
     })
   })
 
-  test('may end after the session, which waits for it', async () => {
+  test('is awaited by dispose', async () => {
     const runner = runnerOf(pre({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
-      patienceMs: 60_000,
+      disposeWaitMs: 60_000,
     })
     await runner.run('PreToolUse', CALL)
 
@@ -328,7 +328,7 @@ describe('a hook that is not waited for', () => {
     expect(await readFile(join(folder, 'ended'), 'utf8')).toBe('done\n')
   })
 
-  test('is killed when the runner has no more patience', async () => {
+  test('is killed if it still runs after the wait of dispose', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []
@@ -345,12 +345,12 @@ describe('a hook that is not waited for', () => {
   })
 })
 
-describe('no process is left after dispose', () => {
-  test.runIf(process.platform === 'linux')('where a marked one appears after its hook has ended', async () => {
+describe('dispose leaves no process', () => {
+  test.runIf(process.platform === 'linux')('if a marked process appears after its hook has ended', async () => {
     const runner = runnerOf(pre({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
     const outcome = await runner.run('PreToolUse', CALL)
     const mark = outcome.permission?.reason
-    // As one would look that was between two programs when its hook ended.
+    // Stands for a process that was in the middle of exec when its hook ended.
     const late = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_MARK: mark } })
     const ended = once(late, 'exit')
     await once(late, 'spawn')
@@ -361,10 +361,10 @@ describe('no process is left after dispose', () => {
   })
 })
 
-describe('calling off', () => {
+describe('cancelling a run', () => {
   const denied = { behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' }
 
-  test('ends the processes of the run, and lets no call through', async () => {
+  test('ends its processes and denies the call', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const controller = new AbortController()
@@ -379,7 +379,7 @@ describe('calling off', () => {
     expect(outcome).toMatchObject({ cancelled: true, permission: denied })
   })
 
-  test('before the start starts nothing', async () => {
+  test('before it starts runs no hook', async () => {
     const file = join(folder, 'started')
     const runner = runnerOf(pre({ type: 'command', command: `touch ${file}`, once: true }))
 
@@ -390,7 +390,7 @@ describe('calling off', () => {
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(true)
   })
 
-  test('in answer to the start of a hook ends it, too', async () => {
+  test('from the onStart listener ends the hook that just started', async () => {
     const controller = new AbortController()
     const runner = runnerOf(pre(fn(() => new Promise(() => {}))))
 
@@ -402,7 +402,7 @@ describe('calling off', () => {
     expect(outcome).toMatchObject({ cancelled: true, permission: denied })
   })
 
-  test('does not wait for a condition that is never answered', async () => {
+  test('does not wait for a condition that never resolves', async () => {
     const controller = new AbortController()
     const runner = runnerOf(pre(fn(() => {}, { if: 'Bash' })))
 
@@ -417,7 +417,7 @@ describe('calling off', () => {
     expect(outcome).toMatchObject({ cancelled: true, permission: denied })
   })
 
-  test('for good, by dispose, lets no later call past its guards', async () => {
+  test('by dispose denies all later calls that have guards', async () => {
     const runner = runnerOf(pre(fn(() => {})))
     await runner.dispose()
 

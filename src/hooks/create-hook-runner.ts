@@ -28,7 +28,7 @@ export interface HookRunnerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ports?: HookPorts
   /** How long `dispose` waits for running hooks, within their own time limits; 10 s by default. */
-  readonly patienceMs?: number
+  readonly disposeWaitMs?: number
   /** Called when a hook with `async` has ended. */
   readonly onAsyncEnd?: (end: AsyncHookEnd) => void
 }
@@ -59,7 +59,7 @@ interface StartedRun extends HookRunOptions {
   readonly isLate: boolean
 }
 
-const PATIENCE_MS = 10_000
+const DEFAULT_DISPOSE_WAIT_MS = 10_000
 
 /** Shown to the user while a hook runs. */
 interface HookStart {
@@ -85,7 +85,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 class Runner implements HookRunner {
   readonly #options: HookRunnerOptions
   /** Hooks with `once` that are running or have run. */
-  readonly #spent = new Set<ConfiguredHook>()
+  readonly #usedOnce = new Set<ConfiguredHook>()
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
   /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()
@@ -115,53 +115,53 @@ class Runner implements HookRunner {
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
     const matching = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
     if (matching.length === 0) return NO_OUTCOME
-    const fitting = await this.#fitting(matching, options)
+    const fitting = await this.#withMetConditions(matching, options)
     const results = await this.#runAll(event, fitting, fields, options)
     const outcome = mergeResults(event, results)
-    return { ...outcome, reports: [...this.#matcherTrouble(event, matching), ...outcome.reports] }
+    return { ...outcome, reports: [...this.#matcherProblems(event, matching), ...outcome.reports] }
   }
 
   async dispose(): Promise<void> {
     this.#isEnding = true
-    const { patienceMs = PATIENCE_MS } = this.#options
-    const patience = new TimeLimit(patienceMs)
-    await unlessAborted(this.#finished(), patience.signal)
-    patience.clear()
+    const { disposeWaitMs = DEFAULT_DISPOSE_WAIT_MS } = this.#options
+    const deadline = new TimeLimit(disposeWaitMs)
+    await unlessAborted(this.#allFinished(), deadline.signal)
+    deadline.clear()
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
     // Also ends a process that was in the middle of exec, and therefore without its mark, when its hook ended.
     await (await this.#processes)?.dispose()
   }
 
-  async #finished(): Promise<void> {
+  async #allFinished(): Promise<void> {
     while (this.#runs.size + this.#running.size > 0) await Promise.all([...this.#runs, ...this.#running.values()])
   }
 
   #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
-    if (this.#spent.has(each)) return false
+    if (this.#usedOnce.has(each)) return false
     return names.length === 0 || names.some((name) => each.matcher.matches(name))
   }
 
-  async #fitting(
+  async #withMetConditions(
     matching: readonly ConfiguredHook[],
     { matchesRule, signal }: HookRunOptions,
   ): Promise<readonly ConfiguredHook[]> {
-    const tested = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
-    const fits = signal === undefined ? await tested : (await unlessAborted(tested, signal))?.value
-    // Nothing starts any more, so every hook that might have matched counts as cancelled.
+    const conditionResults = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
+    const fits = signal === undefined ? await conditionResults : (await unlessAborted(conditionResults, signal))?.value
+    // Aborted: no hook starts, so every hook that might have matched counts as cancelled.
     return fits === undefined ? matching : matching.filter((_, index) => fits[index] === true)
   }
 
   /** Reserves hooks with `once`. Checked again, because another run may have reserved them meanwhile. */
-  #take(fitting: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
-    const taken = fitting.filter((each) => !this.#spent.has(each))
-    for (const each of taken) if (each.hook.once) this.#spent.add(each)
-    return taken
+  #reserve(fitting: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+    const reserved = fitting.filter((each) => !this.#usedOnce.has(each))
+    for (const each of reserved) if (each.hook.once) this.#usedOnce.add(each)
+    return reserved
   }
 
-  /** A cancelled guard has not had its run. */
-  #giveBack(identity: unknown, taken: readonly ConfiguredHook[]): void {
-    for (const each of taken) if (each.identity === identity) this.#spent.delete(each)
+  /** A hook with `once` may run again if its run was cancelled. */
+  #releaseOnce(identity: unknown, reserved: readonly ConfiguredHook[]): void {
+    for (const each of reserved) if (each.identity === identity) this.#usedOnce.delete(each)
   }
 
   async #runAll(
@@ -171,8 +171,8 @@ class Runner implements HookRunner {
     { signal, onStart, session = this.#options.session, isLate }: StartedRun,
   ): Promise<readonly HookResult[]> {
     if (isLate || isAborted(signal)) {
-      const waited = distinctHooks(fitting).filter(({ hook }) => !hook.async)
-      return waited.map((each) => cancelledHook(nameOf(event, each)))
+      const awaited = distinctHooks(fitting).filter(({ hook }) => !hook.async)
+      return awaited.map((each) => cancelledHook(nameOf(event, each)))
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
@@ -184,23 +184,23 @@ class Runner implements HookRunner {
       environment,
       ports,
     }
-    const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []
-    const taken = this.#take(fitting)
-    for (const each of distinctHooks(taken)) {
-      tell(onStart, { ...nameOf(event, each), ...statusOf(each) })
+    const awaitedHooks: { limit: TimeLimit; result: Promise<HookResult> }[] = []
+    const reserved = this.#reserve(fitting)
+    for (const each of distinctHooks(reserved)) {
+      notify(onStart, { ...nameOf(event, each), ...statusOf(each) })
       const started = this.#start(event, each, call)
-      started.result.then(({ cancelled }) => cancelled === true && this.#giveBack(each.identity, taken))
+      started.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reserved))
       if (each.hook.async) this.#reportLater(started.result, payload.tool_use_id)
-      else waitedFor.push(started)
+      else awaitedHooks.push(started)
     }
     const cancel = () => {
-      for (const { limit } of waitedFor) limit.cancel()
+      for (const { limit } of awaitedHooks) limit.cancel()
     }
     signal?.addEventListener('abort', cancel, { once: true })
     // The `onStart` listener may have aborted the run before this listener was added.
     if (isAborted(signal)) cancel()
     try {
-      return await Promise.all(waitedFor.map(({ result }) => result))
+      return await Promise.all(awaitedHooks.map(({ result }) => result))
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
@@ -223,10 +223,10 @@ class Runner implements HookRunner {
 
   #reportLater(result: Promise<HookResult>, toolUseId: unknown): void {
     const call = typeof toolUseId === 'string' ? { toolUseId } : {}
-    result.then(({ report, answer }) => tell(this.#options.onAsyncEnd, { report, answer, ...call }))
+    result.then(({ report, answer }) => notify(this.#options.onAsyncEnd, { report, answer, ...call }))
   }
 
-  #matcherTrouble(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
+  #matcherProblems(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
     const reports: HookReport[] = []
     for (const { matcher, label } of hooks) {
       if (matcher.problem === undefined || this.#reported.has(matcher.text)) continue
@@ -250,7 +250,7 @@ function statusOf({ hook: { statusMessage } }: ConfiguredHook) {
   return statusMessage === undefined ? {} : { statusMessage }
 }
 
-function tell<T>(listener: ((value: T) => void) | undefined, value: T): void {
+function notify<T>(listener: ((value: T) => void) | undefined, value: T): void {
   try {
     listener?.(value)
   } catch {

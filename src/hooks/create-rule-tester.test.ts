@@ -11,10 +11,10 @@ const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, 
   ['a tool that reads a path', { getPath: () => 'src/a.ts', isReadOnly: () => true }, false, true],
   ['a tool that lists its writes', { resources: () => ({ writes: [{ path: 'src/a.ts' }] }) }, true, false],
   ['a tool that lists its reads', { resources: () => ({ reads: [{ path: 'src/a.ts' }] }) }, false, true],
-  ['a tool that may touch more', { resources: () => ({ unknown: true }) }, true, true],
+  ['a tool with unknown resources', { resources: () => ({ unknown: true }) }, true, true],
   ['a tool that touches nothing', { resources: () => ({}) }, false, false],
-  ['a tool that names no ports', {}, true, true],
-  ['a tool that only asks', { needs: ['ask'] }, false, false],
+  ['a tool that declares no ports', {}, true, true],
+  ['a tool that needs only the ask port', { needs: ['ask'] }, false, false],
   ['a shell', { needs: ['shell'], preparePermissionMatcher: () => () => false }, true, true],
   [
     'a server that calls itself read-only',
@@ -23,7 +23,7 @@ const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, 
     true,
   ],
   [
-    'a tool that fails to tell',
+    'a tool whose resources throw',
     {
       resources: () => {
         throw new Error('broken')
@@ -35,7 +35,7 @@ const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, 
 ]
 
 describe('the condition of a hook', () => {
-  test('is tested through the tool itself, with the input compiled once', async () => {
+  test('is tested by the matcher of the tool, which prepares the input once', async () => {
     const preparePermissionMatcher = vi.fn(({ command }: { command: string }) => {
       const parts = command.split(' && ')
       return (content: string) => parts.some((part) => part.startsWith(content.replace(':*', '')))
@@ -47,7 +47,7 @@ describe('the condition of a hook', () => {
     expect(preparePermissionMatcher).toHaveBeenCalledTimes(1)
   })
 
-  test('fits by name, alias, server and the name a tool is shown under', async () => {
+  test('matches the name, an alias, the server or the displayed name of a tool', async () => {
     const builtIn = createRuleTester({ name: 'Agent', aliases: ['Task'] }, {})
     const fromServer = createRuleTester({ name: 'search', mcpInfo: { serverName: 'hub', toolName: 'search' } }, {})
 
@@ -57,7 +57,7 @@ describe('the condition of a hook', () => {
     ).toEqual([true, true, true, false])
   })
 
-  test('holds if every rule fits', async () => {
+  test('is met if every rule matches', async () => {
     const isShort = ({ text }: { text: string }) => text.length < 3
 
     expect(await meetsConditions([rule('A'), rule('B')], isShort)).toBe(true)
@@ -65,7 +65,7 @@ describe('the condition of a hook', () => {
     expect(await meetsConditions([], () => false)).toBe(true)
   })
 
-  test('does not keep a hook from running where it cannot be tested', async () => {
+  test('does not prevent a hook from running if it cannot be tested', async () => {
     const noMatcher = createRuleTester({ name: 'Bash' }, {})
     const broken = createRuleTester(
       {
@@ -81,14 +81,17 @@ describe('the condition of a hook', () => {
       expect(await meetsConditions([rule('Bash(rm:*)')], tester)).toBe(true)
   })
 
-  test.each(TRAITS)('about writes and reads binds every tool that may do so: %s', async (_, traits, writes, reads) => {
-    const tester = createRuleTester({ name: 'Other', ...traits }, {})
+  test.each(TRAITS)(
+    'on Edit or Read paths applies to every tool that may write or read: %s',
+    async (_, traits, writes, reads) => {
+      const tester = createRuleTester({ name: 'Other', ...traits }, {})
 
-    expect(await meetsConditions([rule('Edit(src/**)')], tester)).toBe(writes)
-    expect(await meetsConditions([rule('Read(src/**)')], tester)).toBe(reads)
-  })
+      expect(await meetsConditions([rule('Edit(src/**)')], tester)).toBe(writes)
+      expect(await meetsConditions([rule('Read(src/**)')], tester)).toBe(reads)
+    },
+  )
 
-  test('about writes is judged by the matcher of another tool where the call is about one path', async () => {
+  test('on Edit paths is tested by the matcher of another tool if the call is about one path', async () => {
     const writing = (path: string, writes: readonly string[] = [path]) =>
       createRuleTester(
         {
@@ -105,15 +108,15 @@ describe('the condition of a hook', () => {
     expect(await meetsConditions([rule('Edit(src/**)')], writing('docs/a.md', ['docs/a.md', 'src/a.ts']))).toBe(true)
   })
 
-  test('about commands binds every tool that runs some', async () => {
-    const untold = createRuleTester({ name: 'Zsh', needs: ['shell'] }, {})
+  test('on commands applies to every tool that runs commands', async () => {
+    const shellWithoutMatcher = createRuleTester({ name: 'Zsh', needs: ['shell'] }, {})
     const other = createRuleTester({ name: 'Other' }, {})
 
-    expect(await meetsConditions([rule('Bash(git push:*)')], untold)).toBe(true)
+    expect(await meetsConditions([rule('Bash(git push:*)')], shellWithoutMatcher)).toBe(true)
     expect(await meetsConditions([rule('Bash(git push:*)')], other)).toBe(false)
   })
 
-  test('does not hold up a hook for ever', async () => {
+  test('that never resolves delays a hook only for a limited time', async () => {
     vi.useFakeTimers()
     try {
       const meets = meetsConditions([rule('Bash')], () => new Promise(() => {}))

@@ -36,5 +36,5 @@ export function createRuleTester(
 }
 
 async function untestable(): Promise<boolean> {
-  throw new Error('What the call touches is not known.')
+  throw new Error('The paths that the call touches are unknown.')
 }

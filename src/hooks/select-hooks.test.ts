@@ -14,20 +14,20 @@ function distinct(...hooks: readonly object[]) {
 test.each([
   [1, 90],
   [90, 1],
-])('hooks that do the same, with limits of %d s and %d s, have the longest', (first, second) => {
+])('duplicate hooks with time limits of %d s and %d s run with the longer limit', (first, second) => {
   expect(distinct({ command: 'a', timeout: first }, { command: 'a', timeout: second })).toEqual([
     { label: 'command a', async: false, timeoutMs: 90_000 },
   ])
 })
 
-test('hooks that do the same stand where the last of them stood', () => {
+test('duplicate hooks take the position of the last one', () => {
   expect(distinct({ command: 'a' }, { command: 'b' }, { command: 'a' }).map(({ label }) => label)).toEqual([
     'command b',
     'command a',
   ])
 })
 
-test('of hooks that do the same, one that is waited for counts', () => {
+test('of duplicate hooks the one without async is kept', () => {
   const waited = [{ label: 'command a', async: false, timeoutMs: 60_000 }]
 
   expect(distinct({ command: 'a', async: true }, { command: 'a' })).toEqual(waited)

@@ -13,12 +13,12 @@ export function distinctHooks(hooks: readonly ConfiguredHook[]): readonly Config
   for (const each of hooks) {
     const known = byIdentity.get(each.identity)
     byIdentity.delete(each.identity)
-    byIdentity.set(each.identity, known === undefined ? each : joinTwins(known, each))
+    byIdentity.set(each.identity, known === undefined ? each : mergeDuplicates(known, each))
   }
   return [...byIdentity.values()]
 }
 
-function joinTwins(first: ConfiguredHook, second: ConfiguredHook): ConfiguredHook {
+function mergeDuplicates(first: ConfiguredHook, second: ConfiguredHook): ConfiguredHook {
   const chosen = first.hook.async && !second.hook.async ? second : first
   const timeoutMs = Math.max(first.hook.timeoutMs, second.hook.timeoutMs)
   return { ...chosen, hook: { ...chosen.hook, timeoutMs } }

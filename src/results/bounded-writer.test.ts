@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BoundedWriter } from './bounded-writer.js'
 import type { ResultFile } from './result-file.js'
 
-/** A disk that finishes a write only when it is told to. */
+/** A disk that finishes a write only when the test calls `release`. */
 class HeldDisk implements ResultFile {
   readonly path = '(held)'
   readonly bytes = Buffer.alloc(1_000)

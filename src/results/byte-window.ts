@@ -1,11 +1,11 @@
 import { PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../contract/limits.js'
 import { headOf, joinPreview, previewOf, tailOf } from './preview.js'
 
-const MOST_BYTES_OF_A_CHAR = 4
+const MAX_BYTES_PER_CHAR = 4
 
 /** More than a preview shows, so that the cut can look ahead and a split character at the edge is never shown. */
-const HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MOST_BYTES_OF_A_CHAR
-const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MOST_BYTES_OF_A_CHAR
+const HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MAX_BYTES_PER_CHAR
+const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MAX_BYTES_PER_CHAR
 
 /** Keeps the first and last bytes of a stream of any length. */
 export class ByteWindow {

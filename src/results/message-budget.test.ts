@@ -88,7 +88,7 @@ test.each([
   expect(replacedIds(fitted).length).toBeLessThan(count)
 })
 
-test('previews that are too long together are shortened, except sent ones', async () => {
+test('previews that together are too long are shortened, except sent ones', async () => {
   const previewed = await Promise.all(
     Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
   )
@@ -108,7 +108,7 @@ test('previews that are too long together are shortened, except sent ones', asyn
   expect(fitted.at(-1)).toBe(results.at(-1))
 })
 
-test('at last a result is reduced to one line with its path', async () => {
+test('a result is reduced to one line with its path if its preview is still too long', async () => {
   const text = 'x'.repeat(1_000)
 
   const [fitted] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
@@ -118,7 +118,7 @@ test('at last a result is reduced to one line with its path', async () => {
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
-test('a result shorter than that line stays', async () => {
+test('a result shorter than its one-line replacement stays', async () => {
   const results = [result('read', 200_000, Number.POSITIVE_INFINITY), result('a', 60)]
 
   expect(await fitMessageBudget(results, { directory })).toEqual(results)
@@ -172,7 +172,7 @@ test('any message fits unless nothing is left to move, and the largest results a
       const smallestMoved = Math.min(...moved.map(sentChars))
       expect(left.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
       if (sum(results) <= limit) expect(moved).toEqual([])
-      // Without the last one that went, the message would not have fitted.
+      // If the last moved result had stayed, the message would not have fitted.
       const last = moved.findLast((each) => sentChars(each) === smallestMoved)
       const isShortened = results.some(
         (each, index) => isMoved(each, index) && fitted[index]?.replacement !== shownAs(each),

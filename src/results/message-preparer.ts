@@ -23,7 +23,7 @@ export function messagePreparer(
   const progress = new ListProgress<Message>()
   let ready: Message[] = []
   return async (messages) => {
-    const done = progress.done(messages)
+    const done = progress.countDone(messages)
     if (done === 0) ready = []
     const own = ready
     for (let index = done; index < messages.length; index++) {
@@ -38,7 +38,7 @@ export function messagePreparer(
       prepared.set(known, known)
       own[index] = known
     }
-    if (own === ready) progress.reach(messages)
+    if (own === ready) progress.markDone(messages)
     return own
   }
 }

@@ -7,9 +7,9 @@ const NO_OUTPUT = '(The call succeeded and had no output.)'
 test('an empty result of any form is described', () => {
   const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
 
-  const said = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
+  const described = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
 
-  expect(said).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
+  expect(described).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
 })
 
 test('an empty error stays an error', () => {
@@ -36,8 +36,8 @@ test('a result with content is unchanged', () => {
   expect(describeEmptyResult(text)).toBe(text)
 })
 
-test('describing it again changes nothing', () => {
-  const said = describeEmptyResult(textResult('a', ''))
+test('describing an empty result again changes nothing', () => {
+  const described = describeEmptyResult(textResult('a', ''))
 
-  expect(describeEmptyResult(said)).toBe(said)
+  expect(describeEmptyResult(described)).toBe(described)
 })

@@ -65,13 +65,13 @@ test('no tool can exceed the common limit', async () => {
 })
 
 test.each([200_000, Number.POSITIVE_INFINITY])(
-  'the most there is counts bytes, for a threshold of %d',
+  'the limit for all results counts bytes, with a threshold of %d',
   async (threshold) => {
-    const most = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
-    const whole = textResult('toolu_1', '漢'.repeat(most))
+    const maxChars = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
+    const whole = textResult('toolu_1', '漢'.repeat(maxChars))
 
     expect(await sent(whole, threshold)).toEqual(whole)
-    expect((await sent(textResult('toolu_2', '漢'.repeat(most + 1)), threshold)).content).toMatch(
+    expect((await sent(textResult('toolu_2', '漢'.repeat(maxChars + 1)), threshold)).content).toMatch(
       /^\[Long result: 133,334 characters \(400,002 bytes\)/,
     )
   },
@@ -135,7 +135,7 @@ test('a different result with the same id gets another file, the same result doe
 test('a link at the path of the file is not followed', async () => {
   await mkdir(directory)
   const victim = join(root, 'victim')
-  // As long as the name that the link holds, which is the size of a link.
+  // As long as the target path of the link, because that is the reported size of a link.
   const text = 'x'.repeat(victim.length)
   await writeFile(victim, text)
   await symlink(victim, join(directory, 'toolu_1.txt'))

@@ -53,10 +53,10 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-const LONGEST_REASON = 200
+const MAX_REASON_CHARS = 200
 
 /** The reason of a failure in one short line. */
 export function describeFailure(error: unknown): string {
   const reason = reasonOf(error)
-  return headOf(reason.replace(/\s+/g, ' '), LONGEST_REASON)
+  return headOf(reason.replace(/\s+/g, ' '), MAX_REASON_CHARS)
 }

@@ -73,7 +73,7 @@ export async function writeResultFile(
       await fill(file, bytes)
       return path
     }
-    if (await holds(path, bytes)) return path
+    if (await hasContent(path, bytes)) return path
   }
   throw new Error('all candidate file names are taken')
 }
@@ -91,12 +91,12 @@ async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
 }
 
 /** Whether an earlier run left this file and ended before it recorded its decision. */
-async function holds(path: string, bytes: Buffer): Promise<boolean> {
+async function hasContent(path: string, bytes: Buffer): Promise<boolean> {
   const found = await lstat(path)
   return found.isFile() && found.size === bytes.length && (await readFile(path)).equals(bytes)
 }
 
-const RANDOM_TRIES = 3
+const MAX_RANDOM_TRIES = 3
 
 /** The first candidate path for a result of this id. */
 export function resultPath(directory: string, id: string): string {
@@ -111,7 +111,7 @@ function* resultPaths(directory: string, id: string, digest?: () => string): Gen
   yield resultPath(directory, id)
   const another = (mark: string) => join(resolve(directory), `${safeFileName(id)}-${mark}.txt`)
   if (digest !== undefined) yield another(digest())
-  for (let tries = 0; tries < RANDOM_TRIES; tries++) yield another(randomBytes(8).toString('hex'))
+  for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) yield another(randomBytes(8).toString('hex'))
 }
 
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const MEGABYTE = 1024 ** 2
-const MOST_MEMORY = 200 * MEGABYTE
+const MAX_MEMORY = 200 * MEGABYTE
 
 let folder: string
 beforeEach(async () => {
@@ -19,21 +19,21 @@ interface Run {
   readonly bytes: number
   readonly maxBytes: number
   readonly chunkBytes: number
-  /** A producer that does not wait for the disk. */
-  readonly isHasty?: boolean
+  /** The producer does not wait for the disk. */
+  readonly ignoresBackpressure?: boolean
 }
 
-/** Streams in a process of its own, whose peak of memory is that of the spill. */
+/** Streams in a separate process, so that its peak memory use is that of the spill. */
 async function stream(run: Run): Promise<Record<string, unknown>> {
   const program = join(folder, 'program.mjs')
   const source = `
     import { Spill } from ${JSON.stringify(join(import.meta.dirname, 'spill.ts'))}
-    const { bytes, maxBytes, chunkBytes, isHasty } = ${JSON.stringify(run)}
+    const { bytes, maxBytes, chunkBytes, ignoresBackpressure } = ${JSON.stringify(run)}
     const spill = new Spill({ directory: ${JSON.stringify(join(folder, 'out'))}, id: 'toolu_1', maxBytes })
     let fullAt
     for (let sent = 0; sent < bytes; sent += chunkBytes) {
       const written = spill.write(Buffer.alloc(chunkBytes, sent === 0 ? 'a' : 'b'))
-      if (!isHasty) await written
+      if (!ignoresBackpressure) await written
       if (spill.isFull) fullAt ??= sent + chunkBytes
     }
     const { text, receivedBytes, keptBytes, isCut } = await spill.finish()
@@ -61,7 +61,7 @@ async function expectBounded(run: Run): Promise<void> {
     keptBytes: run.maxBytes,
     isCut: true,
   })
-  expect(peak).toBeLessThan(MOST_MEMORY)
+  expect(peak).toBeLessThan(MAX_MEMORY)
   expect(length).toBeLessThan(3_000)
 }
 
@@ -70,11 +70,16 @@ test('hundreds of megabytes are handled in under 200 MB of memory', async () => 
 })
 
 test('a producer that does not wait for the disk does not fill the memory', async () => {
-  await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024, isHasty: true })
+  await expectBounded({
+    bytes: 320 * MEGABYTE,
+    maxBytes: 256 * MEGABYTE,
+    chunkBytes: 64 * 1024,
+    ignoresBackpressure: true,
+  })
 })
 
 test('tiny chunks take no more memory than large ones', async () => {
-  await expectBounded({ bytes: 8 * MEGABYTE, maxBytes: 6 * MEGABYTE, chunkBytes: 4, isHasty: true })
+  await expectBounded({ bytes: 8 * MEGABYTE, maxBytes: 6 * MEGABYTE, chunkBytes: 4, ignoresBackpressure: true })
 })
 
 test.runIf(process.env.HAFT_LONG_TESTS)(

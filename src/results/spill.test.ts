@@ -23,7 +23,7 @@ test('a small output stays in memory, whole', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-test('no output at all is an empty text', async () => {
+test('no output yields an empty text', async () => {
   expect(await new Spill({ directory, id: 'toolu_1' }).finish()).toEqual({
     text: '',
     receivedBytes: 0,
@@ -53,7 +53,7 @@ test('a large output is in a private file, with a notice and a preview', async (
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('it is full only above the maximum, with exact counts', async () => {
+test('a spill is full only above the maximum, with exact counts', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
 
   await spill.write(Buffer.alloc(4_000, 'a'))
@@ -181,7 +181,7 @@ test('if the disk gets full the written part is kept, and the end is shown from 
   expect(await readFile(path, 'utf8')).toBe('0'.repeat(1_000))
 })
 
-/** A real file that takes no write which ends behind `size`. */
+/** A real file that rejects any write beyond `size` bytes. */
 function fullAfter(size: number): (directory: string, id: string) => ResultFile {
   return (folder, id) => {
     const file = openResultFile(folder, id)

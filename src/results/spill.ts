@@ -141,10 +141,10 @@ interface SpillFacts {
 
 /** The line above the preview: size, path, and whether output was lost. */
 function spillNotice(facts: SpillFacts): string {
-  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${whatIsKept(facts)}${advice(facts)}]`
+  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${advice(facts)}]`
 }
 
-function whatIsKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
+function describeKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
   if (path === undefined && problem !== undefined) {
     return `its start and end are below, the rest could not be stored (${problem}).`
   }
@@ -159,7 +159,7 @@ function advice({ path }: SpillFacts): string {
   return path === undefined ? '' : ' Read a range of that file, or search it with Grep.'
 }
 
-const FIRST_CAPACITY = 4 * 1024
+const INITIAL_CAPACITY = 4 * 1024
 
 /** Collects bytes in one buffer: a list of tiny chunks would take a hundred times their size. */
 class ByteCollector {
@@ -178,7 +178,7 @@ class ByteCollector {
   }
 
   #grow(needed: number): void {
-    const larger = Buffer.alloc(Math.max(needed, this.#buffer.length * 2, FIRST_CAPACITY))
+    const larger = Buffer.alloc(Math.max(needed, this.#buffer.length * 2, INITIAL_CAPACITY))
     this.bytes.copy(larger)
     this.#buffer = larger
   }

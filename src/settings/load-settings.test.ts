@@ -39,7 +39,7 @@ const FILES: Partial<Record<RuleSource, () => string>> = {
 }
 
 /** Provides settings through a source, in the form that the source takes. */
-async function give(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
+async function provide(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
   const file = FILES[source]?.()
   if (file === undefined) return { [source]: settings }
   await write(file, settings)
@@ -53,7 +53,7 @@ const everySourceAndList = RULE_SOURCES.flatMap((source) =>
 
 describe('every source and list', () => {
   test.each(everySourceAndList)('$list rules of $source', async ({ source, list }) => {
-    const options = await give(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
+    const options = await provide(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
 
     const { permissionContext, problems } = await load(options)
 
@@ -69,7 +69,7 @@ describe('every source and list', () => {
   })
 
   test.each(everySourceAndList)('$list rules of $source while the project is not trusted', async ({ source, list }) => {
-    const options = await give(source, { permissions: { [list]: ['Bash'] } })
+    const options = await provide(source, { permissions: { [list]: ['Bash'] } })
 
     const { permissionContext } = await load({ ...options, isTrusted: () => false })
 
@@ -79,7 +79,8 @@ describe('every source and list', () => {
 
   test('lists of all sources are joined, highest source first', async () => {
     const given: Partial<LoadSettingsOptions>[] = []
-    for (const source of RULE_SOURCES.toReversed()) given.push(await give(source, { permissions: { deny: [source] } }))
+    for (const source of RULE_SOURCES.toReversed())
+      given.push(await provide(source, { permissions: { deny: [source] } }))
 
     const { permissionContext } = await load(Object.assign({}, ...given))
 
@@ -89,8 +90,12 @@ describe('every source and list', () => {
   test.each(RULE_SOURCES.slice(1).map((lower, index) => ({ higher: RULE_SOURCES[index] as RuleSource, lower })))(
     'a single value of $higher beats that of $lower',
     async ({ higher, lower }) => {
-      const low = await give(lower, { model: 'low', env: { A: 'low', B: 'low' }, permissions: { defaultMode: 'plan' } })
-      const high = await give(higher, { model: 'high', env: { A: 'high' }, permissions: { defaultMode: 'dontAsk' } })
+      const low = await provide(lower, {
+        model: 'low',
+        env: { A: 'low', B: 'low' },
+        permissions: { defaultMode: 'plan' },
+      })
+      const high = await provide(higher, { model: 'high', env: { A: 'high' }, permissions: { defaultMode: 'dontAsk' } })
 
       const { model, env, permissionContext } = await load({ ...low, ...high })
 
@@ -133,7 +138,7 @@ const HOSTILE = {
 }
 
 describe('a cloned project', () => {
-  const asIfTheUserStored = (options: Partial<LoadSettingsOptions> = {}) =>
+  const loadWithStoredTrust = (options: Partial<LoadSettingsOptions> = {}) =>
     load({ isTrusted: (root) => isProjectTrusted(root, { home }), ...options })
 
   test.each([
@@ -145,7 +150,7 @@ describe('a cloned project', () => {
     await write(join(project, name), HOSTILE)
     const source = name.includes('local') ? 'localSettings' : 'projectSettings'
 
-    const { withheld, files, problems, ...loaded } = await asIfTheUserStored()
+    const { withheld, files, problems, ...loaded } = await loadWithStoredTrust()
 
     expect(loaded).toEqual({
       permissionContext: {
@@ -188,7 +193,7 @@ describe('a cloned project', () => {
     await write(join(project, '.haft/settings.json'), HOSTILE)
     await trustProject(project, { home })
 
-    const loaded = await asIfTheUserStored()
+    const loaded = await loadWithStoredTrust()
 
     expect(loaded).toMatchObject({
       isTrusted: true,
@@ -213,7 +218,7 @@ describe('a cloned project', () => {
     await write(join(project, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
     await write(join(project, '.haft/settings.local.json'), { permissions: { autoClassifier: 'model' } })
     await trustProject(project, { home })
-    const chosen = async (options?: Partial<LoadSettingsOptions>) => (await asIfTheUserStored(options)).autoClassifier
+    const chosen = async (options?: Partial<LoadSettingsOptions>) => (await loadWithStoredTrust(options)).autoClassifier
 
     expect(await chosen()).toBeUndefined()
     await write(join(home, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
@@ -236,7 +241,7 @@ describe('a cloned project', () => {
     await write(join(home, '.haft/settings.json'), { model: 'mine', smallModel: 'local/small', providers: own })
     await trustProject(project, { home })
 
-    const loaded = await asIfTheUserStored()
+    const loaded = await loadWithStoredTrust()
 
     expect(loaded).toMatchObject({ model: 'evil', smallModel: 'evil', providers: { ...own, ...providers } })
     expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: own, models: {} })
@@ -254,7 +259,7 @@ describe('a cloned project', () => {
     await trustProject(trusted, { home })
     await symlink(project, join(trusted, 'link'))
 
-    const loaded = await asIfTheUserStored({ cwd: join(trusted, 'link') })
+    const loaded = await loadWithStoredTrust({ cwd: join(trusted, 'link') })
 
     expect(loaded).toMatchObject({ projectRoot: project, isTrusted: false, hooks: [] })
   })
@@ -351,7 +356,7 @@ describe('managed policy', () => {
 
   test.each(RULE_SOURCES.slice(1))('disables %s except for its deny and ask rules', async (source) => {
     await write(policyPath, { disabledSources: [source] })
-    const options = await give(source, HOSTILE as Settings)
+    const options = await provide(source, HOSTILE as Settings)
 
     const { permissionContext, hooks, env, mcpServers } = await load(options)
 

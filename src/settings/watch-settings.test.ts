@@ -97,12 +97,12 @@ test('reports only changed files, once for many events', async () => {
 
 test('reports a change even if the writing never pauses', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
-  let told: readonly string[] | undefined
-  watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (told ??= files) })
+  let reportedFiles: readonly string[] | undefined
+  watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (reportedFiles ??= files) })
 
-  for (let i = 0; told === undefined; i++) await replace(file, `{ "model": "${i}" }`)
+  for (let i = 0; reportedFiles === undefined; i++) await replace(file, `{ "model": "${i}" }`)
 
-  expect(told).toEqual([file])
+  expect(reportedFiles).toEqual([file])
 })
 
 test('an exception in the listener is reported and does not end the watch', async () => {
@@ -130,16 +130,16 @@ test('an exception in the listener is reported and does not end the watch', asyn
 
 test('a closed watch reports nothing, and can be closed twice', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
-  const told: (readonly string[])[] = []
-  const closed = await watchSettings({ files: [file], onChange: (files) => told.push(files), debounceMs: 1 })
+  const reportedFiles: (readonly string[])[] = []
+  const closed = await watchSettings({ files: [file], onChange: (files) => reportedFiles.push(files), debounceMs: 1 })
   await writeFile(file, '{}')
   await closed.close()
   await closed.close()
-  told.length = 0
+  reportedFiles.length = 0
 
   // A second watch of the same file proves that there was an event.
   const after = await watched(file)
   await after(() => replace(file, '{ "model": "a" }'))
 
-  expect(told).toEqual([])
+  expect(reportedFiles).toEqual([])
 })

@@ -1,14 +1,14 @@
 const NEWLINE = 0x0a
 const NEWLINES = 0x0a0a0a0a
-/** The number of words whose per-byte sums cannot overflow a byte, kept below 128 so that sums stay small integers. */
+/** The number of 32-bit words whose per-byte sums fit into a byte, kept below 128 so that the sums stay small integers. */
 const MAX_WORDS = 127
 
 /** Counts the newlines before a position, four bytes at a time, because most bytes of a file are not newlines. */
 export function countNewlines(bytes: Uint8Array, end: number): number {
   const aligned = -bytes.byteOffset & 3
-  if (end < aligned) return countSingly(bytes, 0, end)
+  if (end < aligned) return countBytewise(bytes, 0, end)
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, (end - aligned) >>> 2)
-  let count = countSingly(bytes, 0, aligned) + countSingly(bytes, aligned + words.length * 4, end)
+  let count = countBytewise(bytes, 0, aligned) + countBytewise(bytes, aligned + words.length * 4, end)
   for (let start = 0; start < words.length; start += MAX_WORDS) {
     const stop = Math.min(words.length, start + MAX_WORDS)
     let sums = 0
@@ -22,7 +22,7 @@ export function countNewlines(bytes: Uint8Array, end: number): number {
   return count
 }
 
-function countSingly(bytes: Uint8Array, start: number, end: number): number {
+function countBytewise(bytes: Uint8Array, start: number, end: number): number {
   let count = 0
   for (let at = start; at < end; at++) if (bytes[at] === NEWLINE) count++
   return count

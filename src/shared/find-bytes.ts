@@ -1,4 +1,4 @@
-/** The bytes of source text by frequency. Other bytes are rarer. */
+/** The common bytes of source text, most frequent first. All other bytes are rarer. */
 const COMMON = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
 const MAX_MISSES = 1_000
 

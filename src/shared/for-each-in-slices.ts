@@ -1,4 +1,4 @@
-/** How long work may occupy the event loop before other work gets a turn. */
+/** How long work may occupy the event loop before it pauses, and how it pauses. */
 export interface Pacing {
   readonly budgetMs: number
   now(): number

@@ -9,15 +9,15 @@ export class ListProgress<T> {
   #last: T | undefined
 
   /** How many items of the list are done. */
-  done(list: readonly T[]): number {
+  countDone(list: readonly T[]): number {
     const count = this.#count
     const isSame =
       list === this.#list && list.length >= count && list[0] === this.#first && list[count - 1] === this.#last
     return isSame ? count : 0
   }
 
-  /** All items of the list are done. */
-  reach(list: readonly T[]): void {
+  /** Marks all items of the list as done. */
+  markDone(list: readonly T[]): void {
     this.#list = list
     this.#count = list.length
     this.#first = list[0]
@@ -28,15 +28,15 @@ export class ListProgress<T> {
 /** Makes a function that adds up a list item by item. Each item of a list that only grows is read once. */
 export function incrementally<T extends object, State>(
   start: () => State,
-  take: (state: State, item: T) => void,
+  addItem: (state: State, item: T) => void,
 ): (list: readonly T[]) => State {
   const known = new WeakMap<readonly T[], { readonly progress: ListProgress<T>; state: State }>()
   return (list) => {
     const entry = known.get(list) ?? { progress: new ListProgress<T>(), state: start() }
-    const done = entry.progress.done(list)
+    const done = entry.progress.countDone(list)
     if (done === 0) entry.state = start()
-    for (let index = done; index < list.length; index++) take(entry.state, list[index] as T)
-    entry.progress.reach(list)
+    for (let index = done; index < list.length; index++) addItem(entry.state, list[index] as T)
+    entry.progress.markDone(list)
     known.set(list, entry)
     return entry.state
   }

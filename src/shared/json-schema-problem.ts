@@ -9,8 +9,8 @@ export async function jsonSchemaProblem(schema: unknown): Promise<string | undef
   if (typeof $schema === 'string' && /draft-0[4-7]/.test($schema)) return problemInDraft7(rest)
   const problem = await problemIn2020(rest)
   // Many schemas are draft-07 without declaring it.
-  const isFine = problem === undefined || ($schema === undefined && (await problemInDraft7(rest)) === undefined)
-  return isFine ? undefined : problem
+  const isValid = problem === undefined || ($schema === undefined && (await problemInDraft7(rest)) === undefined)
+  return isValid ? undefined : problem
 }
 
 const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false } as const

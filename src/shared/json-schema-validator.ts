@@ -15,13 +15,13 @@ const compiled = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
   const known = compiled.get(schema)
   if (known !== undefined) return known
-  const making = compile(schema)
-  compiled.set(schema, making)
-  making.then(
+  const compiling = compile(schema)
+  compiled.set(schema, compiling)
+  compiling.then(
     (validate) => compiled.set(schema, validate),
     () => compiled.delete(schema),
   )
-  return making
+  return compiling
 }
 
 async function compile(schema: JsonSchema): Promise<Validate> {
@@ -59,12 +59,12 @@ const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$r
 
 async function compileDraft7(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv')
-  return asValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
+  return toValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
 }
 
 async function compile2020(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
-  return asValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
+  return toValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
 }
 
 interface AjvValidate {
@@ -79,7 +79,7 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function asValidate(schema: JsonSchema, compileNow: () => AjvValidate): Validate {
+function toValidate(schema: JsonSchema, compileNow: () => AjvValidate): Validate {
   const validate = withinTime(MAX_COMPILE_MS, compileNow)
   const check = COSTLY.test(JSON.stringify(schema))
     ? (value: unknown) => withinTime(MAX_CHECK_MS, () => validate(value))
@@ -98,7 +98,7 @@ function toIssue({ instancePath, keyword, message = 'is wrong', params }: AjvErr
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params.additionalProperty ?? params.unevaluatedProperty
-      return { path: [...path, String(name)], message: 'is no parameter of this tool' }
+      return { path: [...path, String(name)], message: 'is not a parameter of this tool' }
     }
     case 'enum':
       return { path, message: `must be one of ${JSON.stringify(params.allowedValues)}` }

@@ -3,22 +3,22 @@ import { compareCodeUnits } from './compare-code-units.js'
 /** The known names most similar to `wanted`, best first, for error messages. */
 export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
   const target = wanted.slice(0, MAX_COMPARED_CHARS).toLowerCase()
-  const most = Math.max(2, Math.floor(target.length / 3))
+  const maxDistance = Math.max(2, Math.floor(target.length / 3))
   const scored: { name: string; distance: number }[] = []
   for (const name of known) {
     const candidate = name.slice(0, MAX_COMPARED_CHARS).toLowerCase()
-    const distance = distanceOf(target, candidate, most)
-    if (distance <= most) scored.push({ name, distance })
+    const distance = distanceOf(target, candidate, maxDistance)
+    if (distance <= maxDistance) scored.push({ name, distance })
   }
   scored.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
   return scored.slice(0, limit).map(({ name }) => name)
 }
 
-function distanceOf(target: string, candidate: string, most: number): number {
+function distanceOf(target: string, candidate: string, maxDistance: number): number {
   if (target !== '' && candidate.startsWith(target)) return 0
   // The difference in length is a lower bound, which rules out most names.
-  const atLeast = Math.abs(target.length - candidate.length)
-  return atLeast > most ? atLeast : editDistance(target, candidate, most)
+  const minDistance = Math.abs(target.length - candidate.length)
+  return minDistance > maxDistance ? minDistance : editDistance(target, candidate, maxDistance)
 }
 
 /** Names are short; a hostile one must not cause a quadratic comparison. */

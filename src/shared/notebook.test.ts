@@ -43,11 +43,11 @@ test('reads cells with their sources, ids and outputs', () => {
   })
 })
 
-test.each(['', '{', '[]', '{"cells": 1}', 'null'])('%j is no notebook', (text) =>
+test.each(['', '{', '[]', '{"cells": 1}', 'null'])('%j is not a notebook', (text) =>
   expect(parseNotebook(text)).toBeUndefined(),
 )
 
-test('cells of any shape do no harm', () => {
+test('cells of any shape are parsed without an error', () => {
   const { cells = [] } =
     parseNotebook(notebook([null, 1, {}, { outputs: [null, { data: 1 }], source: [1, 'a'] }])) ?? {}
   expect(cells.map(({ type, source, outputs }) => [type, source, outputs])).toEqual([

@@ -48,7 +48,7 @@ function cellOf(cell: unknown, index: number): NotebookCell {
   return {
     id: typeof given.id === 'string' ? given.id : `cell-${index}`,
     type: typeof given.cell_type === 'string' ? given.cell_type : 'raw',
-    source: joined(given.source),
+    source: joinLines(given.source),
     ...(typeof count === 'number' && { executionCount: count }),
     outputs: Array.isArray(outputs) ? outputs.flatMap(outputOf) : [],
   }
@@ -56,8 +56,8 @@ function cellOf(cell: unknown, index: number): NotebookCell {
 
 function outputOf(output: unknown): NotebookOutput[] {
   if (!isRecord(output)) return []
-  if (output.output_type === 'stream') return [{ kind: 'text', text: plain(joined(output.text)) }]
-  if (output.output_type === 'error') return [{ kind: 'error', text: plain(errorText(output)) }]
+  if (output.output_type === 'stream') return [{ kind: 'text', text: removeEscapes(joinLines(output.text)) }]
+  if (output.output_type === 'error') return [{ kind: 'error', text: removeEscapes(errorText(output)) }]
   return isRecord(output.data) ? dataOf(output.data) : []
 }
 
@@ -70,22 +70,22 @@ function errorText({ ename, evalue, traceback }: Record<string, unknown>): strin
 function dataOf(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
   const image = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
-  if (image !== undefined) outputs.push({ kind: 'image', base64: joined(data[image]).replace(/\s/g, '') })
+  if (image !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[image]).replace(/\s/g, '') })
   const text = ['text/plain', 'text/markdown', 'text/html', 'application/json'].find((type) => type in data)
   if (text === undefined) return outputs
   const value = data[text]
   const isText = typeof value === 'string' || Array.isArray(value)
-  return [...outputs, { kind: 'text', text: plain(isText ? joined(value) : JSON.stringify(value)) }]
+  return [...outputs, { kind: 'text', text: removeEscapes(isText ? joinLines(value) : JSON.stringify(value)) }]
 }
 
 /** Text in notebooks is a string or a list of lines with their line ends. */
-function joined(text: unknown): string {
+function joinLines(text: unknown): string {
   if (typeof text === 'string') return text
   return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
 }
 
-/** Without escape sequences. */
-function plain(text: string): string {
+/** Removes escape sequences. */
+function removeEscapes(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
   return text.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
 }

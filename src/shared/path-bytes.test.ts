@@ -9,7 +9,7 @@ const name = fc.oneof(
   fc.stringMatching(/^[\\xf5c0\n]{1,12}$/).map((text) => new Uint8Array(Buffer.from(text))),
 )
 
-test('whatever bytes a name has, its text leads back to them, on one line', () => {
+test('any bytes of a name convert to one line of text and back', () => {
   fc.assert(
     fc.property(name, (bytes) => {
       fc.pre(!bytes.includes(0))
@@ -22,12 +22,12 @@ test('whatever bytes a name has, its text leads back to them, on one line', () =
   )
 })
 
-test('an escape never stands for what a path is made of', () => {
+test('an escape never decodes to a separator, a dot or other ordinary text', () => {
   for (const path of ['/a/\\x2e\\x2e/b', '/a\\x2fb', '/a/\\x61', '/a/\\x00', '/a/\\xe2\\x82\\xac'])
     expect(pathBytes(path, 'linux')).toBe(path)
 })
 
-test('names that are text stand as they are, escapes in them escaped', () => {
+test('valid UTF-8 stays unchanged, except for control characters and text that looks like an escape', () => {
   expect(['grün €', 'a\\b', 'tab\t', 'is\\x41', 'is\\xff'].map((text) => pathText(Buffer.from(text)))).toEqual([
     'grün €',
     'a\\b',
@@ -38,6 +38,6 @@ test('names that are text stand as they are, escapes in them escaped', () => {
   expect(pathText(Buffer.from([0x61, 0xff, 0xe2, 0x82, 0x62]))).toBe('a\\xff\\xe2\\x82b')
 })
 
-test('a backslash is a separator on Windows, and no escape', () => {
+test('a backslash is a separator on Windows, not an escape', () => {
   expect(pathBytes('C:\\xff', 'win32')).toBe('C:\\xff')
 })

@@ -61,7 +61,7 @@ describe('isPathInside', () => {
     expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
   })
 
-  test('a caller that knows the file system decides about letter case', () => {
+  test('isCaseInsensitive overrides the default of the platform', () => {
     expect(isPathInside('/A/b', '/a', { ...LINUX, isCaseInsensitive: true })).toBe(true)
     expect(isPathInside('/A/b', '/a', { ...MAC, isCaseInsensitive: false })).toBe(false)
   })
@@ -84,29 +84,31 @@ const windowsPath = fc
   .tuple(fc.constantFrom('C:', 'c:', 'D:'), fc.array(segment, { maxLength: 6 }), fc.constantFrom('/', '\\'))
   .map(([drive, segments, separator]) => [drive, '', ...segments].join(separator))
 
-describe('properties', () => {
-  test('on Linux it agrees with the relative path of Node', () => {
+describe('for any paths', () => {
+  test('containment on Linux agrees with path.relative of Node', () => {
     fc.assert(
       fc.property(posixPath, posixPath, (path, folder) => {
-        const way = posix.relative(folder, path)
-        expect(isPathInside(path, folder, LINUX)).toBe(!(way === '..' || way.startsWith('../')))
-        expect(pathBelow(path, folder, LINUX)).toBe(way === '..' || way.startsWith('../') ? undefined : way)
+        const relativePath = posix.relative(folder, path)
+        expect(isPathInside(path, folder, LINUX)).toBe(!(relativePath === '..' || relativePath.startsWith('../')))
+        expect(pathBelow(path, folder, LINUX)).toBe(
+          relativePath === '..' || relativePath.startsWith('../') ? undefined : relativePath,
+        )
       }),
     )
   })
 
-  test('on Windows it agrees with the relative path of Node', () => {
+  test('containment on Windows agrees with path.relative of Node', () => {
     const composed = (path: string) => path.normalize('NFC')
     fc.assert(
       fc.property(windowsPath, windowsPath, (path, folder) => {
-        const way = win32.relative(composed(folder), composed(path))
-        const isOutside = way === '..' || way.startsWith('..\\') || win32.isAbsolute(way)
+        const relativePath = win32.relative(composed(folder), composed(path))
+        const isOutside = relativePath === '..' || relativePath.startsWith('..\\') || win32.isAbsolute(relativePath)
         expect(isPathInside(path, folder, WINDOWS)).toBe(!isOutside)
       }),
     )
   })
 
-  test('what is joined below a folder is inside it, however it is spelled', () => {
+  test('names joined to a folder are inside it, whatever the folder looks like', () => {
     const name = fc.constantFrom('x', 'X', '..x', 'x..', '...', '\u00e9')
     fc.assert(
       fc.property(posixPath, fc.array(name, { maxLength: 4 }), (folder, names) => {
@@ -116,7 +118,7 @@ describe('properties', () => {
     )
   })
 
-  test('containment is transitive, and two folders contain each other only where they are the same', () => {
+  test('containment is transitive, and two folders contain each other only if they are the same', () => {
     fc.assert(
       fc.property(posixPath, posixPath, posixPath, (a, b, c) => {
         if (isPathInside(a, b, MAC) && isPathInside(b, c, MAC)) expect(isPathInside(a, c, MAC)).toBe(true)

@@ -6,16 +6,16 @@ test.each([
   ['////tmp//x', 'For the local file send "/tmp//x".'],
   ['//server/share', 'network share'],
   ['\\\\server\\share', 'network share'],
-  ['file:///tmp/a%20b', 'is an address, not a path. Send "/tmp/a b".'],
+  ['file:///tmp/a%20b', 'is a URL, not a path. Send "/tmp/a b".'],
   ['FILE:/tmp/x', 'Send "/tmp/x".'],
   ['file://localhost/tmp/x', 'Send "/tmp/x".'],
   ['file://server/share/x', 'Send the path of a local file.'],
   ['file:///%', 'Send the path of a local file.'],
   ['~', 'send "./~"'],
-  ['~/notes', 'Send the whole path, beginning with "/"'],
-  ['~root/x', 'for a folder that is named so, send "./~root/x"'],
+  ['~/notes', 'Send the absolute path'],
+  ['~root/x', 'for a folder with this literal name, send "./~root/x"'],
   ['a\0b', 'NUL'],
-])('%j is refused with what to send', (path, advice) => {
+])('%j is refused with advice on what to send', (path, advice) => {
   expect(pathProblem(path)).toContain(advice)
 })
 
@@ -30,6 +30,6 @@ test.each([
   'file:x',
   'files/x',
   './file:/x',
-])('%j is a path like any other', (path) => {
+])('%j is accepted', (path) => {
   expect(pathProblem(path)).toBeUndefined()
 })

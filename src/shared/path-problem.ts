@@ -7,21 +7,21 @@ const MANY_SLASHES = /^\/{3,}(?!\/)/
 
 /** Why a path is refused without accessing the disk, and what to send instead; undefined if it is acceptable. */
 export function pathProblem(path: string): string | undefined {
-  if (path.includes('\0')) return `${quote(path)} holds a NUL character, which no path can have.`
+  if (path.includes('\0')) return `${quote(path)} contains a NUL character, which is not allowed in a path.`
   if (MANY_SLASHES.test(path))
     return `${quote(path)} begins with several slashes, which can name a server. For the local file send ${quote(path.replace(/^\/+/, '/'))}.`
   if (isNetworkShare(path))
-    return `${quote(path)} is on a network share, which is never opened: looking there can give away credentials. Ask the user for a local copy.`
+    return `${quote(path)} is on a network share, which is never opened, because that could send credentials to the server. Ask the user for a local copy.`
   if (/^file:\//i.test(path)) return addressProblem(path)
   if (HOME.test(path))
-    return `${quote(path)} begins with "~", which only a shell takes for a home folder. Send the whole path, beginning with "/"; for a folder that is named so, send ${quote(`./${path}`)}.`
+    return `${quote(path)} begins with "~", which only a shell expands to the home folder. Send the absolute path; for a folder with this literal name, send ${quote(`./${path}`)}.`
   return undefined
 }
 
 function addressProblem(address: string): string {
   const local = localPath(address)
   const advice = local === undefined ? 'Send the path of a local file.' : `Send ${quote(local)}.`
-  return `${quote(address)} is an address, not a path. ${advice}`
+  return `${quote(address)} is a URL, not a path. ${advice}`
 }
 
 function localPath(address: string): string | undefined {

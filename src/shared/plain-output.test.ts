@@ -13,32 +13,32 @@ test.each([
   ['\u001b]0;never ends\nnext line', '\nnext line'],
   ['ends in half\u001b[3', 'ends in half'],
   ['a lone escape\u001b', 'a lone escape\u241b'],
-])('escape sequences go: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
+])('escape sequences are removed: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
 
-describe('lines that were written over', () => {
+describe('overwritten lines', () => {
   test.each([
     ['10%\r50%\r100%\n', '100%\n'],
     ['10%\r100%\r', '100%'],
     ['one\r\ntwo\r\n', 'one\ntwo\n'],
     ['10%\r\u001b[Kdone\nnext', 'done\nnext'],
     ['\r\n', '\n'],
-  ])('are their last state: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
+  ])('are reduced to their last state: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
 })
 
 test('a letter printed over itself is one letter', () => {
   expect(plainOutput('N\bNA\bAM\bME\bE\n_\bx')).toBe('NAME\nx')
 })
 
-test('other control characters are shown, tabs and line ends stay', () => {
+test('other control characters are made visible, tabs and line ends stay', () => {
   expect(plainOutput('a\0b\u0007\tc\n\u007f')).toBe('a\u2400b\u2407\tc\n\u2421')
 })
 
-test('text without control characters is left as it is, and nothing that is left can draw', () => {
+test('the output contains no control characters, and converting it again changes nothing', () => {
   const characters = fc.constantFrom('\u001b', '[', ']', '3', 'm', '\r', '\n', '\b', '\0', 'x', 'é', '🙂', '\u0007')
   fc.assert(
     fc.property(fc.array(characters), (parts) => {
       const plain = plainOutput(parts.join(''))
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the very characters that must be gone
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be gone
       expect(plain).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
       expect(plainOutput(plain)).toBe(plain)
     }),

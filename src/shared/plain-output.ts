@@ -1,4 +1,4 @@
-/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what is taken out here */
+/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: this file removes control characters */
 
 /** Terminal escape sequences. An unterminated one extends to the end of its line. */
 const SEQUENCES = new RegExp(
@@ -10,14 +10,16 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 )
-const PICTURES = 0x2400
+const CONTROL_PICTURES = 0x2400
 const DELETE_PICTURE = '\u2421'
 
 /** The output of a command as plain text: without colours, and with only the last state of a progress bar. */
 export function plainOutput(text: string): string {
-  const still = text.replace(SEQUENCES, '')
-  const lines = still.includes('\r') ? still.replace(/\r+\n/g, '\n').split('\n').map(lastState).join('\n') : still
-  return withPictures(lines.includes('\b') ? withoutOverstrikes(lines) : lines)
+  const withoutSequences = text.replace(SEQUENCES, '')
+  const lines = withoutSequences.includes('\r')
+    ? withoutSequences.replace(/\r+\n/g, '\n').split('\n').map(lastState).join('\n')
+    : withoutSequences
+  return showControlCharacters(lines.includes('\b') ? withoutOverstrikes(lines) : lines)
 }
 
 function lastState(line: string): string {
@@ -36,8 +38,8 @@ function withoutOverstrikes(text: string): string {
 }
 
 /** Other control characters are made visible, because they may matter and some receivers refuse them. */
-function withPictures(text: string): string {
+function showControlCharacters(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (character) =>
-    character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(PICTURES + character.charCodeAt(0)),
+    character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(CONTROL_PICTURES + character.charCodeAt(0)),
   )
 }

@@ -20,25 +20,25 @@ describe('delay', () => {
 })
 
 describe('isDoneWithin', () => {
-  test('tells work that is done from work that is not', async () => {
+  test('returns whether the work was done in time', async () => {
     expect(await isDoneWithin(100_000, Promise.resolve('x'))).toBe(true)
     expect(await isDoneWithin(1, NEVER)).toBe(false)
   })
 
-  test('rejects where the work fails', async () => {
+  test('rejects if the work fails', async () => {
     await expect(isDoneWithin(100_000, Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 })
 
 describe('waiting until a signal is aborted', () => {
-  test('gives the result of work that is done first, and leaves no listener', async () => {
+  test('returns the result of work that is done first, and leaves no listener', async () => {
     const { signal } = new AbortController()
     expect(await unlessAborted(Promise.resolve(undefined), signal)).toEqual({ value: undefined })
     expect(await untilAborted(Promise.resolve(1), signal)).toBe(1)
     expect(listeners(signal)).toBe(0)
   })
 
-  test('gives up work that never ends', async () => {
+  test('abandons work that never ends', async () => {
     const controller = new AbortController()
     const given = [unlessAborted(NEVER, controller.signal), untilAborted(NEVER, controller.signal)] as const
     controller.abort('enough')
@@ -46,13 +46,13 @@ describe('waiting until a signal is aborted', () => {
     await expect(given[1]).rejects.toBe('enough')
   })
 
-  test('gives up at once where the signal was aborted before', async () => {
+  test('abandons the work at once if the signal was aborted before', async () => {
     const signal = AbortSignal.abort('enough')
     expect(await unlessAborted(NEVER, signal)).toBeUndefined()
     await expect(untilAborted(Promise.resolve(1), signal)).rejects.toBe('enough')
   })
 
-  test('fails where the work fails', async () => {
+  test('fails if the work fails', async () => {
     const { signal } = new AbortController()
     await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
     await expect(untilAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')

@@ -1,4 +1,4 @@
-/** A proxy that records whether any of its properties was read, to see what a result depends on. */
+/** A proxy that records whether any of its properties was read, to find out whether a result depends on it. */
 export function watchAccess<T extends object>(target: T): { readonly value: T; wasTouched(): boolean } {
   let touched = false
   const touch = <R>(result: R): R => {

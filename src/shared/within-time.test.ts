@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withinTime } from './within-time.js'
 
-test('work that is done in time gives its result, or its own error', () => {
+test('work that is done in time returns its result or throws its own error', () => {
   expect(withinTime(1_000, () => withinTime(1_000, () => 'done'))).toBe('done')
   expect(() =>
     withinTime(1_000, () => {
@@ -10,6 +10,6 @@ test('work that is done in time gives its result, or its own error', () => {
   ).toThrow(new TypeError('own'))
 })
 
-test('a pattern that would take years is broken off', () => {
+test('a regular expression with catastrophic backtracking is interrupted', () => {
   expect(() => withinTime(20, () => /^(a+)+$/.test(`${'a'.repeat(40)}b`))).toThrow('timed out')
 })

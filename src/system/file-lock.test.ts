@@ -64,7 +64,7 @@ async function startHolder(): Promise<ChildProcess> {
 }
 
 describe('lockNow and tryLock', () => {
-  test('a lock that another process holds is refused, with its holder', async () => {
+  test('a lock that another process holds is refused with an error that names the holder', async () => {
     const { pid } = await startHolder()
 
     expect(() => lockNow(lockFolder)).toThrow(`is locked by process ${pid}.`)
@@ -72,7 +72,7 @@ describe('lockNow and tryLock', () => {
     expect(lockHolder(lockFolder)?.pid).toBe(pid)
   })
 
-  test('a lock is free as soon as its holder was killed', async () => {
+  test('a lock is free as soon as its holder is killed', async () => {
     const child = await startHolder()
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -117,7 +117,7 @@ describe('lockNow and tryLock', () => {
     expect(readdirSync(lockFolder)).toEqual(['notes.txt'])
   })
 
-  test('a file in the place of the folder is an error that names it, and is removed once it is old', () => {
+  test('a file instead of the lock folder causes an error that names it, and is removed once it is old', () => {
     writeFileSync(lockFolder, '')
     expect(() => lockNow(lockFolder)).toThrow(`The lock ${lockFolder} could not be created.`)
 
@@ -125,7 +125,7 @@ describe('lockNow and tryLock', () => {
     lockNow(lockFolder).release()
   })
 
-  test('of many processes that compete, some killed while they hold the lock, never two hold it', async () => {
+  test('never do two of many competing processes hold the lock, even if some are killed while they hold it', async () => {
     const path = await program(`
       import { appendFileSync } from 'node:fs'
       import { LockHeldError, lockNow } from './file-lock.ts'
@@ -170,16 +170,16 @@ describe('lockNow and tryLock', () => {
 describe('withFileLock', () => {
   test('runs one change at a time', async () => {
     let inside = 0
-    let most = 0
+    let maxConcurrent = 0
     const change = async () => {
-      most = Math.max(most, ++inside)
+      maxConcurrent = Math.max(maxConcurrent, ++inside)
       await new Promise((resolve) => setImmediate(resolve))
       inside--
     }
 
     await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, change)))
 
-    expect(most).toBe(1)
+    expect(maxConcurrent).toBe(1)
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -196,7 +196,7 @@ describe('withFileLock', () => {
     expect(result).toBe('run 2')
   })
 
-  test('leaves the claim of another process alone, and passes on an error of the change', async () => {
+  test('keeps the claim of another process and rethrows an error of the change', async () => {
     const claim = { path: '' }
     const change = withFileLock(file, async () => {
       claim.path = addClaim('00000000-99-7')

@@ -6,13 +6,13 @@ import { makeFolder } from './make-folder.js'
 import { formatIdentity, hasEnded, type ProcessIdentity, parseIdentity } from './processes/process-identity.js'
 
 /**
- * Locks between processes. A lock is a folder of claims. Everyone who wants the lock adds a claim of their own and holds
- * the lock if no other valid claim is there: of two processes, the second always sees the claim of the first. A claim is
- * only removed by its owner, or when its process has ended. Claims have unique names, so nobody can remove a new claim in
- * place of an abandoned one.
+ * Locks between processes. A lock is a folder of claims. A process that wants the lock adds its own claim and
+ * holds the lock if there is no other valid claim: of two processes, the second always sees the claim of the first. A claim
+ * is only removed by its owner, or when its process has ended. Claims have unique names, so a process that removes an
+ * abandoned claim never removes a new one by mistake.
  */
 export interface FileLock {
-  /** False after another process took the claim for abandoned and removed it. */
+  /** False after another process removed the claim as abandoned. */
   isHeld(): boolean
   /** Shows other processes that the holder is still active; needed only for locks with `staleAfterMs`. */
   refresh(): void
@@ -119,7 +119,7 @@ function randomPause(): number {
   return 1 + Math.random() * MAX_PAUSE_MS
 }
 
-/** Undefined where the folder was removed meanwhile. */
+/** Undefined if the folder was removed meanwhile. */
 function claim(
   folder: string,
   { staleAfterMs = Number.POSITIVE_INFINITY }: LockOptions,
@@ -146,7 +146,7 @@ interface Claim {
   readonly owner: ProcessIdentity
 }
 
-/** The name of a claim is all its content, so that it is never seen half-written. */
+/** All data of a claim is in its file name, so that no process reads a half-written claim. */
 const CLAIM_NAME = /^(.+)-[0-9a-f]{12}$/
 
 function claimsIn(folder: string): readonly Claim[] {
@@ -175,7 +175,7 @@ function addClaim(folder: string, name: string): boolean {
     closeSync(openSync(join(folder, name), 'wx', 0o600))
     return true
   } catch (error) {
-    // Whoever releases a lock removes the empty folder, possibly right now. Node then reports either of these codes.
+    // A process that releases the lock removes the empty folder, possibly right now. Node then reports either of these codes.
     if (hasCode(error, 'ENOENT') || hasCode(error, 'EEXIST')) return false
     throw error
   }
@@ -207,7 +207,7 @@ function refreshClaim(path: string): void {
   }
 }
 
-/** A claim that is gone has no age. */
+/** The milliseconds since a claim was refreshed; 0 if it no longer exists. */
 function ageOf(folder: string, name: string): number {
   const changedAt = lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
   return changedAt === undefined ? 0 : Date.now() - changedAt

@@ -7,7 +7,7 @@ import { findProgram, findSystemProgram } from './find-program.js'
 const folder = mkdtempSync(join(tmpdir(), 'haft-programs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('finds files that can be executed, and nothing else', () => {
+test('finds only executable files', () => {
   writeFileSync(join(folder, 'pwsh'), '', { mode: 0o755 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o644 })
   writeFileSync(join(folder, 'tool.exe'), '', { mode: 0o755 })
@@ -21,7 +21,7 @@ test('finds files that can be executed, and nothing else', () => {
   expect(findProgram('pwsh', {})).toBeUndefined()
 })
 
-test('a program that commands could have written does not count as one of the system', () => {
+test('a program in a folder that commands can write to is not a system program', () => {
   const writable = join(folder, 'project')
   const trusted = join(folder, 'trusted')
   for (const each of [writable, trusted]) mkdirSync(each)

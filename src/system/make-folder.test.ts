@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from './make-folder.js'
 
-test('makes the parents too, accessible to their owner only', () => {
+test('also creates the parents, accessible only to their owner', () => {
   const top = mkdtempSync(join(tmpdir(), 'haft-make-'))
   onTestFinished(() => rmSync(top, { recursive: true }))
 
@@ -15,6 +15,6 @@ test('makes the parents too, accessible to their owner only', () => {
   expect(statSync(join(top, 'a', 'b')).mode & 0o777).toBe(0o700)
 })
 
-test.runIf(process.platform === 'linux')('fails in /proc, where the option of Node loops forever', () => {
+test.runIf(process.platform === 'linux')('fails in /proc, where the `recursive` option of Node loops forever', () => {
   expect(() => makeFolder('/proc/none/.haft')).toThrow('/proc/none')
 })

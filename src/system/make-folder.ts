@@ -10,7 +10,7 @@ export interface MakeFolderOptions {
 }
 
 /**
- * Makes a folder and its parents. Node's own `recursive` option reports ENOENT on a read-only disk and loops forever in
+ * Creates a folder and its parents. Node's own `recursive` option reports ENOENT on a read-only disk and loops forever in
  * /proc.
  */
 export function makeFolder(path: string, { mode = 0o700 }: MakeFolderOptions = {}): void {

@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = () => statSync(file).mode & 0o777
 
-test('takes text, bytes, pieces and streams', async () => {
+test('accepts text, bytes, pieces and streams', async () => {
   const large = Buffer.alloc(300 * 1024, 'x')
   async function* stream() {
     yield 'a'
@@ -50,7 +50,7 @@ test('takes text, bytes, pieces and streams', async () => {
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['sync', ['file']])
 })
 
-test('an existing file keeps its mode unless the caller objects', async () => {
+test('an existing file keeps its mode unless keepsMode is false', async () => {
   await writeFileAtomically(file, '1', { mode: 0o640 })
   expect(modeOf()).toBe(0o640)
   chmodSync(file, 0o604)
@@ -60,7 +60,7 @@ test('an existing file keeps its mode unless the caller objects', async () => {
   expect(modeOf()).toBe(0o600)
 })
 
-test('a failure before the rename leaves the old file and no other', async () => {
+test('a failure before the rename leaves only the old file', async () => {
   writeFileSync(file, 'old')
   const cancelled = writeFileAtomically(file, 'new', {
     beforeRename: async () => {
@@ -77,7 +77,7 @@ test('a failure before the rename leaves the old file and no other', async () =>
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['file']])
 })
 
-test('a new file does not follow a link and replaces nothing', async () => {
+test('writing a new file does not follow a link and replaces nothing', async () => {
   const elsewhere = join(folder, 'elsewhere')
   symlinkSync(elsewhere, file)
   await expect(writeNewFile(file, 'x', { mode: 0o600 })).rejects.toThrow(/EEXIST/)

@@ -6,7 +6,7 @@ import { type FileContent, lengthOf, piecesOf, wholeOf } from '../shared/file-co
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 
 /** Below this size one copy and one write are faster than a write for each piece. */
-const SMALL_BYTES = 256 * 1024
+const MAX_SINGLE_WRITE_BYTES = 256 * 1024
 
 export interface AtomicWriteOptions {
   /** The mode of a new file; the default of the process unless given. */
@@ -88,7 +88,7 @@ export async function writeNewFile(
   content: NewContent,
   { mode, owner, isDurable = true }: NewFileOptions,
 ): Promise<BigIntStats> {
-  // Nobody else may read the content before the mode is set.
+  // Other users must not be able to read the content before the mode is set.
   const handle = await open(path, 'wx', mode === undefined ? 0o666 : 0o600)
   try {
     await fill(handle, content)
@@ -111,7 +111,7 @@ async function fill(handle: FileHandle, content: NewContent): Promise<void> {
     for await (const piece of content) await handle.writeFile(piece)
     return
   }
-  const pieces = lengthOf(content) > SMALL_BYTES ? piecesOf(content) : [wholeOf(content)]
+  const pieces = lengthOf(content) > MAX_SINGLE_WRITE_BYTES ? piecesOf(content) : [wholeOf(content)]
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const { bytesWritten } = await handle.write(piece, at, piece.length - at)

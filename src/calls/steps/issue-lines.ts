@@ -23,7 +23,7 @@ function line(issue: SchemaIssue, input: unknown): string {
   const { exists, value } = valueAt(input, path)
   // For a missing parameter, libraries report `received undefined`, which would confuse a model.
   if (!exists) return `${where}: is missing${expectation(what)}`
-  return /received|unrecognized|no parameter/i.test(what)
+  return /received|unrecognized|not a parameter/i.test(what)
     ? `${where}: ${what}`
     : `${where}: ${what}, received ${excerpt(value)}`
 }

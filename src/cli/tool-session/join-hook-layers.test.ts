@@ -56,7 +56,7 @@ test('problems are reported with their file, and valid hooks are kept', () => {
   )
   expect(joined?.Stop).toEqual([group('x')])
   expect(problems).toEqual([
-    '/p/.haft/settings.json: hooks.PreToolUs is no event, so its hooks never run. Did you mean PreToolUse?',
+    '/p/.haft/settings.json: hooks.PreToolUs is not a hook event, so its hooks never run. Did you mean PreToolUse?',
     '/p/.haft/settings.json: hooks.PostToolUse must be a list of { matcher, hooks }',
   ])
 })

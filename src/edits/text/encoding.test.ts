@@ -16,7 +16,7 @@ test.each([
   ['UTF-16BE', bytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
   ['UTF-16LE with an odd byte', bytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
   ['Latin-1', bytes('caf', 0xe9), 'latin-1', 'café'],
-])('%s is told by its bytes', (_, content, encoding, text) => {
+])('the encoding is detected from the bytes: %s', (_, content, encoding, text) => {
   expect(decodeText(content)).toMatchObject({ encoding, text })
 })
 

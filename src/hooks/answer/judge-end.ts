@@ -18,7 +18,7 @@ export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stoppe
   switch (end.type) {
     case 'answered':
       return judgeAnswer(event, end.json)
-    case 'said':
+    case 'text':
       return judgeText(event, end.text.trim())
     case 'blocked': {
       const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
@@ -43,8 +43,8 @@ function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>):
   const { answer, problems } = readAnswer(event, json)
   const objects = answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'
   const shown = answer.suppressOutput === true ? undefined : answer.additionalContext
-  const words = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
-  const message = [...(words === undefined ? [] : [words]), ...problems].join('\n')
+  const shownText = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
+  const message = [...(shownText === undefined ? [] : [shownText]), ...problems].join('\n')
   return {
     outcome: objects ? 'blocked' : 'ok',
     ...(message === '' ? {} : { message }),

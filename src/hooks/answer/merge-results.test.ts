@@ -43,7 +43,7 @@ describe('merging', () => {
     expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
   })
 
-  test('names the hook where it gave no reason', () => {
+  test('names the hook if it gave no reason', () => {
     const outcome = mergeResults('PreToolUse', [result('command ./guard.sh', { permission: { behavior: 'deny' } })])
 
     expect(outcome.permission).toEqual({ behavior: 'deny', reason: 'Decided by the hook command ./guard.sh.' })
@@ -103,7 +103,7 @@ describe('merging', () => {
     })
   })
 
-  test('denies a call whose hooks were not heard out, whatever the others said', () => {
+  test('denies a call if one of its hooks was cancelled, whatever the other hooks answered', () => {
     const outcome = mergeResults('PreToolUse', [
       result('a', { permission: { behavior: 'allow' } }),
       result('b', {}, true),
@@ -115,14 +115,14 @@ describe('merging', () => {
     })
   })
 
-  test('denies nothing after the fact because a hook was cancelled', () => {
+  test('a cancelled hook denies nothing for events that do not decide permission', () => {
     const outcome = mergeResults('PostToolUse', [result('a', {}, true)])
 
     expect(outcome).toMatchObject({ cancelled: true })
     expect(outcome.permission).toBeUndefined()
   })
 
-  test('of any number of opinions in any order gives the strictest', () => {
+  test('any number of opinions in any order gives the strictest one', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STRICTEST_FIRST), { maxLength: 8 }), (opinions) => {
         const results = opinions.map((behavior, index) => result(`${index}`, opinion(behavior, `${index}`)))
@@ -136,7 +136,7 @@ describe('merging', () => {
     )
   })
 
-  test('of any number of changes takes the last, and warns exactly if there are several', () => {
+  test('any number of changes gives the last one, with a warning only if there are several', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer(), { nil: undefined }), { maxLength: 8 }), (changes) => {
         const results = changes.map((n, index) => result(`${index}`, n === undefined ? {} : { updatedInput: { n } }))

@@ -58,12 +58,12 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
   const input = lastOf(results, ({ updatedInput }) => updatedInput)
   const output = lastOf(results, ({ updatedOutput }) => updatedOutput)
   const reports = results.map(({ report }) => report)
-  if (input.clash) reports.push(clash(event, input.hook, 'input'))
-  if (output.clash) reports.push(clash(event, output.hook, 'output'))
+  if (input.hasConflict) reports.push(conflictReport(event, input.hook, 'input'))
+  if (output.hasConflict) reports.push(conflictReport(event, output.hook, 'output'))
   return {
     ...permissionOf(event, results, cancelled),
-    ...joined('blocked', results),
-    ...joined('stop', results),
+    ...joinTexts('blocked', results),
+    ...joinTexts('stop', results),
     ...(input.value === undefined ? {} : { updatedInput: input.value }),
     ...(output.value === undefined ? {} : { updatedOutput: output.value }),
     additionalContext: textsOf('additionalContext', results),
@@ -90,24 +90,27 @@ function permissionOf(
 interface LastValue<T> {
   readonly value?: T
   readonly hook: string
-  readonly clash: boolean
+  readonly hasConflict: boolean
 }
 
 function lastOf<T>(results: readonly HookResult[], pick: (answer: HookAnswer) => T | undefined): LastValue<T> {
-  let last: LastValue<T> = { hook: '', clash: false }
+  let last: LastValue<T> = { hook: '', hasConflict: false }
   for (const { report, answer } of results) {
     const value = pick(answer)
-    if (value !== undefined) last = { value, hook: report.hook, clash: last.value !== undefined }
+    if (value !== undefined) last = { value, hook: report.hook, hasConflict: last.value !== undefined }
   }
   return last
 }
 
-function clash(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
+function conflictReport(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
   const message = `Several hooks changed the ${what}. Only the change by the last one counts: ${hook}.`
   return { hookEvent, hook, outcome: 'ok', message, forUser: message }
 }
 
-function joined<const K extends 'blocked' | 'stop'>(field: K, results: readonly HookResult[]): { [P in K]?: string } {
+function joinTexts<const K extends 'blocked' | 'stop'>(
+  field: K,
+  results: readonly HookResult[],
+): { [P in K]?: string } {
   const texts = textsOf(field, results)
   return texts.length === 0 ? {} : ({ [field]: texts.join('\n') } as { [P in K]?: string })
 }

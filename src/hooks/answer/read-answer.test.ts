@@ -49,7 +49,7 @@ describe('an answer', () => {
     ['PostToolUse', 'block', { blocked: 'no' }],
     ['PostToolUse', 'approve', {}],
     ['Stop', 'block', { blocked: 'no' }],
-  ] as const)('to %s may still say decision %s', (event, decision, expected) => {
+  ] as const)('to %s may use the older field decision with %s', (event, decision, expected) => {
     expect(readAnswer(event, { decision, reason: 'no' })).toEqual({ answer: expected, problems: [] })
   })
 
@@ -57,13 +57,13 @@ describe('an answer', () => {
     ['approve', 'deny', 'deny'],
     ['block', 'allow', 'deny'],
     ['approve', 'ask', 'ask'],
-  ])('that says %s and %s at once means %s', (decision, permissionDecision, behavior) => {
+  ])('with decision %s and permissionDecision %s means %s', (decision, permissionDecision, behavior) => {
     const { answer } = readAnswer('PreToolUse', { decision, hookSpecificOutput: { permissionDecision } })
 
     expect(answer.permission?.behavior).toBe(behavior)
   })
 
-  test('to a permission request may come as a decision with a behavior', () => {
+  test('to PermissionRequest may contain a decision object with a behavior', () => {
     const decision = { behavior: 'allow', updatedInput: { path: 'a' } }
 
     const read = readAnswer('PermissionRequest', { hookSpecificOutput: { decision } })
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(read).toEqual({ answer: { permission: { behavior: 'allow' }, updatedInput: { path: 'a' } }, problems: [] })
   })
 
-  test('that ends the conversation lets no call through', () => {
+  test('that ends the conversation denies the call', () => {
     const json = { continue: false, stopReason: 'Budget spent', hookSpecificOutput: { permissionDecision: 'allow' } }
 
     expect(readAnswer('PreToolUse', json).answer).toEqual({
@@ -81,13 +81,13 @@ describe('an answer', () => {
     expect(readAnswer('PostToolUse', { continue: false }).answer).toEqual({ stop: 'A hook stopped the conversation.' })
   })
 
-  test.each(['updatedToolOutput', 'updatedMCPToolOutput'])('may replace the output by %s', (field) => {
+  test.each(['updatedToolOutput', 'updatedMCPToolOutput'])('may replace the output through %s', (field) => {
     const { answer } = readAnswer('PostToolUse', { hookSpecificOutput: { [field]: 0 } })
 
     expect(answer).toEqual({ updatedOutput: { value: 0 } })
   })
 
-  test('has each field of a wrong type reported and ignored', () => {
+  test('is read without its fields of a wrong type, each of which is reported', () => {
     const read = readAnswer('PreToolUse', {
       continue: 'no',
       stopReason: 1,
@@ -108,7 +108,7 @@ describe('an answer', () => {
       permission: {
         behavior: 'ask',
         reason:
-          'A hook answered with a decision that is not understood.\nA hook answered with a permissionDecision that is not understood.',
+          'A hook answered with a decision that is unknown.\nA hook answered with a permissionDecision that is unknown.',
       },
     })
     expect([...read.problems].sort()).toEqual([
@@ -126,7 +126,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('that is meant for another event is ignored', () => {
+  test('with hookSpecificOutput for another event is ignored', () => {
     const json = { hookSpecificOutput: { hookEventName: 'PostToolUse', permissionDecision: 'allow' } }
 
     expect(readAnswer('PreToolUse', json)).toEqual({
@@ -139,8 +139,8 @@ describe('an answer', () => {
     ['PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }],
     ['PreToolUse', { permissionDecision: 'DENY' }],
     ['PermissionRequest', { decision: { behavior: 'deny' } }],
-  ] as const)('to %s that objects under a misspelt event is asked about: %j', (event, said) => {
-    const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...said } })
+  ] as const)('to %s that objects under a misspelt event name counts as ask: %j', (event, fields) => {
+    const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...fields } })
 
     const doubt = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
     expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: doubt } }, problems: [doubt] })
@@ -152,14 +152,14 @@ describe('an answer', () => {
     ['PreToolUse', { hookSpecificOutput: { permissionDecision: false } }],
     ['PreToolUse', { decision: 'deny' }],
     ['PermissionRequest', { hookSpecificOutput: { decision: { behavior: 'Deny' } } }],
-  ] as const)('to %s with a word that is not known is asked about: %j', (event, said) => {
-    const { answer, problems } = readAnswer(event, said)
+  ] as const)('to %s with an unknown decision counts as ask: %j', (event, fields) => {
+    const { answer, problems } = readAnswer(event, fields)
 
     expect(answer.permission?.behavior).toBe('ask')
     expect(problems).toEqual([expect.stringContaining('counts as ask')])
   })
 
-  test('decides nothing about permission where there is nothing to decide', () => {
+  test('decides nothing about permission for events without a permission decision', () => {
     const json = { hookSpecificOutput: { permissionDecision: 'allow' } }
 
     expect(readAnswer('PostToolUse', json)).toEqual({
@@ -168,13 +168,13 @@ describe('an answer', () => {
     })
   })
 
-  test('takes nothing from a prototype', () => {
+  test('is read without inherited properties', () => {
     const json = Object.create({ decision: 'approve' }) as Record<string, unknown>
 
     expect(readAnswer('PreToolUse', json)).toEqual({ answer: {}, problems: [] })
   })
 
-  test('allows nothing unless it says so in exactly the right word', () => {
+  test('allows a call only with the exact value allow or approve', () => {
     const value = fc.oneof(fc.anything(), fc.constantFrom('allow', 'approve', 'Allow', ' allow', true, ['allow']))
     const json = fc.record({
       decision: value,
@@ -191,12 +191,12 @@ describe('an answer', () => {
           | { permissionDecision?: unknown; decision?: { behavior?: unknown } }
           | null
           | undefined
-        const said =
+        const isAllowRequested =
           answer.decision === 'approve' ||
           specific?.permissionDecision === 'allow' ||
           (event === 'PermissionRequest' && specific?.decision?.behavior === 'allow')
 
-        expect(permission?.behavior === 'allow' && !said).toBe(false)
+        expect(permission?.behavior === 'allow' && !isAllowRequested).toBe(false)
       }),
       propertyRuns(),
     )

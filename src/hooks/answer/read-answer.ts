@@ -15,12 +15,12 @@ export function readAnswer(
   const request = event === 'PermissionRequest' ? specific.part('decision') : new AnswerFields({}, problems)
   const answer = {
     ...readObjection(event, { fields, specific, request, stop }),
-    ...given('stop', stop),
-    ...given('updatedInput', specific.object('updatedInput') ?? request.object('updatedInput')),
+    ...optionalField('stop', stop),
+    ...optionalField('updatedInput', specific.object('updatedInput') ?? request.object('updatedInput')),
     ...readOutput(specific),
-    ...given('additionalContext', specific.text('additionalContext')),
-    ...given('systemMessage', fields.text('systemMessage')),
-    ...given('suppressOutput', fields.flag('suppressOutput')),
+    ...optionalField('additionalContext', specific.text('additionalContext')),
+    ...optionalField('systemMessage', fields.text('systemMessage')),
+    ...optionalField('suppressOutput', fields.flag('suppressOutput')),
   }
   return { answer, problems }
 }
@@ -32,28 +32,28 @@ export function objection(event: HookEvent, text: string): HookAnswer {
 
 function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
   const specific = fields.part('hookSpecificOutput')
-  const meant = specific.text('hookEventName')
-  if (meant === undefined || meant === event) return specific
-  const mismatch = `hookSpecificOutput is for ${meant}, not for ${event}`
+  const namedEvent = specific.text('hookEventName')
+  if (namedEvent === undefined || namedEvent === event) return specific
+  const mismatch = `hookSpecificOutput is for ${namedEvent}, not for ${event}`
   if (!decidesPermission(event) || !mayObject(specific)) {
-    fields.note(`${mismatch}, and was ignored.`)
+    fields.addProblem(`${mismatch}, and was ignored.`)
     return new AnswerFields({}, [])
   }
   // A guard must not be ignored because it misspelled the event.
-  const doubt = `${mismatch}, so its decision counts as ask.`
-  fields.note(doubt)
-  return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: doubt }, [])
+  const problem = `${mismatch}, so its decision counts as ask.`
+  fields.addProblem(problem)
+  return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: problem }, [])
 }
 
 function mayObject(specific: AnswerFields): boolean {
   return (
-    specific.saysOtherThan('permissionDecision', ...HARMLESS) ||
-    specific.part('decision').saysOtherThan('behavior', 'allow')
+    specific.hasOtherValue('permissionDecision', ...NON_BLOCKING) ||
+    specific.part('decision').hasOtherValue('behavior', 'allow')
   )
 }
 
 /** The values of `permissionDecision` that do not block a call. */
-const HARMLESS = ['allow', 'defer'] as const
+const NON_BLOCKING = ['allow', 'defer'] as const
 
 function readStop(fields: AnswerFields): string | undefined {
   const reason = fields.text('stopReason')
@@ -71,39 +71,42 @@ interface AnswerParts {
 /** If the fields of one answer contradict each other, the strictest one counts. */
 function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
   const isDeciding = decidesPermission(event)
-  const otherwise = isDeciding ? 'and counts as ask' : undefined
-  const decision = fields.oneOf('decision', ['approve', 'block'], otherwise)
+  const consequence = isDeciding ? 'and counts as ask' : undefined
+  const decision = fields.oneOf('decision', ['approve', 'block'], consequence)
   const reason = fields.text('reason')
-  const wanted = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], otherwise)
-  const wantedReason = specific.text('permissionDecisionReason')
+  const permissionDecision = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], consequence)
+  const permissionReason = specific.text('permissionDecisionReason')
   if (!isDeciding) {
-    if (wanted !== undefined) fields.note(`permissionDecision has no meaning for ${event} and was ignored.`)
+    if (permissionDecision !== undefined)
+      fields.addProblem(`permissionDecision has no meaning for ${event} and was ignored.`)
     return decision === 'block' ? { blocked: reason ?? 'A hook objected without a reason.' } : {}
   }
-  const behavior = request.oneOf('behavior', ['allow', 'deny'], otherwise)
+  const behavior = request.oneOf('behavior', ['allow', 'deny'], consequence)
   const opinions: PermissionOpinion[] = [
     ...(decision === undefined ? [] : [opinion(decision === 'block' ? 'deny' : 'allow', reason)]),
-    ...(wanted === undefined || wanted === 'defer' ? [] : [opinion(wanted, wantedReason ?? reason)]),
+    ...(permissionDecision === undefined || permissionDecision === 'defer'
+      ? []
+      : [opinion(permissionDecision, permissionReason ?? reason)]),
     ...(behavior === undefined ? [] : [opinion(behavior, request.text('message'))]),
-    ...doubts({ fields, specific, request }),
+    ...unknownDecisions({ fields, specific, request }),
     // A hook that ends the conversation must not let one more call run.
     ...(stop === undefined ? [] : [opinion('deny', stop)]),
   ]
-  return given('permission', mergePermissions(opinions))
+  return optionalField('permission', mergePermissions(opinions))
 }
 
 /** An unknown decision may have been an objection, so the user is asked. */
-function doubts({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
-  const doubted = [
-    ...(fields.saysOtherThan('decision', 'approve', 'block') ? ['decision'] : []),
-    ...(specific.saysOtherThan('permissionDecision', ...HARMLESS, 'deny', 'ask') ? ['permissionDecision'] : []),
-    ...(request.saysOtherThan('behavior', 'allow', 'deny') ? ['behavior'] : []),
+function unknownDecisions({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+  const unknown = [
+    ...(fields.hasOtherValue('decision', 'approve', 'block') ? ['decision'] : []),
+    ...(specific.hasOtherValue('permissionDecision', ...NON_BLOCKING, 'deny', 'ask') ? ['permissionDecision'] : []),
+    ...(request.hasOtherValue('behavior', 'allow', 'deny') ? ['behavior'] : []),
   ]
-  return doubted.map((name) => opinion('ask', `A hook answered with a ${name} that is not understood.`))
+  return unknown.map((name) => opinion('ask', `A hook answered with a ${name} that is unknown.`))
 }
 
 function opinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {
-  return { behavior, ...given('reason', reason) }
+  return { behavior, ...optionalField('reason', reason) }
 }
 
 function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
@@ -111,7 +114,7 @@ function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
   return value === undefined ? {} : { updatedOutput: { value } }
 }
 
-function given<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+function optionalField<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V })
 }
 
@@ -137,15 +140,15 @@ class AnswerFields {
     return this.#read(name, 'true or false', (value) => typeof value === 'boolean')
   }
 
-  oneOf<const T extends string>(name: string, words: readonly T[], otherwise = 'and was ignored'): T | undefined {
-    const isWord = (value: unknown): value is T => words.includes(value as T)
-    return this.#read(name, `one of ${words.join(', ')}`, isWord, otherwise)
+  oneOf<const T extends string>(name: string, accepted: readonly T[], consequence = 'and was ignored'): T | undefined {
+    const isAccepted = (value: unknown): value is T => accepted.includes(value as T)
+    return this.#read(name, `one of ${accepted.join(', ')}`, isAccepted, consequence)
   }
 
   /** Whether the field is set to a value other than these. */
-  saysOtherThan(name: string, ...words: readonly unknown[]): boolean {
+  hasOtherValue(name: string, ...accepted: readonly unknown[]): boolean {
     const value = this.#own(name) ?? undefined
-    return value !== undefined && !words.includes(value)
+    return value !== undefined && !accepted.includes(value)
   }
 
   object(name: string): Readonly<Record<string, unknown>> | undefined {
@@ -163,20 +166,20 @@ class AnswerFields {
     return value ?? undefined
   }
 
-  note(problem: string): void {
+  addProblem(problem: string): void {
     this.#problems.push(problem)
   }
 
   #read<T>(
     name: string,
-    wanted: string,
+    expected: string,
     fits: (value: unknown) => value is T,
-    otherwise = 'and was ignored',
+    consequence = 'and was ignored',
   ): T | undefined {
     const value = this.#own(name)
     if (value === undefined || value === null) return undefined
     if (fits(value)) return value
-    this.#problems.push(`${name} must be ${wanted} ${otherwise}.`)
+    this.#problems.push(`${name} must be ${expected} ${consequence}.`)
     return undefined
   }
 

@@ -4,7 +4,7 @@ import { Script } from 'node:vm'
 export interface HookMatcher {
   readonly text: string
   matches(name: string): boolean
-  /** Set once the expression proved unusable: it then matches every name, and the user should be informed. */
+  /** Set after the expression took too long: it then matches every name, and the user should be informed. */
   readonly problem?: string
 }
 
@@ -19,14 +19,14 @@ const MAX_EXPRESSION_CHARS = 1_000
 /** Compiles a matcher: names joined by `|`, a regular expression for the whole name, or `''` and `*` for every name. */
 export function compileMatcher(text: string): HookMatcher {
   // Spaces around a name are ignored: otherwise a guard would silently match nothing.
-  const tight = text.trim().replace(SPACED_BAR, '|')
-  if (tight === '' || tight === '*') return matchAll(text)
-  if (EXACT_NAMES.test(tight)) {
-    const names = new Set(tight.split('|'))
+  const trimmed = text.trim().replace(SPACED_BAR, '|')
+  if (trimmed === '' || trimmed === '*') return matchAll(text)
+  if (EXACT_NAMES.test(trimmed)) {
+    const names = new Set(trimmed.split('|'))
     return { text, matches: (name) => names.has(name) }
   }
   checkExpression(text)
-  return new ExpressionMatcher(text, tight === text ? text : eitherOf(text, tight))
+  return new ExpressionMatcher(text, trimmed === text ? text : withOrWithoutSpaces(text, trimmed))
 }
 
 export function matchAll(text: string): HookMatcher {
@@ -34,9 +34,9 @@ export function matchAll(text: string): HookMatcher {
 }
 
 /** Spaces may be intentional in an expression, so it is tried with and without them. */
-function eitherOf(text: string, tight: string): string {
-  const both = `(?:${text})|(?:${tight})`
-  return isExpression(tight) && isExpression(both) ? both : text
+function withOrWithoutSpaces(text: string, trimmed: string): string {
+  const alternatives = `(?:${text})|(?:${trimmed})`
+  return isExpression(trimmed) && isExpression(alternatives) ? alternatives : text
 }
 
 function isExpression(text: string): boolean {
@@ -56,13 +56,13 @@ function checkExpression(text: string): void {
     throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)
 }
 
-const MAX_REMEMBERED = 256
-const MAX_REMEMBERED_CHARS = 128
+const MAX_CACHED_NAMES = 256
+const MAX_CACHED_NAME_CHARS = 128
 
 /** Results are cached, because a test with a time limit is far slower than a map lookup. */
 class ExpressionMatcher implements HookMatcher {
   problem?: string
-  readonly #known = new Map<string, boolean>()
+  readonly #cache = new Map<string, boolean>()
 
   readonly #expression: string
 
@@ -76,32 +76,32 @@ class ExpressionMatcher implements HookMatcher {
   matches(name: string): boolean {
     // A guard must not be skipped because its matcher cannot be evaluated.
     if (this.problem !== undefined) return true
-    const known = this.#known.get(name)
-    if (known !== undefined) return known
+    const cached = this.#cache.get(name)
+    if (cached !== undefined) return cached
     const verdict = testExpression(this.#expression, name)
     if (verdict === 'too-slow') {
       this.problem = `The matcher ${JSON.stringify(this.text)} takes too long to test, so its hooks run for every name. Write it without nested or adjacent repetitions.`
       return true
     }
-    this.#remember(name, verdict === 'matches')
+    this.#cacheResult(name, verdict === 'matches')
     return verdict === 'matches'
   }
 
-  #remember(name: string, matched: boolean): void {
-    if (name.length > MAX_REMEMBERED_CHARS) return
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
-    this.#known.set(name, matched)
+  #cacheResult(name: string, matched: boolean): void {
+    if (name.length > MAX_CACHED_NAME_CHARS) return
+    if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear()
+    this.#cache.set(name, matched)
   }
 }
 
-/** Far more than a reasonable expression needs for a name, far less than a person notices. */
-const TIME_LIMIT_MS = 250
+/** Far more than a reasonable expression needs for one name. */
+const MAX_TEST_MS = 250
 
 type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
 
 /** Tests an expression against a whole name, and gives up on catastrophic backtracking. */
 function testExpression(expression: string, name: string): ExpressionVerdict {
-  // A suspended machine looks like a slow expression, so one timeout proves nothing.
+  // One timeout proves nothing: the machine may have been suspended meanwhile.
   const verdict = testOnce(expression, name)
   return verdict === 'too-slow' ? testOnce(expression, name) : verdict
 }
@@ -111,9 +111,9 @@ function testOnce(expression: string, name: string): ExpressionVerdict {
   const script = new Script(`new RegExp(${whole}).test(${JSON.stringify(name)})`)
   try {
     // Only the time limit of a script can interrupt a running regular expression.
-    return script.runInThisContext({ timeout: TIME_LIMIT_MS }) === true ? 'matches' : 'differs'
+    return script.runInThisContext({ timeout: MAX_TEST_MS }) === true ? 'matches' : 'differs'
   } catch {
-    // Interrupted, or too large to compile: other names would fare no better.
+    // Interrupted, or too large to compile: neither depends much on the name.
     return 'too-slow'
   }
 }

@@ -5,8 +5,8 @@ import { type HookConfig, joinHookConfigs } from './hook-config.js'
 import { HOOK_EVENTS } from './hook-events.js'
 import { parseHookConfig } from './parse-hook-config.js'
 
-describe('the settings of hooks', () => {
-  test('are read with every kind, and defaults are filled in', () => {
+describe('hook settings', () => {
+  test('are parsed for every hook type, with defaults filled in', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [
         {
@@ -79,7 +79,7 @@ describe('the settings of hooks', () => {
     ])
   })
 
-  test('know every event of the specification', () => {
+  test('accept every event of the specification', () => {
     const hooks = [{ hooks: [{ type: 'command', command: 'true' }] }]
 
     const { config, problems } = parseHookConfig(Object.fromEntries(HOOK_EVENTS.map((event) => [event, hooks])))
@@ -88,7 +88,7 @@ describe('the settings of hooks', () => {
     expect(Object.keys(config)).toEqual([...HOOK_EVENTS])
   })
 
-  test('report what is wrong, leave it out, and keep the rest', () => {
+  test('with invalid parts report them, leave them out and keep the rest', () => {
     const good = { type: 'command', command: 'true' }
 
     const { config, problems } = parseHookConfig({
@@ -105,7 +105,7 @@ describe('the settings of hooks', () => {
     expect(Object.keys(config)).toEqual(['PostToolUse'])
     expect(config.PostToolUse?.map(({ label }) => label)).toEqual(['command true'])
     expect(problems).toEqual([
-      { path: 'PreTolUse', message: 'is no event, so its hooks never run. Did you mean PreToolUse?' },
+      { path: 'PreTolUse', message: 'is not a hook event, so its hooks never run. Did you mean PreToolUse?' },
       { path: 'Stop', message: 'must be a list of { matcher, hooks }' },
       {
         path: 'PostToolUse[0]',
@@ -124,14 +124,19 @@ describe('the settings of hooks', () => {
     ])
   })
 
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3_000_000, '5'])('take 60 s for a limit of %s', (timeout) => {
-    const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }] })
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3_000_000, '5'])(
+    'fall back to 60 s for a timeout of %s',
+    (timeout) => {
+      const { config, problems } = parseHookConfig({
+        Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }],
+      })
 
-    expect(config.Stop?.map(({ hook }) => hook.timeoutMs)).toEqual([60_000])
-    expect(problems.map(({ path }) => path)).toEqual(['Stop[0].hooks[0].timeout'])
-  })
+      expect(config.Stop?.map(({ hook }) => hook.timeoutMs)).toEqual([60_000])
+      expect(problems.map(({ path }) => path)).toEqual(['Stop[0].hooks[0].timeout'])
+    },
+  )
 
-  test.each(['ftp://example.com', 'file:///etc/passwd', 'example.com', ''])('refuse %j as an address', (url) => {
+  test.each(['ftp://example.com', 'file:///etc/passwd', 'example.com', ''])('reject %j as a URL', (url) => {
     const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'http', url }] }] })
 
     expect(config).toEqual({})
@@ -143,7 +148,7 @@ describe('the settings of hooks', () => {
     ])
   })
 
-  test('keep a hook whose condition cannot be read, so that a slip does not switch off a guard', () => {
+  test('keep a hook with an invalid condition, so that a typo does not disable a guard', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [{ hooks: [{ type: 'command', command: 'guard', if: 'Bash(git' }] }],
     })
@@ -159,7 +164,7 @@ describe('the settings of hooks', () => {
     ])
   })
 
-  test('drop a field that is wrong and may be missing, and keep its hook', () => {
+  test('drop an invalid optional field and keep its hook', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [
         {
@@ -199,7 +204,7 @@ describe('the settings of hooks', () => {
   })
 
   test.each(['(', 7, null, 'x'.repeat(1001).concat('.')])(
-    'run a guard for every name where its matcher is %j',
+    'run a guard for every name if its matcher is %j',
     (matcher) => {
       const hooks = [{ type: 'command', command: 'guard' }]
 
@@ -217,16 +222,18 @@ describe('the settings of hooks', () => {
     },
   )
 
-  test('name a field that means nothing, and keep the hook', () => {
+  test('report an unknown field and keep the hook', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [{ hooks: [{ type: 'command', command: 'guard', timout: 5 }] }],
     })
 
     expect(config.PreToolUse).toHaveLength(1)
-    expect(problems).toEqual([{ path: 'PreToolUse[0].hooks[0].timout', message: 'is not known and has no effect.' }])
+    expect(problems).toEqual([
+      { path: 'PreToolUse[0].hooks[0].timout', message: 'is not a known field and has no effect.' },
+    ])
   })
 
-  test('take a function from code and refuse what JSON makes of it', () => {
+  test('accept a function from code and reject a function hook from JSON', () => {
     const run = () => undefined
     const settings = { PreToolUse: [{ hooks: [{ type: 'function', name: 'audit', run }] }] }
 
@@ -256,7 +263,7 @@ describe('the settings of hooks', () => {
     )
   })
 
-  test('join in the order of their sources', () => {
+  test('of several sources are joined in the order of the sources', () => {
     const of = (command: string): HookConfig =>
       parseHookConfig({ Stop: [{ hooks: [{ type: 'command', command }] }] }).config
 

@@ -17,7 +17,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
     return { config, problems }
   }
   for (const [event, groups] of Object.entries(settings)) {
-    if (!isHookEvent(event)) problems.push({ path: event, message: unknownEvent(event) })
+    if (!isHookEvent(event)) problems.push({ path: event, message: unknownEventMessage(event) })
     else if (!Array.isArray(groups)) problems.push({ path: event, message: 'must be a list of { matcher, hooks }' })
     else {
       const hooks = groups.flatMap((group, index) => readGroup(event, group, `${event}[${index}]`, problems))
@@ -27,17 +27,17 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
   return { config, problems }
 }
 
-function unknownEvent(event: string): string {
+function unknownEventMessage(event: string): string {
   const [nearest] = nearestNames(event, HOOK_EVENTS, 1)
   const advice = nearest === undefined ? `The events are ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${nearest}?`
-  return `is no event, so its hooks never run. ${advice}`
+  return `is not a hook event, so its hooks never run. ${advice}`
 }
 
 function readGroup(event: HookEvent, group: unknown, path: string, problems: HookProblem[]): readonly ConfiguredHook[] {
   const read = check(hookGroupSchema.schema, group, path, problems)
   if (read === undefined) return []
-  const isLost = read.matcher === undefined && isRecord(group) && group.matcher !== undefined
-  const matcher = isLost ? unusableMatcher(event) : readMatcher(event, read.matcher ?? '', path, problems)
+  const isMatcherInvalid = read.matcher === undefined && isRecord(group) && group.matcher !== undefined
+  const matcher = isMatcherInvalid ? unusableMatcher(event) : readMatcher(event, read.matcher ?? '', path, problems)
   if (matcher === undefined) return []
   const groupCondition = readCondition(read.if, path, problems)
   return read.hooks.flatMap((written, index) => {
@@ -98,21 +98,21 @@ interface ObjectReader<T> {
 /** Leaves out invalid optional fields and keeps the rest. */
 function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problems: HookProblem[]): T | undefined {
   const first = schema.safeParse(value)
-  const wrong = first.success ? [] : first.error.issues
-  for (const issue of wrong)
+  const invalid = first.success ? [] : first.error.issues
+  for (const issue of invalid)
     problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: `${issue.message}; it is left out.` })
-  const result = first.success ? first : schema.safeParse(without(value, schema, wrong))
+  const result = first.success ? first : schema.safeParse(without(value, schema, invalid))
   if (!result.success) return undefined
   for (const field of Object.keys(value as object)) {
     if (!Object.hasOwn(schema.shape, field))
-      problems.push({ path: `${path}.${field}`, message: 'is not known and has no effect.' })
+      problems.push({ path: `${path}.${field}`, message: 'is not a known field and has no effect.' })
   }
   return result.data
 }
 
-function without(value: unknown, { shape }: ObjectReader<unknown>, wrong: readonly z.core.$ZodIssue[]): unknown {
+function without(value: unknown, { shape }: ObjectReader<unknown>, invalid: readonly z.core.$ZodIssue[]): unknown {
   if (!isRecord(value)) return value
-  const left = wrong.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
+  const left = invalid.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
   return Object.fromEntries(Object.entries(value).filter(([field]) => !left.includes(field)))
 }
 
@@ -121,7 +121,7 @@ function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boole
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60
-const LABEL_CHARS = 80
+const MAX_LABEL_CHARS = 80
 
 /** A hook with its defaults, its name for reports and its identity. */
 function configureHook(
@@ -129,10 +129,16 @@ function configureHook(
   matcher: HookMatcher,
   conditions: readonly PermissionRule[],
 ): ConfiguredHook {
-  return { matcher, conditions, hook: readyHook(written), label: labelOf(written), identity: identityOf(written) }
+  return {
+    matcher,
+    conditions,
+    hook: hookWithDefaults(written),
+    label: labelOf(written),
+    identity: identityOf(written),
+  }
 }
 
-function readyHook(written: CheckedHook): Hook {
+function hookWithDefaults(written: CheckedHook): Hook {
   const basics = {
     timeoutMs: (written.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     once: written.once ?? false,
@@ -159,7 +165,7 @@ function readyHook(written: CheckedHook): Hook {
 
 function labelOf(written: CheckedHook): string {
   const text = `${written.type} ${descriptionOf(written)}`.replace(/\s+/g, ' ').trim()
-  return text.length <= LABEL_CHARS ? text : `${text.slice(0, LABEL_CHARS - 1)}…`
+  return text.length <= MAX_LABEL_CHARS ? text : `${text.slice(0, MAX_LABEL_CHARS - 1)}…`
 }
 
 function descriptionOf(written: CheckedHook): string {
@@ -196,12 +202,17 @@ function identityOf(written: CheckedHook): unknown {
 }
 
 /** In seconds. Timers of Node cannot wait longer: they would fire immediately. */
-const MAX_TIMEOUT = 2_147_483
+const MAX_TIMEOUT_SECONDS = 2_147_483
 
 const BASICS = lazySchema(() =>
   z.object({
     if: z.string().optional().describe('Permission rule that the call must fall under, for example Bash(git push:*)'),
-    timeout: z.number().positive().max(MAX_TIMEOUT).optional().describe('Time limit in seconds; 60 if left out'),
+    timeout: z
+      .number()
+      .positive()
+      .max(MAX_TIMEOUT_SECONDS)
+      .optional()
+      .describe('Time limit in seconds; 60 if left out'),
     once: z.boolean().optional().describe('Run no more than once in a session'),
     async: z.boolean().optional().describe('Do not wait for it; its answer decides nothing'),
     statusMessage: z.string().optional().describe('Shown while the hook runs'),
@@ -241,7 +252,7 @@ const functionHookSchema = lazySchema(() =>
     type: z.literal('function'),
     name: z.string().optional(),
     run: z.custom<HookFunction>((value) => typeof value === 'function', {
-      error: 'must be a function, which only code can give; in a settings file use another kind of hook',
+      error: 'must be a function, which only code can provide; use another hook type in a settings file',
     }),
   }),
 )
@@ -257,7 +268,7 @@ const hookGroupSchema = lazySchema(() =>
     matcher: z
       .string()
       .optional()
-      .describe('Names joined by |, or a regular expression over the whole name; all if empty'),
+      .describe('Names joined by |, or a regular expression for the whole name; every name if empty'),
     if: z.string().optional().describe('Permission rule that the call must fall under'),
     hooks: z.array(z.unknown()),
   }),

@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 
-test('output in single bytes takes about as much memory as it has bytes', async () => {
+test('output that arrives in single bytes needs about one byte of memory per byte', async () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
   const before = memory()
 
-  // Each chunk is a buffer of its own, as each read of a pipe gives one.
+  // A separate buffer for each chunk, as reads from a pipe return.
   for (let index = 0; index < MAX_OUTPUT_BYTES; index++) stream.emit('data', Buffer.alloc(1, 'x'))
 
   expect(memory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
@@ -19,7 +19,7 @@ test('output in single bytes takes about as much memory as it has bytes', async 
   expect(output.overflowed).toBe(false)
 })
 
-test('what is beyond the limit is left out, and that is known', () => {
+test('output beyond the limit is dropped and reported as overflowed', () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
 
@@ -31,7 +31,7 @@ test('what is beyond the limit is left out, and that is known', () => {
   expect(output.overflowed).toBe(true)
 })
 
-test('chunks of any sizes are joined in their order', () => {
+test('chunks of any size are joined in order', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3000 })), (texts) => {
       const stream = new PassThrough()

@@ -29,7 +29,7 @@ export interface McpToolAnswer {
 
 /** The raw end of a hook, before its answer is interpreted. */
 export type HookEnd =
-  | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
   | { readonly type: 'blocked'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string }

@@ -3,7 +3,7 @@ import { buildPayload, serialisePayload } from './hook-payload.js'
 
 const SESSION = { session_id: 's1', transcript_path: '/t.jsonl', cwd: '/work', permission_mode: 'plan' } as const
 
-test('the payload of a tool event holds exactly what the specification names', () => {
+test('the payload of a tool event contains exactly the fields of the specification', () => {
   const fields = { tool_name: 'Read', tool_input: { file_path: 'a' }, tool_use_id: 'u1', tool_response: 'text' }
 
   const json = serialisePayload(buildPayload('PostToolUse', SESSION, fields))
@@ -13,16 +13,16 @@ test('the payload of a tool event holds exactly what the specification names', (
   )
 })
 
-test("an event's own fields cannot forge the facts of the session", () => {
+test('fields of an event cannot override the fields of the session', () => {
   const payload = buildPayload('Notification', SESSION, { message: 'hi', cwd: '/elsewhere', hook_event_name: 'Stop' })
 
   expect(payload).toEqual({ ...SESSION, hook_event_name: 'Notification', message: 'hi' })
 })
 
-test('what JSON cannot hold is replaced by a note, and the rest is kept', () => {
-  const round: { self?: unknown } = {}
-  round.self = round
-  const fields = { tool_name: 'X', tool_input: { n: 1n }, tool_use_id: 'u', tool_response: round }
+test('values that JSON cannot represent are replaced by a note, and the rest is kept', () => {
+  const circular: { self?: unknown } = {}
+  circular.self = circular
+  const fields = { tool_name: 'X', tool_input: { n: 1n }, tool_use_id: 'u', tool_response: circular }
 
   const payload = JSON.parse(serialisePayload(buildPayload('PostToolUse', SESSION, fields)))
 

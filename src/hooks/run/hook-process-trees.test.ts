@@ -28,7 +28,7 @@ const SOURCE = `
     session: () => ({ session_id: 's', transcript_path: 't', cwd, permission_mode: 'default' }),
     projectDir: cwd,
     environment: process.env,
-    patienceMs: 1,
+    disposeWaitMs: 1,
   })
   const outcome = runner.run('PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'id' })
   outcome.then(({ reports }) => console.log(reports[0].outcome))
@@ -108,7 +108,7 @@ describe('when Haft is killed with SIGKILL', () => {
 })
 
 describe('when the hook ends', () => {
-  test('by its time limit, its process tree ends with it', async () => {
+  test('at its time limit, its process tree ends with it', async () => {
     const { stdout } = startHost(TREE, 1)
     const pids = await pidsIn('pids', 3)
     if (stdout === null) throw new Error('The host has no stdout.')
@@ -117,7 +117,7 @@ describe('when the hook ends', () => {
     expect(pids.filter(isAlive)).toEqual([])
   })
 
-  test('by itself, a child that it left behind ends with it', async () => {
+  test('normally, a child that it left behind ends with it', async () => {
     const { stdout } = startHost('sleep 1000 >/dev/null 2>&1 & echo $! > pids')
     if (stdout === null) throw new Error('The host has no stdout.')
     expect(String((await once(stdout, 'data'))[0])).toBe('ok\n')
@@ -126,7 +126,7 @@ describe('when the hook ends', () => {
   })
 })
 
-test('a host that disposes its hook runner ends without being killed, and leaves no supervisor', async () => {
+test('a host that disposes its hook runner exits normally and leaves no supervisor', async () => {
   const child = startHost('echo')
   const gone = once(child, 'exit')
   await until(() => running().some(isSupervisor))

@@ -47,7 +47,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
   })
 }
 
-/** A pipe through which a hook tells its process ids: reading it waits until they are written. */
+/** A pipe to which a hook writes its process ids: reading it waits until they are written. */
 function pidPipe(): { path: string; read: () => Promise<number[]> } {
   const path = join(folder, 'pids')
   execFileSync('mkfifo', [path])
@@ -57,47 +57,47 @@ function pidPipe(): { path: string; read: () => Promise<number[]> } {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // Killed but not yet reaped by its new parent: it runs no more.
+    // A zombie was killed but not yet reaped by its new parent: it no longer runs.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch {
     return false
   }
 }
 
-/** What would keep the process from ending by itself. */
+/** Open pipes, which would keep this process alive. */
 function openPipes(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'PipeWrap').length
 }
 
-describe('a command', () => {
-  test('gets the payload on stdin, and says its answer on stdout', async () => {
+describe('a command hook', () => {
+  test('gets the payload on stdin and returns its answer on stdout', async () => {
     const end = await run('cat')
 
     expect(end).toEqual({
-      type: 'said',
+      type: 'text',
       text: `{"session_id":"s","transcript_path":"t","cwd":"${folder}","permission_mode":"default","hook_event_name":"PreToolUse"}`,
     })
   })
 
-  test('finds the project in the environment, and runs in the working folder', async () => {
+  test('gets the project folder in its environment and runs in the working folder', async () => {
     const end = await run('printf "%s %s " "$HAFT_PROJECT_DIR" "$CLAUDE_PROJECT_DIR"; pwd', { projectDir: '/project' })
 
-    expect(end).toEqual({ type: 'said', text: `/project /project ${folder}\n` })
+    expect(end).toEqual({ type: 'text', text: `/project /project ${folder}\n` })
   })
 
   test('inherits the variables it is given and no others', async () => {
     const end = await run('echo "$GIVEN-$HOME"', { environment: { PATH: process.env.PATH, GIVEN: 'yes' } })
 
-    expect(end).toEqual({ type: 'said', text: 'yes-\n' })
+    expect(end).toEqual({ type: 'text', text: 'yes-\n' })
   })
 
-  test('that exits with 2 blocks with its stderr, whatever it says on stdout', async () => {
+  test('that exits with 2 blocks with its stderr as the reason, whatever it prints on stdout', async () => {
     const end = await run('echo \'{"decision":"approve"}\'; echo "not here" >&2; exit 2')
 
     expect(end).toEqual({ type: 'blocked', message: 'not here\n' })
   })
 
-  test('that exits with another code fails with its stderr', async () => {
+  test('that exits with another code fails with its stderr as the reason', async () => {
     expect(await run('echo oops >&2; exit 1')).toEqual({ type: 'failed', message: 'It exited with code 1: oops' })
     expect(await run('exit 3')).toEqual({ type: 'failed', message: 'It exited with code 3.' })
   })
@@ -108,11 +108,11 @@ describe('a command', () => {
     expect(end).toMatchObject({ type: 'failed', message: expect.stringContaining('exited with code 127') })
   })
 
-  test('that crashes fails by the name of its signal', async () => {
+  test('that crashes fails with the name of its signal', async () => {
     expect(await run('kill -SEGV $$')).toEqual({ type: 'failed', message: 'It was ended by SIGSEGV.' })
   })
 
-  test('that cannot be started is refused with a reason', async () => {
+  test('that cannot be started fails with the reason', async () => {
     await expect(run('echo \0')).rejects.toThrow(/null bytes/)
   })
 
@@ -123,38 +123,38 @@ describe('a command', () => {
       payload: { session_id: 's', transcript_path: 't', cwd, permission_mode: 'default', hook_event_name: 'Stop' },
     })
 
-    expect(end).toEqual({ type: 'said', text: `${folder}\n` })
+    expect(end).toEqual({ type: 'text', text: `${folder}\n` })
   })
 
-  test('that closes its stdin before a large payload is written answers as usual', async () => {
+  test('may close its stdin before a large payload is written', async () => {
     const end = await run('exec <&-; echo done', { json: 'x'.repeat(8 * 1024 * 1024) })
 
-    expect(end).toEqual({ type: 'said', text: 'done\n' })
+    expect(end).toEqual({ type: 'text', text: 'done\n' })
   })
 
-  test('that floods stdout is drained, not read, and does not fill the memory', async () => {
+  test('that prints too much fails, and its excess output is not kept in memory', async () => {
     const before = process.memoryUsage().rss
 
     const end = await run('yes | head -c 300000000')
 
     expect(end).toEqual({
       type: 'failed',
-      message: 'It printed more than 1048576 bytes, so its answer was not read.',
+      message: 'The command printed more than 1048576 bytes, so its answer was ignored.',
     })
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  test('that floods both streams and exits with 2 still blocks', async () => {
+  test('that prints too much and exits with 2 still blocks', async () => {
     const end = await run('yes | head -c 50000000; yes no | head -c 50000000 >&2; exit 2')
 
     expect(end).toEqual({ type: 'blocked', message: 'no\n'.repeat(400_000).slice(0, 1024 * 1024) })
   })
 
-  test('that prints what is no text is decoded as well as can be', async () => {
-    expect(await run("printf '\\377\\376\\000ok'")).toEqual({ type: 'said', text: '\uFFFD\uFFFD\0ok' })
+  test('that prints invalid UTF-8 is decoded with replacement characters', async () => {
+    expect(await run("printf '\\377\\376\\000ok'")).toEqual({ type: 'text', text: '\uFFFD\uFFFD\0ok' })
   })
 
-  test('is not started when it was called off before', async () => {
+  test('is not started if it was cancelled before', async () => {
     controller.abort()
 
     expect(await run(`touch ${join(folder, 'started')}`)).toEqual({ type: 'stopped' })
@@ -162,8 +162,8 @@ describe('a command', () => {
   })
 })
 
-describe('no process is left', () => {
-  test('of a command that hangs', async () => {
+describe('no process remains', () => {
+  test('after a command that hangs', async () => {
     const pids = pidPipe()
     const ended = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
     const started = await pids.read()
@@ -175,7 +175,7 @@ describe('no process is left', () => {
     expect(started.filter(isAlive)).toEqual([])
   })
 
-  test('of a grandchild that ignores SIGTERM and holds the pipe', async () => {
+  test('if a grandchild ignores SIGTERM and holds the pipe', async () => {
     const pids = pidPipe()
     const stubborn = `trap "" TERM; echo $$ > ${pids.path}; while :; do sleep 1; done`
     const ended = run(`sh -c '${stubborn}' & wait`)
@@ -188,18 +188,18 @@ describe('no process is left', () => {
     expect(started.filter(isAlive)).toEqual([])
   })
 
-  test('of a command that ended and left a stubborn child behind, holding the pipe', async () => {
+  test('if the command left a child behind that ignores SIGTERM and holds the pipe', async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const stubborn = `trap "" TERM; echo $$ > ${ready}; while :; do sleep 1; done`
 
     const end = await run(`mkfifo ${ready}; sh -c '${stubborn}' & read pid < ${ready}; echo $pid > ${file}; echo '{}'`)
 
-    expect(end).toEqual({ type: 'said', text: '{}\n' })
+    expect(end).toEqual({ type: 'text', text: '{}\n' })
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
   })
 
-  test('of a command that ended and left a silent child behind', async () => {
+  test('if the command left a child behind that does not hold the pipe', async () => {
     const file = join(folder, 'pid')
 
     const end = await run(`sleep 1000 >/dev/null 2>&1 & echo $! > ${file}; exit 2`)
@@ -208,34 +208,28 @@ describe('no process is left', () => {
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
   })
 
-  testWithProgram('setsid', 'util-linux')(
-    'of one that left the process group, when its hook is called off',
-    async () => {
-      const pids = pidPipe()
-      const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
-      const started = await pids.read()
+  testWithProgram('setsid', 'util-linux')('if one left the process group before its hook was cancelled', async () => {
+    const pids = pidPipe()
+    const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
+    const started = await pids.read()
 
-      controller.abort()
+    controller.abort()
 
-      expect(await ended).toEqual({ type: 'stopped' })
-      expect(started).toHaveLength(1)
-      expect(started.filter(isAlive)).toEqual([])
-    },
-  )
+    expect(await ended).toEqual({ type: 'stopped' })
+    expect(started).toHaveLength(1)
+    expect(started.filter(isAlive)).toEqual([])
+  })
 
-  testWithProgram('setsid', 'util-linux')(
-    'of one that left the process group, when its hook ends by itself',
-    async () => {
-      const ready = join(folder, 'ready')
-      const file = join(folder, 'pid')
-      const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
+  testWithProgram('setsid', 'util-linux')('if one left the process group before its hook ended normally', async () => {
+    const ready = join(folder, 'ready')
+    const file = join(folder, 'pid')
+    const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
 
-      const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+    const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
 
-      expect(end).toEqual({ type: 'said', text: 'fine\n' })
-      expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
-    },
-  )
+    expect(end).toEqual({ type: 'text', text: 'fine\n' })
+    expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+  })
 
   testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
     const variable = `HAFT_TEST_RUN=${randomUUID()}`
@@ -258,7 +252,7 @@ describe('no process is left', () => {
     const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
 
     const daemon = Number(readFileSync(file, 'utf8'))
-    expect(end).toEqual({ type: 'said', text: 'fine\n' })
+    expect(end).toEqual({ type: 'text', text: 'fine\n' })
     expect(isAlive(daemon)).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
     expect(openPipes()).toBe(pipes)

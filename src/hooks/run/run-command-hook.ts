@@ -7,9 +7,9 @@ import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 import type { HookCall, HookEnd } from './hook-call.js'
 
 /** How long to wait for output of a child that outlives the command and holds its pipe. */
-const DRAIN_MS = 250
+const MAX_DRAIN_MS = 250
 /** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
-const DEATH_MS = 1_000
+const MAX_KILL_WAIT_MS = 1_000
 
 /**
  * Runs a command as a supervised process tree, with the payload on stdin. Whatever it started ends with it, and the whole
@@ -26,16 +26,16 @@ export async function runCommandHook(hook: CommandHook, call: HookCall): Promise
   const tree = processes.adopt(pid, mark)
   const out = new CappedOutput(stdout)
   const err = new CappedOutput(stderr)
-  // A command need not read its input.
+  // The command may exit without reading its input.
   stdin.on('error', () => {})
   stdin.end(call.json)
 
   const exit = (await unlessAborted(exited, call.signal))?.value
   stdin.destroy()
   const closed = Promise.all([out.closed, err.closed])
-  if (exit !== undefined) await isDoneWithin(DRAIN_MS, closed)
+  if (exit !== undefined) await isDoneWithin(MAX_DRAIN_MS, closed)
   await tree.end()
-  await (exit === undefined ? isDoneWithin(DEATH_MS, exited) : isDoneWithin(DRAIN_MS, closed))
+  await (exit === undefined ? isDoneWithin(MAX_KILL_WAIT_MS, exited) : isDoneWithin(MAX_DRAIN_MS, closed))
   tree.forget()
   stdout.destroy()
   stderr.destroy()
@@ -83,7 +83,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.on('error', (error) => {
-      // Node reports a signal that could not be sent here too, and the process goes on.
+      // Node also emits this event if a signal could not be sent; the process then keeps running.
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
     })
   })
@@ -95,9 +95,12 @@ function startFailure({ error }: Exit): HookEnd {
 
 function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
   if (exit.code === 2) return { type: 'blocked', message: err.text }
-  if (exit.code === 0 && !out.overflowed) return { type: 'said', text: out.text }
+  if (exit.code === 0 && !out.overflowed) return { type: 'text', text: out.text }
   if (exit.code === 0)
-    return { type: 'failed', message: `It printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was not read.` }
+    return {
+      type: 'failed',
+      message: `The command printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was ignored.`,
+    }
   const how = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
   const stderr = err.text.trim()
   return { type: 'failed', message: stderr === '' ? `It ${how}.` : `It ${how}: ${stderr}` }

@@ -8,11 +8,11 @@ function call(run: HookFunction, signal = new AbortController().signal): Promise
   return runFunctionHook(hook, { json: '{"tool_input":{"a":1}}', signal } as HookCall)
 }
 
-describe('a function', () => {
+describe('a function hook', () => {
   test.each([
-    [undefined, { type: 'said', text: '' }],
-    [null, { type: 'said', text: '' }],
-    ['words', { type: 'said', text: 'words' }],
+    [undefined, { type: 'text', text: '' }],
+    [null, { type: 'text', text: '' }],
+    ['some text', { type: 'text', text: 'some text' }],
     [{ decision: 'block' }, { type: 'answered', json: { decision: 'block' } }],
     [true, { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
     [['allow'], { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
@@ -21,20 +21,20 @@ describe('a function', () => {
     expect(await call(async () => value)).toEqual(end)
   })
 
-  test('gets a copy of the payload of its own', async () => {
+  test('gets its own copy of the payload', async () => {
     const seen: unknown[] = []
-    const spoil: HookFunction = (payload) => {
+    const modifyPayload: HookFunction = (payload) => {
       seen.push(structuredClone(payload))
       Object.assign(payload.tool_input as object, { a: 2 })
     }
 
-    await call(spoil)
-    await call(spoil)
+    await call(modifyPayload)
+    await call(modifyPayload)
 
     expect(seen).toEqual([{ tool_input: { a: 1 } }, { tool_input: { a: 1 } }])
   })
 
-  test('that throws, now or later, rejects with its own error', async () => {
+  test('that throws, synchronously or not, rejects with its own error', async () => {
     const fail = () => {
       throw new Error('broken')
     }
@@ -43,7 +43,7 @@ describe('a function', () => {
     await expect(call(async () => fail())).rejects.toThrow('broken')
   })
 
-  test('that never ends is left behind', async () => {
+  test('that never resolves is abandoned when the signal is aborted', async () => {
     const controller = new AbortController()
     const hang: HookFunction = () => {
       controller.abort()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseHookConfig } from '../config/parse-hook-config.js'
 import { createHookRunner } from '../create-hook-runner.js'
 
-test('a hook that throws what cannot be put into text has failed like any other', async () => {
+test('a hook that throws a value without a message fails with a default message', async () => {
   const run = () => {
     throw Object.create(null)
   }
@@ -17,8 +17,8 @@ test('a hook that throws what cannot be put into text has failed like any other'
       hookEvent: 'PreToolUse',
       hook: 'function odd',
       outcome: 'failed',
-      message: 'It failed without saying why.',
-      forUser: 'The PreToolUse hook function odd failed: It failed without saying why.',
+      message: 'It failed without an error message.',
+      forUser: 'The PreToolUse hook function odd failed: It failed without an error message.',
     },
   ])
 })

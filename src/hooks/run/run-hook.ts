@@ -29,7 +29,7 @@ export async function runHook(
     const { answer, problems = [], ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged, ...forUser(report, problems, answer) }, answer }
   } catch (error) {
-    return failed(report, 'failed', reasonOf(error) || 'It failed without saying why.')
+    return failed(report, 'failed', reasonOf(error) || 'It failed without an error message.')
   } finally {
     limit.clear()
   }
@@ -53,9 +53,9 @@ function forUser(
   problems: readonly string[],
   { systemMessage }: HookAnswer,
 ): Pick<HookReport, 'forUser'> {
-  const wrong = problems.map((problem) => `The ${hookEvent} hook ${hook} gave a wrong answer: ${problem}`)
-  const words = [...wrong, ...(systemMessage === undefined ? [] : [systemMessage])]
-  return words.length === 0 ? {} : { forUser: words.join('\n') }
+  const wrong = problems.map((problem) => `The ${hookEvent} hook ${hook} returned an invalid answer: ${problem}`)
+  const messages = [...wrong, ...(systemMessage === undefined ? [] : [systemMessage])]
+  return messages.length === 0 ? {} : { forUser: messages.join('\n') }
 }
 
 async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
@@ -82,8 +82,8 @@ export async function runFunctionHook(hook: FunctionHook, { json, signal }: Hook
   const done = await unlessAborted(work, signal)
   if (done === undefined) return { type: 'stopped' }
   const { value } = done
-  if (value === undefined || value === null) return { type: 'said', text: '' }
-  if (typeof value === 'string') return { type: 'said', text: value }
+  if (value === undefined || value === null) return { type: 'text', text: '' }
+  if (typeof value === 'string') return { type: 'text', text: value }
   if (isRecord(value)) return { type: 'answered', json: value }
   return { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }
 }

@@ -54,7 +54,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('posts the payload as JSON and gives back what the server says', async () => {
+test('posts the payload as JSON and returns the response of the server', async () => {
   const url = await serve(async (request, response) => {
     const { method, headers } = request
     response.end(JSON.stringify({ method, type: headers['content-type'], body: await bodyOf(request) }))
@@ -63,38 +63,39 @@ test('posts the payload as JSON and gives back what the server says', async () =
   const end = await post(url)
 
   expect(end).toEqual({
-    type: 'said',
+    type: 'text',
     text: '{"method":"POST","type":"application/json","body":"{\\"tool_name\\":\\"Bäsh\\"}"}',
   })
 })
 
-test('fills headers with the variables that are allowed, and with no other', async () => {
+test('fills headers only with variables that are allowed', async () => {
   const url = await serve((request, response) => response.end(request.headers.authorization))
   const headers = { Authorization: `Bearer $TOKEN \${TOKEN} $SECRET $MISSING.` }
 
   const end = await post(url, { headers, allowedEnvVars: ['TOKEN', 'MISSING'] }, { TOKEN: 'abc', SECRET: 'xyz' })
 
-  expect(end).toEqual({ type: 'said', text: 'Bearer abc abc  .' })
+  expect(end).toEqual({ type: 'text', text: 'Bearer abc abc  .' })
 })
 
-test.each([400, 404, 500, 503])('fails on status %d, whatever the body says', async (status) => {
+test.each([400, 404, 500, 503])('fails on status %d, whatever the body contains', async (status) => {
   const url = await serve((_, response) => response.writeHead(status).end('{"decision":"approve"}'))
 
-  expect(await post(url)).toEqual({ type: 'failed', message: `The server answered with status ${status}.` })
+  expect(await post(url)).toEqual({ type: 'failed', message: `The server responded with status ${status}.` })
 })
 
-test('follows no redirect', async () => {
+test('does not follow redirects', async () => {
   const url = await serve((request, response) =>
     request.url === '/hook' ? response.writeHead(307, { location: '/other' }).end() : response.end('followed'),
   )
 
   expect(await post(url)).toEqual({
     type: 'failed',
-    message: 'The server answered with status 307. Redirects are not followed: write the address it leads to.',
+    message:
+      'The server responded with status 307. Redirects are not followed: configure the URL that it redirects to.',
   })
 })
 
-test.each(['headers', 'body'])('is ended with a server that hangs before its %s end', async (where) => {
+test.each(['headers', 'body'])('ends when it is cancelled while the server still sends its %s', async (where) => {
   const closed = deferred()
   const url = await serve((request, response) => {
     request.socket.once('close', () => closed.resolve())
@@ -106,7 +107,7 @@ test.each(['headers', 'body'])('is ended with a server that hangs before its %s 
   await closed.promise
 })
 
-test('does not ask a server at all when it was called off before', async () => {
+test('sends no request if it was cancelled before', async () => {
   let asked = false
   const url = await serve((_, response) => {
     asked = true
@@ -118,7 +119,7 @@ test('does not ask a server at all when it was called off before', async () => {
   expect(asked).toBe(false)
 })
 
-test('fails on an answer that never ends, without reading it all', async () => {
+test('fails on an endless response without reading all of it', async () => {
   const url = await serve((_, response) => {
     const chunk = 'x'.repeat(65_536)
     const write = () => {
@@ -130,11 +131,11 @@ test('fails on an answer that never ends, without reading it all', async () => {
 
   expect(await post(url)).toEqual({
     type: 'failed',
-    message: 'The answer has more than 1048576 bytes, so it was not read.',
+    message: 'The response has more than 1048576 bytes, so it was ignored.',
   })
 })
 
-test('fails when the connection breaks in mid-answer', async () => {
+test('fails when the connection breaks during the response', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"decision":"approve"}', () => request.socket.destroy())
@@ -142,17 +143,17 @@ test('fails when the connection breaks in mid-answer', async () => {
 
   expect(await post(url)).toEqual({
     type: 'failed',
-    message: 'The connection broke before the answer was complete.',
+    message: 'The connection broke before the response was complete.',
   })
 })
 
-test('fails when the server hangs up at once, or speaks something else', async () => {
+test('fails when the server closes the connection at once or does not speak HTTP', async () => {
   const url = await serve((request) => request.socket.end('rubbish\r\n\r\n'))
 
   expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringMatching(/^The request failed: /) })
 })
 
-test('fails where nobody listens', async () => {
+test('fails when the connection is refused', async () => {
   const url = await serve(() => {})
   await new Promise((resolve) => server?.close(resolve))
   server = undefined

@@ -36,8 +36,9 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
   const status = response.statusCode ?? 0
   if (status < 200 || status > 299) {
     request.destroy()
-    const advice = status >= 300 && status < 400 ? ' Redirects are not followed: write the address it leads to.' : ''
-    return { type: 'failed', message: `The server answered with status ${status}.${advice}` }
+    const advice =
+      status >= 300 && status < 400 ? ' Redirects are not followed: configure the URL that it redirects to.' : ''
+    return { type: 'failed', message: `The server responded with status ${status}.${advice}` }
   }
   const body = new CappedOutput(response)
   response.on('data', () => {
@@ -45,14 +46,14 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
   })
   await body.closed
   if (body.overflowed)
-    return { type: 'failed', message: `The answer has more than ${MAX_OUTPUT_BYTES} bytes, so it was not read.` }
-  if (!response.complete) return { type: 'failed', message: 'The connection broke before the answer was complete.' }
-  return { type: 'said', text: body.text }
+    return { type: 'failed', message: `The response has more than ${MAX_OUTPUT_BYTES} bytes, so it was ignored.` }
+  if (!response.complete) return { type: 'failed', message: 'The connection broke before the response was complete.' }
+  return { type: 'text', text: body.text }
 }
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
-/** Other variables are replaced by nothing, so that settings cannot leak secrets. */
+/** Variables that are not allowed become empty, so that settings cannot leak secrets. */
 function fillHeaders(hook: HttpHook, environment: HookCall['environment']): Record<string, string> {
   const allowed = new Set(hook.allowedEnvVars)
   const fill = (text: string) =>

@@ -19,8 +19,8 @@ function answering(answer: McpToolAnswer): HookPorts {
   return { callMcpTool: async () => answer }
 }
 
-describe('a tool of a server', () => {
-  test('is called with fields of the payload in place of their names', async () => {
+describe('an MCP tool hook', () => {
+  test('is called with placeholders replaced by fields of the payload', async () => {
     let seen: Omit<McpToolRequest, 'signal'> | undefined
     const callMcpTool: HookPorts['callMcpTool'] = async ({ signal, ...request }) => {
       seen = request
@@ -44,7 +44,7 @@ describe('a tool of a server', () => {
     })
   })
 
-  test('takes nothing from a prototype', async () => {
+  test('does not fill placeholders from inherited properties', async () => {
     const callMcpTool: HookPorts['callMcpTool'] = async ({ input }) => ({ content: [], structuredContent: { input } })
 
     const end = await call({ callMcpTool }, { x: `\${tool_input.constructor.name}` })
@@ -59,10 +59,10 @@ describe('a tool of a server', () => {
       type: 'answered',
       json: { decision: 'block' },
     })
-    expect(await call(answering({ content }))).toEqual({ type: 'said', text: 'a\nb' })
+    expect(await call(answering({ content }))).toEqual({ type: 'text', text: 'a\nb' })
   })
 
-  test('that reports an error fails, whatever it answers', async () => {
+  test('that reports an error fails, whatever its content', async () => {
     const content = [{ type: 'text', text: 'no such table' }]
 
     expect(await call(answering({ content, structuredContent: { decision: 'approve' }, isError: true }))).toEqual({
@@ -71,14 +71,14 @@ describe('a tool of a server', () => {
     })
   })
 
-  test('fails where no servers are connected', async () => {
+  test('fails if no servers are connected', async () => {
     expect(await call({})).toEqual({
       type: 'failed',
       message: 'No MCP servers are connected here, so this hook cannot run.',
     })
   })
 
-  test('is left behind when it never answers', async () => {
+  test('is abandoned if the tool never answers', async () => {
     const controller = new AbortController()
     const callMcpTool = () => {
       controller.abort()

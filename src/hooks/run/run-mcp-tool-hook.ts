@@ -18,7 +18,7 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
 function readMcpAnswer({ content, structuredContent, isError }: McpToolAnswer): HookEnd {
   const text = content.flatMap((block) => textOf(block)).join('\n')
   if (isError === true) return { type: 'failed', message: `The tool failed: ${text}` }
-  return isRecord(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'said', text }
+  return isRecord(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'text', text }
 }
 
 function textOf(block: unknown): string[] {

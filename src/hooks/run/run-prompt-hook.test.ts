@@ -11,11 +11,11 @@ function answering(text: string): HookPorts {
   return { askModel: async () => text }
 }
 
-describe('a prompt', () => {
+describe('a prompt hook', () => {
   test.each([
     ['Judge $ARGUMENTS, twice: $ARGUMENTS', 'Judge {"tool_name":"$&"}, twice: {"tool_name":"$&"}'],
     ['Is this safe?', 'Is this safe?\n\n{"tool_name":"$&"}'],
-  ])('%j reaches the model with the payload in it', async (prompt, expected) => {
+  ])('with %j sends the payload to the model', async (prompt, expected) => {
     let seen: unknown
     const askModel: HookPorts['askModel'] = async (request) => {
       seen = request.prompt
@@ -28,9 +28,9 @@ describe('a prompt', () => {
   })
 
   test.each(['{"ok": true}', '```json\n{"ok":true,"reason":"fine"}\n```', 'Yes.', 'yes, it only reads'])(
-    'answered with %j is no objection, and no allow either',
+    'answered with %j neither objects nor allows',
     async (text) => {
-      expect(await ask('Safe?', answering(text))).toEqual({ type: 'said', text: '' })
+      expect(await ask('Safe?', answering(text))).toEqual({ type: 'text', text: '' })
     },
   )
 
@@ -50,14 +50,14 @@ describe('a prompt', () => {
     })
   })
 
-  test('fails where there is no model', async () => {
+  test('fails if no model is configured', async () => {
     expect(await ask('Safe?', {})).toEqual({
       type: 'failed',
       message: 'No model is configured, so this hook cannot run.',
     })
   })
 
-  test('is ended with a model that never answers', async () => {
+  test('can be cancelled while the model does not answer', async () => {
     const controller = new AbortController()
     const askModel = () => {
       controller.abort()

@@ -101,7 +101,7 @@ test('a policy that allows only managed rules ignores less strict sandbox settin
 })
 
 test.each(['src/*.ts', '**', '/**', 'a?b', '*', 'a/**/b', ''])(
-  'the wildcard path %j is refused, and where it restricts the settings count as incomplete',
+  'the wildcard path %j is rejected, and the settings count as incomplete if it was a restriction',
   (written) => {
     const denying = merge([layer('userSettings', { denyRead: [written] })])
     const allowing = merge([layer('userSettings', { allowWrite: [written] })])
@@ -113,14 +113,14 @@ test.each(['src/*.ts', '**', '/**', 'a?b', '*', 'a/**/b', ''])(
 )
 
 test.each(['https://example.com', 'example.com/path', 'example.com:80', 'exa*mple.com', ''])(
-  'the domain %j is refused',
+  'the domain %j is rejected',
   (written) => {
     expect(merge([layer('userSettings', { allowedDomains: [written] })]).sandbox.allowedDomains).toEqual([])
   },
 )
 
 test.each(['example.com', '*.example.com', '*', 'localhost', '10.0.0.1', '::1'])(
-  'the domain %j is taken',
+  'the domain %j is accepted',
   (written) => {
     expect(merge([layer('userSettings', { allowedDomains: [written] })]).sandbox.allowedDomains).toEqual([written])
   },

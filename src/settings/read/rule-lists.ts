@@ -8,7 +8,7 @@ import { PermissionRuleError, parsePermissionRule } from '../../contract/permiss
 export function checkRules(
   behavior: PermissionBehavior,
   written: readonly string[],
-  onMistake: (message: string, index: number) => void = () => {},
+  onInvalidRule: (message: string, index: number) => void = () => {},
 ): readonly string[] {
   const taken = new Set<string>()
   for (const [index, rule] of written.entries()) {
@@ -16,7 +16,7 @@ export function checkRules(
       taken.add(parsePermissionRule(rule).text)
     } catch (error) {
       if (!(error instanceof PermissionRuleError)) throw error
-      onMistake(error.message, index)
+      onInvalidRule(error.message, index)
       if (behavior !== 'allow') taken.add(rule)
     }
   }

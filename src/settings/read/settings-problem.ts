@@ -37,7 +37,7 @@ export function settingsProblem(
   }
 }
 
-/** A hostile file could contain a hundred thousand mistakes. */
+/** A hostile file could contain a hundred thousand problems. */
 const MAX_PROBLEMS = 20
 
 /** Collects the problems of one file, each with its line and column. */

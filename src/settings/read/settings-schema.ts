@@ -33,7 +33,7 @@ const MODEL_SETTINGS = {
 }
 
 /** The keys of a settings file. Each schema is created when its key first occurs, because most files have few keys. */
-const PARTS = {
+const KEY_SCHEMAS = {
   $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
   permissions: () => permissions().optional(),
   sandbox: () => sandboxSchema().optional(),
@@ -54,19 +54,19 @@ const PARTS = {
       .describe('Managed policy only. Only deny and ask rules of these sources are used.'),
 }
 
-type Parts = { [Key in keyof typeof PARTS]: ReturnType<(typeof PARTS)[Key]> }
-type SettingsSchema = z.ZodObject<Parts, z.core.$loose>
+type KeySchemas = { [Key in keyof typeof KEY_SCHEMAS]: ReturnType<(typeof KEY_SCHEMAS)[Key]> }
+type SettingsSchema = z.ZodObject<KeySchemas, z.core.$loose>
 
 /** The content of a settings file. Unknown keys are kept. */
 export type Settings = z.output<SettingsSchema>
 
-export const SETTINGS_KEYS = Object.keys(PARTS) as readonly (keyof Parts)[]
+export const SETTINGS_KEYS = Object.keys(KEY_SCHEMAS) as readonly (keyof KeySchemas)[]
 
-const created: Partial<Parts> = {}
+const created: Partial<KeySchemas> = {}
 
 /** The schema of one key. */
-export function settingSchema<Key extends keyof Parts>(key: Key): Parts[Key] {
-  const schema = (created[key] ?? PARTS[key]()) as Parts[Key]
+export function settingSchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
+  const schema = (created[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
   created[key] = schema
   return schema
 }
@@ -74,7 +74,7 @@ export function settingSchema<Key extends keyof Parts>(key: Key): Parts[Key] {
 /** The schema of a settings file with these keys. */
 export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
   const known = SETTINGS_KEYS.filter((key) => keys.includes(key))
-  const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as Parts
+  const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as KeySchemas
   return z.looseObject(shape).meta({
     title: 'Haft settings',
     description: 'For .haft/settings.json, its local and user files and managed policy.',

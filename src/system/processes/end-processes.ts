@@ -5,12 +5,12 @@ import { findProcesses, type ProcessQuery } from './find-processes.js'
 /** How long a process may take to clean up after SIGTERM. */
 const GRACE_MS = 500
 /** How long to wait for a killed process: one that is stuck in the kernel must not block the caller. */
-const DEATH_MS = 1_000
+const MAX_KILL_WAIT_MS = 1_000
 const POLL_MS = 5
-/** How many searches to make before a doubtful result counts as empty. */
+/** How many searches to make before an uncertain empty result is accepted. */
 const MAX_SEARCHES = 5
-/** After so many searches a process without any environment is no longer taken for one in the middle of exec. */
-const MAX_DOUBTS = 3
+/** A process whose environment is still empty after this many searches is not in the middle of exec. */
+const MAX_STARTING_SEARCHES = 3
 
 /** Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled. */
 export async function endProcesses(query: ProcessQuery): Promise<number> {
@@ -23,7 +23,7 @@ export async function endProcesses(query: ProcessQuery): Promise<number> {
     // A stopped process handles the signal only after it continues.
     sendSignal(pid, 'SIGCONT')
   })
-  if (!areGone) await signalUntilGone(query, DEATH_MS, (pid) => sendSignal(pid, 'SIGKILL'))
+  if (!areGone) await signalUntilGone(query, MAX_KILL_WAIT_MS, (pid) => sendSignal(pid, 'SIGKILL'))
   return asked.size
 }
 
@@ -45,19 +45,19 @@ async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid:
   }
 }
 
-/** A shell whose child dies first would continue with its next command, so the leader is signalled first, then older processes. */
+/** Signals the leader first, then older processes: a shell whose child dies first would continue with its next command. */
 function leaderFirst(pids: readonly number[], leader: number | undefined): readonly number[] {
   return [...pids].sort((a, b) => Number(b === leader) - Number(a === leader) || a - b)
 }
 
 /** Like `findProcesses`, but searches again until an empty result cannot have missed a process that was just starting. */
 export async function findRemaining(query: ProcessQuery): Promise<readonly number[]> {
-  const doubts = new Map<number, number>()
+  const startingCounts = new Map<number, number>()
   let knownDead: ReadonlySet<number> = new Set()
   for (let searches = 1; ; searches++) {
     const { pids, ended, starting } = await findProcesses(query)
-    for (const pid of starting) doubts.set(pid, (doubts.get(pid) ?? 0) + 1)
-    const isStarting = Array.from(starting).some((pid) => (doubts.get(pid) ?? 0) < MAX_DOUBTS)
+    for (const pid of starting) startingCounts.set(pid, (startingCounts.get(pid) ?? 0) + 1)
+    const isStarting = Array.from(starting).some((pid) => (startingCounts.get(pid) ?? 0) < MAX_STARTING_SEARCHES)
     // A process that was already dead in the previous search has not forked since.
     const mayHaveForked = Array.from(ended).some((pid) => !knownDead.has(pid))
     if (pids.length > 0 || !(isStarting || mayHaveForked) || searches === MAX_SEARCHES) return pids

@@ -21,7 +21,7 @@ describe.each([
   ['findProcesses', findProcesses],
   ['findByPs', findByPs],
 ])('%s', (_, find) => {
-  test('finds what carries the mark and what the leader leads', async () => {
+  test('finds processes with the mark and processes of the leader', async () => {
     const port = randomUUID()
     const first = sleeper({ HAFT_MARK: treeMark(port, 1) })
     const inner = sleeper({ HAFT_MARK: `${treeMark(port, 1)}${treeMark(randomUUID(), 7)}` })
@@ -37,7 +37,7 @@ describe.each([
     expect(await sorted({ mark: randomUUID() })).toEqual([])
   })
 
-  test('does not count one that is dead and only waits to be reaped', async () => {
+  test('ignores zombies', async () => {
     const mark = randomUUID()
     const parent = spawn('sh', ['-c', '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 1000'], {
       env: { PATH: process.env.PATH, HAFT_MARK: mark },
@@ -51,7 +51,7 @@ describe.each([
   })
 })
 
-test('what was there before the command is not looked into', async () => {
+test('processes that started before the command are ignored', async () => {
   const mark = randomUUID()
   const pid = sleeper({ HAFT_MARK: mark })
   const { startedAt = 0 } = readStat(pid) ?? {}
@@ -60,7 +60,7 @@ test('what was there before the command is not looked into', async () => {
   expect((await findProcesses({ mark, startedAt: startedAt + 1 })).pids).toEqual([])
 })
 
-test('the session of this process is nobody else’s, even if one in it carries the mark', async () => {
+test('other processes in the session of this process are not found, even if one of them has the mark', async () => {
   const mark = randomUUID()
   const pid = sleeper({ HAFT_MARK: mark }, { detached: false })
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What Linux reports about a process in /proc/PID/stat. */
+/** The fields of /proc/PID/stat that are used here. */
 export interface ProcessStat {
   /** One letter; Z is a zombie: dead, but not yet reaped by its parent. */
   readonly state: string
@@ -8,18 +8,18 @@ export interface ProcessStat {
   readonly session: number
   /** Clock ticks since boot. A reused process id comes with a different start time. */
   readonly startedAt: number
-  /** False for a thread of the kernel. */
+  /** False for a kernel thread. */
   readonly hasMemory: boolean
 }
 
-/** Positions behind the name of the program, see proc(5). */
+/** Field positions after the program name, see proc(5). */
 const STATE = 0
 const GROUP = 2
 const SESSION = 3
 const START_TIME = 19
 const VIRTUAL_SIZE = 20
 
-/** Undefined where the process is gone, and on systems without /proc. */
+/** Undefined if the process has ended, and on systems without /proc. */
 export function readStat(pid: number): ProcessStat | undefined {
   const line = readProcFile(pid, 'stat')?.toString('latin1')
   if (line === undefined) return undefined
@@ -42,7 +42,7 @@ interface ListedProcess extends ProcessStat {
 export interface ProcessTable {
   /** The processes that started at this time or later, in clock ticks since boot. */
   since(startedAt: number): RecentProcesses
-  /** Undefined where the process is gone or belongs to another user. */
+  /** Undefined if the process has ended or belongs to another user. */
   environmentOf(pid: number): Buffer | undefined
 }
 
@@ -54,7 +54,7 @@ interface RecentProcesses {
 
 let pending: Promise<ProcessTable> | undefined
 
-/** Everyone who asks in the same turn of the event loop shares a snapshot: commands that ran in parallel often end together. */
+/** Calls in the same turn of the event loop share a snapshot, because commands that ran in parallel often end together. */
 export function snapshotProcesses(): Promise<ProcessTable> {
   pending ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -66,7 +66,7 @@ export function snapshotProcesses(): Promise<ProcessTable> {
 }
 
 /** How long start times are remembered. No machine reuses all its process ids in that time. */
-const START_TIMES_MS = 200
+const MAX_START_TIME_AGE_MS = 200
 
 let startTimes: { readonly until: number; readonly byPid: ReadonlyMap<number, number> } | undefined
 
@@ -83,7 +83,8 @@ function takeSnapshot(): ProcessTable {
     .sort((a, b) => b - a)
   const statOf = memoised(readStat)
   const starts = new Map(pids.map((pid) => [pid, known.get(pid) ?? statOf(pid)?.startedAt]))
-  if (known.size === 0) startTimes = { until: now + START_TIMES_MS, byPid: new Map([...starts].filter(hasStart)) }
+  if (known.size === 0)
+    startTimes = { until: now + MAX_START_TIME_AGE_MS, byPid: new Map([...starts].filter(hasStart)) }
   return {
     since(startedAt) {
       const recent = pids.filter((pid) => (starts.get(pid) ?? startedAt) >= startedAt)
@@ -115,7 +116,7 @@ function readProcFile(pid: number, name: 'stat' | 'environ'): Buffer | undefined
   try {
     return readFileSync(`/proc/${pid}/${name}`)
   } catch {
-    // Gone, not ours to read, or there is no /proc.
+    // The process has ended or is not readable, or there is no /proc.
     return undefined
   }
 }

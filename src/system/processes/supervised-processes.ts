@@ -52,7 +52,7 @@ export class SupervisedProcesses {
   adopt(leader: number, mark: string): ProcessTree {
     const supervisor = this.#watchedBy()
     supervisor.watch(`start ${leader}`)
-    // If the leader is gone already, what it left behind is still younger than this process.
+    // If the leader has already ended, its children are still younger than this process.
     const { startedAt } = readStat(leader) ?? readStat(process.pid) ?? {}
     return new ProcessTree({ mark, leader, startedAt }, supervisor)
   }

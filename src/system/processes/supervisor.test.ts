@@ -33,7 +33,7 @@ describe.each([
   ['with /proc', SUPERVISOR_SCRIPT],
   ['with ps', SUPERVISOR_SCRIPT.replace('[ -r /proc/self/environ ]', 'false')],
 ])('the script %s', (_, script) => {
-  test('ends what carries a mark, leads a group or ignores SIGTERM, and nothing else', async () => {
+  test('ends marked processes and registered leaders, even if they ignore SIGTERM, and no others', async () => {
     const mark = randomUUID()
     const marked = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
     const stubborn = sleeper(
@@ -42,7 +42,7 @@ describe.each([
     )
     const leader = sleeper({ PATH: process.env.PATH ?? '' })
     const forgotten = sleeper({ PATH: process.env.PATH ?? '' })
-    const stranger = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
+    const unrelated = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
 
     await supervise(script, [
       `mark ${randomUUID()}`,
@@ -52,7 +52,7 @@ describe.each([
       `end ${forgotten}`,
     ])
 
-    expect([marked, stubborn, leader, forgotten, stranger].map(isAlive)).toEqual([false, false, false, true, true])
+    expect([marked, stubborn, leader, forgotten, unrelated].map(isAlive)).toEqual([false, false, false, true, true])
   })
 
   test('ends nothing after a farewell', async () => {
@@ -64,7 +64,7 @@ describe.each([
     expect(isAlive(marked)).toBe(true)
   })
 
-  test('removes every folder that it was told of, whatever its name', async () => {
+  test('removes every registered folder, whatever its name', async () => {
     const folders = ["haft a 'b' $c \\d ", 'haft-* '].map((name) => mkdtempSync(join(tmpdir(), name)))
 
     await supervise(

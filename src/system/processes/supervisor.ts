@@ -65,7 +65,7 @@ for folder do rm -rf "$folder"; done
 /** A small process that outlives this one and ends what it left running. It is replaced if it dies. */
 export class Supervisor {
   readonly #environment: Environment
-  /** Everything a replacement has to be told. */
+  /** Everything that a replacement process must know. */
   readonly #facts = new Set<string>()
   #process: ChildProcess | undefined
 

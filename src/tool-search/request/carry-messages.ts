@@ -39,11 +39,11 @@ class CarriedHistory {
   #carried: Message[] = []
 
   carry(messages: readonly Message[], request: CarriedRequest): readonly Message[] {
-    const done = this.#progress.done(messages)
+    const done = this.#progress.countDone(messages)
     if (done === 0) this.#carried = []
     for (let index = done; index < messages.length; index++)
       this.#carried.push(this.#carryOne(messages[index] as Message, request))
-    this.#progress.reach(messages)
+    this.#progress.markDone(messages)
     return this.#carried
   }
 

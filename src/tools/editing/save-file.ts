@@ -2,7 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { ExpectedContent, FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import type { EditStrategy } from '../../edits/edit-strategies.js'
-import { LOOSENED } from '../../edits/explain-edit.js'
+import { IGNORED_DIFFERENCES } from '../../edits/explain-edit.js'
 import { type DecodedText, decodeText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, changeDecodedText, type TextChange } from '../../edits/text/text-change.js'
 import { sameAround, unifiedPatch } from '../../edits/unified-patch.js'
@@ -124,7 +124,9 @@ export function remarksOf(
 ): readonly string[] {
   const loose = [...new Set(strategies)].filter((strategy) => strategy !== 'verbatim' && strategy !== 'line endings')
   return [
-    ...loose.map((strategy) => `The old text was not found exactly; it has one match if ${LOOSENED[strategy]}.`),
+    ...loose.map(
+      (strategy) => `The old text was not found exactly; it has one match if ${IGNORED_DIFFERENCES[strategy]}.`,
+    ),
     ...(saved.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
     ...saved.notes,
   ]
