@@ -148,7 +148,7 @@ describe('haft call', () => {
     const saved = join(project, '.haft', 'settings.local.json')
 
     const refused = await ask('4')
-    await refused.until('What should it do instead? ')
+    await refused.until('What should the model do instead? ')
     refused.type('use the other file\n')
     expect(await refused.ended).toMatchObject({
       code: 3,

@@ -13,7 +13,7 @@ export function readEnvironment(
     const written = variables[name]?.trim().toLowerCase()
     const value = written === undefined || written === '' ? undefined : readValue(row, written)
     if (value === undefined && written)
-      warnings.push(`Ignoring invalid value ${name}=${quote(written)}; use ${row.words ?? '1 or 0'}.`)
+      warnings.push(`Ignoring invalid value ${name}=${quote(written)}; use ${row.acceptedValues ?? '1 or 0'}.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
   return { environment: Object.freeze(flags) as Environment, warnings }

@@ -7,9 +7,9 @@ import { agent, commands } from './commands.js'
 import type { CommandHost, CommandIo } from './io/command.js'
 import { runCli } from './run-cli.js'
 
-const noHost = () => Promise.reject(new Error('this command needs no host'))
+const rejectHost = () => Promise.reject(new Error('this command needs no host'))
 /** A folder without settings. */
-const nowhere = { cwd: '/nowhere/project', homeDir: '/nowhere/home' } as CommandHost
+const emptyHost = { cwd: '/empty/project', homeDir: '/empty/home' } as CommandHost
 
 async function run(args: string[], changes: Partial<CommandIo> = {}) {
   let out = ''
@@ -19,7 +19,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       args,
       variables: { PATH: '' },
       platform: 'linux',
-      homeDir: '/nowhere/home',
+      homeDir: '/empty/home',
       columns: undefined,
       out: (text) => {
         out += text
@@ -27,7 +27,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       err: (text) => {
         err += text
       },
-      host: async () => nowhere,
+      host: async () => emptyHost,
       ...changes,
     },
     commands,
@@ -48,7 +48,7 @@ describe('help', () => {
   })
 
   test.each([[['-p', '--help']], [['--model', 'x', '-h']], [['help', '-p']]])(
-    '%j tells about the agent',
+    '%j prints the help of the agent',
     async (args) => {
       expect(await run(args)).toMatchObject({
         code: 0,
@@ -97,7 +97,7 @@ describe('wrong usage is one line and exit code 2', () => {
 
 test('an internal error is one line and exit code 1, with the stack only if HAFT_DEBUG is set', async () => {
   const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
-  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: noHost }
+  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: rejectHost }
   const lines: string[] = []
   const err = (text: string) => void lines.push(text)
 

@@ -19,7 +19,7 @@ export const printUsage: readonly string[] = [
   '  --include-partial-messages     with stream-json: also stream partial messages',
   '  --verbose                      show tool calls on standard error',
   '',
-  'Tools and permissions (calls that are not allowed are denied, because there is no one to ask):',
+  'Tools and permissions (calls that are not allowed are denied, because there is no user to ask):',
   '  --allowed-tools RULES          for example "Edit, Bash(npm test)"; --disallowed-tools RULES denies',
   '  --permission-mode MODE         default, acceptEdits, plan, auto, dontAsk, bypassPermissions',
   '  --permission-prompt-tool NAME  what answers permission questions: mcp__SERVER__TOOL, or stdio with --input-format stream-json',

@@ -26,7 +26,7 @@ export interface LoadedSkill {
   /** Its instructions; left out if they are too long to keep. */
   readonly instructions?: string
   /** The result with the instructions is no longer in the conversation, so the model reads them from this record. */
-  readonly isRetold?: boolean
+  readonly isSentToModel?: boolean
 }
 
 /** Creates the message that records a loaded skill, so that it survives a resume or a compaction. */
@@ -37,7 +37,7 @@ export function loadedSkill(skill: LoadedSkill): AttachmentMessage {
 /** Returns the text that the model reads for such a record, or undefined if it needs none. */
 export function loadedSkillText(message: Message): string | undefined {
   const skill = readRecord(message)
-  if (skill?.instructions === undefined || skill.isRetold !== true) return undefined
+  if (skill?.instructions === undefined || skill.isSentToModel !== true) return undefined
   return `The skill ${skill.name}, which you loaded before. Its folder is ${skill.folder}.\n\n${skill.instructions}`
 }
 
@@ -54,11 +54,12 @@ export function extractLoadedSkills(messages: readonly Message[]): readonly Load
 /** Transcripts may be old or edited: malformed records are skipped. */
 function readRecord(message: Message): LoadedSkill | undefined {
   if (message.type !== 'attachment' || message.kind !== LOADED_SKILL || !isRecord(message.data)) return undefined
-  const { name, folder, instructions, isRetold } = message.data
+  const { name, folder, instructions, isSentToModel, isRetold } = message.data
   if (typeof name !== 'string' || typeof folder !== 'string') return undefined
   return {
     ...{ name, folder },
     ...(typeof instructions === 'string' && { instructions }),
-    ...(isRetold === true && { isRetold }),
+    // `isRetold` is the name of this field in older transcripts.
+    ...((isSentToModel === true || isRetold === true) && { isSentToModel: true }),
   }
 }

@@ -13,11 +13,15 @@ export interface Flag {
 
 /** Gate 1: parts that a build includes or omits. The tools they add are gated by `feature` where they are listed. */
 export const BUILD_FLAGS = {
-  COORDINATOR_MODE: { default: true, does: 'Coordinator mode can be switched on.' },
-  KAIROS: { default: false, adds: ['Sleep', 'SendUserFile'], does: 'Brief is the channel to the user.' },
-  PROACTIVE: { default: true, adds: ['Sleep'], does: 'The agent may wait and wake by itself.' },
+  COORDINATOR_MODE: { default: true, does: 'Coordinator mode can be enabled.' },
+  KAIROS: {
+    default: false,
+    adds: ['Sleep', 'SendUserFile'],
+    does: 'The agent communicates with the user through Brief.',
+  },
+  PROACTIVE: { default: true, adds: ['Sleep'], does: 'The agent can pause and resume on its own.' },
   WEB_BROWSER_TOOL: { default: true, adds: ['WebBrowser'], does: 'Drives a real browser.' },
-  HISTORY_SNIP: { default: true, adds: ['Snip'], does: 'Drops spans of history.' },
+  HISTORY_SNIP: { default: true, adds: ['Snip'], does: 'The model can remove parts of the conversation history.' },
   FORK_SUBAGENT: {
     default: true,
     does: 'Sub-agents may share the cache prefix of their parent; Agent is never deferred.',
@@ -25,15 +29,15 @@ export const BUILD_FLAGS = {
   AGENT_TRIGGERS: {
     default: true,
     adds: ['CronCreate', 'CronDelete', 'CronList', 'RemoteTrigger'],
-    does: 'Starts agents by schedule or from afar.',
+    does: 'Starts agents on a schedule or through a remote trigger.',
   },
-  MONITOR: { default: true, adds: ['Monitor'], does: 'Each line of a command wakes the agent.' },
-  WORKFLOW: { default: true, adds: ['Workflow'], does: 'Runs scripts of agents and tool calls.' },
+  MONITOR: { default: true, adds: ['Monitor'], does: 'Wakes the agent for each output line of a command.' },
+  WORKFLOW: { default: true, adds: ['Workflow'], does: 'Runs scripts that combine agents and tool calls.' },
   PUSH_NOTIFICATION: { default: true, adds: ['PushNotification'], does: 'Notifies the user outside the terminal.' },
   PR_TOOLS: {
     default: true,
     adds: ['SubscribePR', 'SuggestBackgroundPR'],
-    does: 'Follows and suggests pull requests.',
+    does: 'Subscribes to pull requests and suggests new ones.',
   },
 } as const satisfies Record<string, Flag>
 

@@ -4,10 +4,10 @@ import { type Flag, feature } from './build-flags.js'
 export interface VariableFlag extends Flag {
   /** What decides the default value if the variable is not set. */
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
-  /** Reads values other than the usual words for yes and no. Returns undefined for an invalid value. */
+  /** Parses values other than the usual ones for yes and no. Returns undefined for an invalid value. */
   readonly read?: (value: string) => boolean | undefined
-  /** The accepted values, if these are not just 1 and 0. */
-  readonly words?: string
+  /** The accepted values for the documentation, if they are not just 1 and 0. */
+  readonly acceptedValues?: string
 }
 
 /** Gate 2: flags of the platform and the environment, read once. */
@@ -60,7 +60,7 @@ export const RUNTIME_FLAGS = {
     default: true,
     adds: ['ToolSearch'],
     read: readToolSearch,
-    words: 'true, false, auto or auto:N',
+    acceptedValues: 'true, false, auto or auto:N',
     does: 'Defers tools, which are then found by search. `auto:N`: only if they take more than N percent of the context window. `false` or `auto:100`: never.',
   },
   ...(feature('COORDINATOR_MODE') && {
@@ -113,7 +113,7 @@ export function parseToolSearchMode(written: string): ToolSearchMode | undefined
 const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
 
-/** Parses the value of a boolean variable. Returns undefined for any word but the usual ones for yes and no. */
+/** Parses the value of a boolean variable. Returns undefined if it is none of the usual values for yes and no. */
 export function readSwitch(written: string): boolean | undefined {
   const word = written.trim().toLowerCase()
   if (YES.has(word)) return true

@@ -46,10 +46,10 @@ describe('the resources that a tool states', () => {
       fc.property(fc.anything(), (answer) => {
         const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer) && !('then' in answer)
         const { reads, writes } = (isObject ? answer : {}) as Record<string, unknown>
-        const areFine = [reads, writes].every(
+        const areValid = [reads, writes].every(
           (list) => list === undefined || (Array.isArray(list) && list.length === 0),
         )
-        if (isObject && areFine) expect(statedBy(answer)).toBeDefined()
+        if (isObject && areValid) expect(statedBy(answer)).toBeDefined()
         else if (!isObject) expect(() => statedBy(answer)).toThrow(TypeError)
       }),
       propertyRuns(500),

@@ -49,12 +49,12 @@ export interface ResourceStatingTool {
 
 /**
  * Returns what a tool states about a call, or undefined for a tool without `resources`. Throws a TypeError when the
- * answer is malformed: half a statement must never be read as an empty one.
+ * answer is malformed: a malformed list must not count as an empty one.
  */
 export function statedResources(tool: ResourceStatingTool, input: unknown): ToolResources | undefined {
   if (tool.resources === undefined) return undefined
   const stated: unknown = tool.resources(input)
-  if (stated instanceof Promise) stated.catch(() => {}) // A rejection that nobody handles would end the process.
+  if (stated instanceof Promise) stated.catch(() => {}) // An unhandled rejection would end the process.
   if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
     throw malformed(tool, 'must return an object, not a promise or a list')
   }

@@ -10,9 +10,9 @@ export function describesObject(schema: JsonSchema): boolean {
 const MAX_DEPTH = 200
 
 /** Whether a schema is nested too deeply to send. One such schema from a server would fail the whole request. */
-export function isTooDeep(schema: unknown, room = MAX_DEPTH): boolean {
+export function isTooDeep(schema: unknown, remainingDepth = MAX_DEPTH): boolean {
   if (typeof schema !== 'object' || schema === null) return false
-  return room === 0 || Object.values(schema).some((part) => isTooDeep(part, room - 1))
+  return remainingDepth === 0 || Object.values(schema).some((part) => isTooDeep(part, remainingDepth - 1))
 }
 
 /**

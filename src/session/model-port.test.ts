@@ -55,7 +55,7 @@ test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
       onUsage: ({ output }) => used.push(output),
     })
 
-    await expect(port.complete({ prompt: 'a', mustBeWhole: true })).rejects.toThrow(stop)
+    await expect(port.complete({ prompt: 'a', requiresCompleteAnswer: true })).rejects.toThrow(stop)
     expect(used).toHaveLength(1)
   },
 )

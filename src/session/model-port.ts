@@ -15,7 +15,7 @@ const NEVER_ABORTED = new AbortController().signal
 /** Creates the port for single requests of hooks and tools to a model, outside the conversation. */
 export function createModelPort({ openModel, onUsage }: ModelPortOptions): ModelPort {
   return {
-    async complete({ prompt, system, model: name, maxTokens, mustBeWhole = false, signal = NEVER_ABORTED }) {
+    async complete({ prompt, system, model: name, maxTokens, requiresCompleteAnswer = false, signal = NEVER_ABORTED }) {
       const model = await openModel(name)
       const request = {
         ...{ system: system === undefined ? [] : [system], tools: [], builtInTools: 0 },
@@ -24,7 +24,7 @@ export function createModelPort({ openModel, onUsage }: ModelPortOptions): Model
       }
       const { text, usage, stopReason } = await askOnce(model, request, signal)
       onUsage?.(usage, model)
-      if (mustBeWhole && stopReason !== 'end_turn')
+      if (requiresCompleteAnswer && stopReason !== 'end_turn')
         throw new ModelError('invalid_request', `The model did not finish its answer (${stopReason}).`)
       return text
     },

@@ -32,7 +32,7 @@ export class ProcessHost implements CommandHost {
   }
 
   get homeDir(): string {
-    // Without a home there are no user settings. A project cannot write any to the root.
+    // Without a home folder there are no user settings, and a project cannot write settings to the root folder.
     return homeFolder() ?? '/'
   }
 

@@ -43,18 +43,18 @@ function choicesFor(question: PermissionQuestion, host: CommandHost, settings: S
       answer: () => ({ behavior: 'allow' as const, updates: [update] }),
     })),
     { text: 'no', answer: () => ({ behavior: 'deny' }) },
-    { text: 'no, and tell the model what to do instead', answer: () => askWhy(question, host) },
+    { text: 'no, and tell the model what to do instead', answer: () => askForInstructions(question, host) },
   ]
 }
 
 /** Explains that rules could be saved if the project were trusted. */
 function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SavePlaces): string {
-  const couldSave = suggestions.some((update) => isSaved(update, { isTrusted: true, restrictions }))
-  return !isTrusted && couldSave ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
+  const hasSavableUpdate = suggestions.some((update) => isSaved(update, { isTrusted: true, restrictions }))
+  return !isTrusted && hasSavableUpdate ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
 }
 
-async function askWhy({ signal }: PermissionQuestion, host: CommandHost): Promise<PermissionAnswer> {
-  const message = (await host.readLine('What should it do instead? ', { signal }))?.trim()
+async function askForInstructions({ signal }: PermissionQuestion, host: CommandHost): Promise<PermissionAnswer> {
+  const message = (await host.readLine('What should the model do instead? ', { signal }))?.trim()
   return message === undefined || message === '' ? { behavior: 'deny' } : { behavior: 'deny', message }
 }
 

@@ -17,16 +17,16 @@ test('hooks of the highest source come last, so that their changes win', () => {
 })
 
 test('the input change of the policy wins, even if a lower source has the same hook', async () => {
-  const wanting = (source: string) => ({
+  const hookOf = (source: string) => ({
     type: 'function',
     run: () => ({ hookSpecificOutput: { updatedInput: { source } } }),
   })
-  const policy = wanting('policy')
+  const policy = hookOf('policy')
   const hooks = joinHookLayers(
     [
       { source: 'policy', hooks: { PreToolUse: [{ hooks: [policy] }] } },
-      { source: 'projectSettings', hooks: { PreToolUse: [{ hooks: [wanting('project')] }] } },
-      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policy, wanting('user')] }] } },
+      { source: 'projectSettings', hooks: { PreToolUse: [{ hooks: [hookOf('project')] }] } },
+      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policy, hookOf('user')] }] } },
     ],
     () => expect.unreachable(),
   )

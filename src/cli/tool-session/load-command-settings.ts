@@ -41,7 +41,7 @@ export async function loadCommandSettings(
   return settings
 }
 
-/** Otherwise a mistake would only show when a call is refused. */
+/** Rejects folders that do not exist at the start: otherwise the mistake would show only when a call is refused. */
 function requireFolders(written: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {
   for (const each of written) {
     const path = resolveDirectory(each, { base: cwd, home })

@@ -32,8 +32,8 @@ test('a tool calls the model through the port of the command', async () => {
   const session = await openToolSession(io, host, { values, tools: [AskTool], modelPort })
 
   const { results } = session.runtime.run([{ type: 'tool_use', id: '1', name: 'AskModel', input: {} }])
-  const told = JSON.stringify(await results)
+  const resultText = JSON.stringify(await results)
   await session.dispose()
 
-  expect(told).toContain('You said: How are you?')
+  expect(resultText).toContain('You said: How are you?')
 })

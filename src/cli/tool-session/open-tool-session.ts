@@ -46,7 +46,7 @@ export interface ToolSessionOptions {
   readonly tools?: Tools
   /** Whether an MCP server starts only when one of its tools is called. Otherwise all start with the first request. */
   readonly startsOnDemand?: boolean
-  /** Creates the function that answers permission questions. Omit it if no one can be asked. */
+  /** Creates the function that answers permission questions. Omit it if there is no user to ask. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
   /** Answers model requests of tools and, with the user's consent, of servers. */
@@ -60,7 +60,7 @@ export interface ToolSessionOptions {
   readonly settings?: LoadedSettings
   /** Forces simple mode. */
   readonly isBare?: boolean
-  /** What the conversation adds: its identity, and where its files are. */
+  /** Options that the conversation adds, such as its identity and the location of its files. */
   readonly added?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
@@ -103,7 +103,7 @@ export async function openToolSession(
     added.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
-  knowInputSchemas()
+  presetInputSchemas()
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
@@ -236,7 +236,7 @@ function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
   return {}
 }
 
-function knowInputSchemas(): void {
+function presetInputSchemas(): void {
   for (const tool of builtInTools) {
     const text = inputSchemas[tool.name]
     if (text !== undefined) presetInputJSONSchema(tool, text)
@@ -244,7 +244,8 @@ function knowInputSchemas(): void {
 }
 
 /**
- * Joins the hooks of all sources. If several hooks change the same value, the last one wins, so the highest source comes
+ * Joins the hooks of all sources. If several hooks change the same value, the last one wins, so the highest source
+ * comes
  * last. Problems are reported with their file.
  */
 export function joinHookLayers(

@@ -27,7 +27,7 @@ export interface DenialTracking {
   readonly totalDenials: number
 }
 
-/** Which results were replaced by previews. A decision never changes after it was sent. */
+/** Which results were replaced by previews. The choice for a result never changes after it was sent. */
 export interface ContentReplacementState {
   readonly seenIds: ReadonlySet<string>
   readonly replacements: ReadonlyMap<string, string>

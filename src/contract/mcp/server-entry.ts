@@ -36,7 +36,10 @@ export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
   return made
 }
 
-/** Parses an entry. An entry with an issue is rejected as a whole: without one of its arguments, another program would run. */
+/**
+ * Parses an entry. An entry with an issue is rejected as a whole: without one of its arguments, another program would
+ * run.
+ */
 export function readMcpEntry(value: unknown): ReadMcpEntry {
   const parsed = mcpServerEntrySchema().safeParse(value)
   if (!parsed.success) return { issues: parsed.error.issues.map(({ path, message }) => ({ path, message })) }
@@ -107,5 +110,5 @@ function oauth() {
       scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces.'),
       callbackPort: z.int().min(1).max(65535).optional().describe('The port of the registered redirect URL.'),
     })
-    .describe('OAuth settings. What is left out is discovered.')
+    .describe('OAuth settings. Omitted values are discovered.')
 }

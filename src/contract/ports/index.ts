@@ -18,7 +18,9 @@ import type { StatePort } from './state.js'
 import type { TasksPort } from './tasks.js'
 import type { TerminalPort } from './terminal.js'
 
-/** Everything outside its own code that a tool can use, by the name it lists in `needs`. The host supplies the ports. */
+/**
+ * Everything outside its own code that a tool can use, by the name it lists in `needs`. The host supplies the ports.
+ */
 export interface Ports {
   readonly files: FilesPort
   readonly search: SearchPort
@@ -59,7 +61,9 @@ export type PortReach =
 
 const ANY_FILE = ['reads files', 'writes files'] as const
 
-/** What each port can reach. This is the only such table: permissions, hooks and scheduling read it through `reachOf`. */
+/**
+ * What each port can reach. This is the only such table: permissions, hooks and scheduling read it through `reachOf`.
+ */
 export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   files: ANY_FILE,
   search: ['reads files'],
@@ -74,11 +78,11 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   tasks: [...ANY_FILE, 'delegates'],
   catalog: [],
   state: [],
-  // Writes only Haft's own settings, and refuses whatever a person has not approved.
+  // Writes only Haft's own settings, and refuses changes that the user has not approved.
   settings: [],
   checkpoints: ['reads files'],
   lsp: [...ANY_FILE, 'delegates'],
-  // Whether a server touches files is up to the rules for that server (`mcp__server`).
+  // Access of a server to files is governed by the rules for that server (`mcp__server`).
   mcp: ['network', 'delegates'],
   browser: [...ANY_FILE, 'network', 'delegates'],
   notify: [],

@@ -28,7 +28,7 @@ export const LSP_OPERATIONS = [
 /** One of `LSP_OPERATIONS`. */
 export type LspOperation = (typeof LSP_OPERATIONS)[number]
 
-/** Talks to language servers, which start on first use. Paths are absolute. */
+/** Communicates with language servers, which start on first use. Paths are absolute. */
 export interface LspPort {
   /** Whether a server is configured for the type of this file. */
   supports(path: string): boolean

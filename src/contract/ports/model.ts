@@ -6,7 +6,7 @@ export interface ModelPort {
     readonly model?: string
     readonly maxTokens?: number
     /** Rejects if the answer is incomplete: truncated, or a refusal. */
-    readonly mustBeWhole?: boolean
+    readonly requiresCompleteAnswer?: boolean
     readonly signal?: AbortSignal
   }): Promise<string>
 }

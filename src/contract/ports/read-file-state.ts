@@ -14,14 +14,16 @@ export interface ReadFileEntry {
   readonly shown?: string
 }
 
-/** Remembers which files were read, as an LRU cache. Paths are real paths, so that a link and its target are the same. */
+/**
+ * Remembers which files were read, as an LRU cache. Paths are real paths, so that a link and its target are the same.
+ */
 export interface ReadFileState {
   get(path: string): ReadFileEntry | undefined
   set(path: string, entry: ReadFileEntry): void
   delete(path: string): void
   /** Least recently used first. The entries are JSON and can be used to create a new state. */
   entries(): Iterable<readonly [path: string, entry: ReadFileEntry]>
-  /** For a sub-agent: what it reads does not count as read by its parent. */
+  /** Returns a copy for a sub-agent, whose reads do not count as reads of its parent. */
   copy(): ReadFileState
 }
 

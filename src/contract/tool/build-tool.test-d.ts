@@ -8,7 +8,7 @@ import { buildTool } from './build-tool.js'
 import type { Tool, ToolContext, Tools } from './tool.js'
 import type { BuiltTool, ToolDef } from './tool-def.js'
 
-const Smallest = buildTool({
+const Minimal = buildTool({
   name: 'Greet',
   description: 'Greets a person',
   inputSchema: z.object({ who: z.string() }),
@@ -100,9 +100,9 @@ const Everything = buildTool({
 })
 
 test('a tool built by buildTool is a Tool, with any needs', () => {
-  expectTypeOf(Smallest).toExtend<Tool>()
+  expectTypeOf(Minimal).toExtend<Tool>()
   expectTypeOf(Everything).toExtend<Tool>()
-  expectTypeOf([Smallest, Everything]).toExtend<Tools>()
+  expectTypeOf([Minimal, Everything]).toExtend<Tools>()
 })
 
 test('a definition may give every member', () => {
@@ -111,7 +111,7 @@ test('a definition may give every member', () => {
 
 describe('a given member keeps its own type', () => {
   test('literals are preserved', () => {
-    expectTypeOf(Smallest.name).toEqualTypeOf<'Greet'>()
+    expectTypeOf(Minimal.name).toEqualTypeOf<'Greet'>()
     expectTypeOf(Everything.maxResultSizeChars).toEqualTypeOf<1_000>()
     expectTypeOf(Everything.needs).toEqualTypeOf<readonly ['files', 'clock']>()
     expectTypeOf(Everything.shouldDefer).toEqualTypeOf<true>()
@@ -120,11 +120,11 @@ describe('a given member keeps its own type', () => {
   test('arity is preserved', () => {
     expectTypeOf<Parameters<typeof Everything.isReadOnly>>().toEqualTypeOf<[args: Args]>()
     expectTypeOf<Parameters<typeof Everything.isConcurrencySafe>>().toEqualTypeOf<[]>()
-    expectTypeOf<Parameters<typeof Smallest.call>>().toEqualTypeOf<[{ who: string }]>()
+    expectTypeOf<Parameters<typeof Minimal.call>>().toEqualTypeOf<[{ who: string }]>()
   })
 
   test('the output type of call is preserved', () => {
-    expectTypeOf(Smallest.call).returns.resolves.toEqualTypeOf<{ data: string }>()
+    expectTypeOf(Minimal.call).returns.resolves.toEqualTypeOf<{ data: string }>()
   })
 
   test('an optional member stays optional unless it has a default', () => {
@@ -137,26 +137,26 @@ describe('a given member keeps its own type', () => {
   })
 
   test('a string becomes a function that returns it', () => {
-    expectTypeOf(Smallest.description).toEqualTypeOf<() => 'Greets a person'>()
+    expectTypeOf(Minimal.description).toEqualTypeOf<() => 'Greets a person'>()
   })
 })
 
 describe('an omitted member has the type of its default', () => {
-  test('isEnabled is true', () => expectTypeOf(Smallest.isEnabled).returns.toEqualTypeOf<true>())
-  test('isReadOnly is false', () => expectTypeOf(Smallest.isReadOnly).returns.toEqualTypeOf<false>())
-  test('isConcurrencySafe is false', () => expectTypeOf(Smallest.isConcurrencySafe).returns.toEqualTypeOf<false>())
-  test('isDestructive is false', () => expectTypeOf(Smallest.isDestructive).returns.toEqualTypeOf<false>())
+  test('isEnabled is true', () => expectTypeOf(Minimal.isEnabled).returns.toEqualTypeOf<true>())
+  test('isReadOnly is false', () => expectTypeOf(Minimal.isReadOnly).returns.toEqualTypeOf<false>())
+  test('isConcurrencySafe is false', () => expectTypeOf(Minimal.isConcurrencySafe).returns.toEqualTypeOf<false>())
+  test('isDestructive is false', () => expectTypeOf(Minimal.isDestructive).returns.toEqualTypeOf<false>())
   test('toAutoClassifierInput is an empty string', () =>
-    expectTypeOf(Smallest.toAutoClassifierInput).returns.toEqualTypeOf<''>())
-  test('userFacingName returns a string', () => expectTypeOf(Smallest.userFacingName).returns.toEqualTypeOf<string>())
-  test('maxResultSizeChars is 50,000', () => expectTypeOf(Smallest.maxResultSizeChars).toEqualTypeOf<50_000>())
-  test('prompt is a function', () => expectTypeOf(Smallest.prompt).returns.toEqualTypeOf<string | Promise<string>>())
+    expectTypeOf(Minimal.toAutoClassifierInput).returns.toEqualTypeOf<''>())
+  test('userFacingName returns a string', () => expectTypeOf(Minimal.userFacingName).returns.toEqualTypeOf<string>())
+  test('maxResultSizeChars is 50,000', () => expectTypeOf(Minimal.maxResultSizeChars).toEqualTypeOf<50_000>())
+  test('prompt is a function', () => expectTypeOf(Minimal.prompt).returns.toEqualTypeOf<string | Promise<string>>())
   test('renderToolUseMessage returns a string', () =>
-    expectTypeOf(Smallest.renderToolUseMessage).returns.toEqualTypeOf<string>())
+    expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<string>())
   test('the result mapper returns a block', () =>
-    expectTypeOf(Smallest.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
+    expectTypeOf(Minimal.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
   test('checkPermissions allows with the same input', () => {
-    expectTypeOf(Smallest.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()
+    expectTypeOf(Minimal.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()
   })
   test('members with a default are never optional', () => {
     type Defaulted =
@@ -167,7 +167,7 @@ describe('an omitted member has the type of its default', () => {
       | 'checkPermissions'
       | 'userFacingName'
       | 'prompt'
-    expectTypeOf<undefined extends (typeof Smallest)[Defaulted] ? true : false>().toEqualTypeOf<false>()
+    expectTypeOf<undefined extends (typeof Minimal)[Defaulted] ? true : false>().toEqualTypeOf<false>()
   })
 })
 

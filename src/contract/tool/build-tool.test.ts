@@ -15,7 +15,7 @@ const Greet = buildTool({
   },
 })
 
-describe('the defaults cost speed, never safety', () => {
+describe('the defaults may cost speed but never safety', () => {
   test('the tool is enabled', () => expect(Greet.isEnabled()).toBe(true))
   test('it does not run in parallel with other calls', () => expect(Greet.isConcurrencySafe()).toBe(false))
   test('it is not read-only', () => expect(Greet.isReadOnly()).toBe(false))

@@ -10,7 +10,7 @@ import type { AnyObjectSchema, BuiltTool, CheckedDef, ToolDef, ToolDefaults } fr
 import { markDefault } from './traits.js'
 
 /**
- * Builds a tool from a definition, fills in defaults and checks it. A forgotten member may cost speed, never safety.
+ * Builds a tool from a definition, fills in defaults and checks it. A forgotten member may cost speed but never safety.
  * @__NO_SIDE_EFFECTS__
  */
 export function buildTool<

@@ -19,11 +19,11 @@ export function checkTool(tool: object): void {
 
 function checkNames(tool: Unchecked, toolName: string): void {
   if (typeof tool.name !== 'string') throw missing(toolName, 'name', 'a string')
-  if (!TOOL_NAME.test(tool.name)) throw badName(toolName, 'name', tool.name)
+  if (!TOOL_NAME.test(tool.name)) throw invalidName(toolName, 'name', tool.name)
   if (tool.aliases === undefined) return
   if (!Array.isArray(tool.aliases)) throw invalid(toolName, 'aliases', 'must be a list of names')
   for (const alias of tool.aliases) {
-    if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw badName(toolName, 'aliases', alias)
+    if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw invalidName(toolName, 'aliases', alias)
   }
 }
 
@@ -141,7 +141,7 @@ function invalid(toolName: string, member: string, problem: string): ToolDefinit
   return new ToolDefinitionError('member_invalid', toolName, member, `${problem}.`)
 }
 
-function badName(toolName: string, member: string, name: unknown): ToolDefinitionError {
+function invalidName(toolName: string, member: string, name: unknown): ToolDefinitionError {
   return new ToolDefinitionError(
     'name_invalid',
     toolName,

@@ -79,11 +79,11 @@ function attachedNames(message: Message): readonly string[] {
 function referencedIn(message: Message): readonly string[] {
   if (message.type !== 'user' || typeof message.content === 'string') return []
   return message.content.flatMap((block) =>
-    block.type === 'tool_result' && typeof block.content !== 'string' ? block.content.flatMap(namedBy) : [],
+    block.type === 'tool_result' && typeof block.content !== 'string' ? block.content.flatMap(toolNamesIn) : [],
   )
 }
 
-function namedBy(block: ToolResultContent): readonly string[] {
+function toolNamesIn(block: ToolResultContent): readonly string[] {
   return block.type === 'tool_reference' ? [block.tool_name] : []
 }
 

@@ -25,7 +25,8 @@ export interface ToolLoading {
 }
 
 /**
- * Jobs that other parts of the system look for in a pool. A tool declares its own, so that no code outside its folder
+ * Roles that other parts of the system look for in a pool. A tool declares its own roles, so that no code outside its
+ * folder
  * depends on its name.
  */
 export interface ToolRoles {
@@ -39,7 +40,7 @@ export interface ToolRoles {
   readonly readsTasks?: boolean
   /** Works on resources of MCP servers. Offered only while a server has resources. */
   readonly readsMcpResources?: boolean
-  /** Hands the plan of plan mode to the user. */
+  /** Submits the plan of plan mode to the user for approval. */
   readonly submitsPlan?: boolean
   /** Belongs to the main conversation, like its plan or its final answer. Sub-agents do not get it. */
   readonly mainAgentOnly?: boolean

@@ -19,7 +19,7 @@ export interface ToolWithNeeds {
 }
 
 /**
- * Returns what the ports of a tool let its calls do. Permission decisions go by this.
+ * Returns what the ports of a tool let its calls do. Permission decisions use it.
  *
  * A tool without `needs` gets no ports, so it reaches nothing here. Its own code is trusted as far as its `isReadOnly`
  * and `checkPermissions` are, and an MCP tool is governed by the rules for its server. If such a tool counted as
@@ -38,16 +38,16 @@ export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
 }
 
 /**
- * Returns what calls of a tool may do in the worst case. Guards go by this: hook conditions, and denials of a call
- * that could not be judged. A guard that runs once too often costs little; one that is skipped is a hole.
+ * Returns what calls of a tool may do in the worst case. Guards use it: hook conditions, and denials of a call that
+ * could not be judged. A guard that runs once too often costs little; a skipped guard is a security hole.
  *
  * So work that is delegated, and a tool that does not declare its ports, may read and write any file. Neither may run
  * a command line: without a port for commands there is none that a `Bash(…)` rule could be compared with.
  */
 export function worstReachOf(tool: ToolWithNeeds): ToolReach {
   const reach = reachOf(tool)
-  const isUnseen = reach.delegates || tool.needs === undefined
-  return isUnseen ? { ...reach, readsFiles: true, writesFiles: true } : reach
+  const hasUnknownEffects = reach.delegates || tool.needs === undefined
+  return hasUnknownEffects ? { ...reach, readsFiles: true, writesFiles: true } : reach
 }
 
 /** Whether calls run commands, as command lines or by typing into a terminal. */

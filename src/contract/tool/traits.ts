@@ -57,8 +57,8 @@ function answer(ask: () => unknown): unknown {
 /** Returns the value of a predicate that does not depend on the input, or null if it does. */
 export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
   const input = watchAccess({})
-  const says = trait === 'isReadOnly' ? isCallReadOnly(tool, input.value) : isCallConcurrencySafe(tool, input.value)
-  return input.wasTouched() ? null : says
+  const answer = trait === 'isReadOnly' ? isCallReadOnly(tool, input.value) : isCallConcurrencySafe(tool, input.value)
+  return input.wasTouched() ? null : answer
 }
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */
@@ -72,6 +72,6 @@ type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isD
 const IS_DEFAULT = Symbol.for('haft.default')
 
 /** Marks a function as a default, for `hasDefault`. */
-export function markDefault<F extends (...args: never[]) => unknown>(fill: F): F {
-  return Object.freeze(Object.assign(fill, { [IS_DEFAULT]: true }))
+export function markDefault<F extends (...args: never[]) => unknown>(defaultFunction: F): F {
+  return Object.freeze(Object.assign(defaultFunction, { [IS_DEFAULT]: true }))
 }

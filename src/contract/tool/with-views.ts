@@ -16,7 +16,11 @@ export function withViews<T extends Tool<any, any, any, any, any>, const V exten
   views: V & { readonly [K in Exclude<keyof V, RenderMember>]: never },
 ): Omit<T, keyof V> & V {
   // Only render members are replaced: a user interface must not change how calls are decided.
-  const drawing = Object.entries(views).filter(([name]) => name.startsWith('render'))
-  const seen = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, Object.fromEntries(drawing))
-  return Object.freeze(seen)
+  const renderMembers = Object.entries(views).filter(([name]) => name.startsWith('render'))
+  const withRenderers = Object.assign(
+    Object.create(Object.getPrototypeOf(tool)),
+    tool,
+    Object.fromEntries(renderMembers),
+  )
+  return Object.freeze(withRenderers)
 }

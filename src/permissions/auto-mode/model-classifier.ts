@@ -32,7 +32,7 @@ export function createModelClassifier(complete: ModelPort['complete']): Classifi
       if (request.userRequest.trim() === '') return { verdict: 'none', reason: 'the request of the user is unknown' }
       const prompt = shown(request)
       if (prompt.length > MAX_SHOWN_CHARS) return { verdict: 'none', reason: 'it is too long for the model to judge' }
-      const asked = { system: SYSTEM, prompt, maxTokens: MAX_ANSWER_TOKENS, mustBeWhole: true, signal }
+      const asked = { system: SYSTEM, prompt, maxTokens: MAX_ANSWER_TOKENS, requiresCompleteAnswer: true, signal }
       return readAnswer(await complete(asked))
     },
   }

@@ -48,7 +48,7 @@ function keptSkills(before: readonly Message[]): readonly LoadedSkill[] {
     .map(({ name, folder, instructions = '' }): LoadedSkill => {
       if (instructions === '' || instructions.length > room) return { name, folder }
       room -= instructions.length
-      return { name, folder, instructions, isRetold: true }
+      return { name, folder, instructions, isSentToModel: true }
     })
   return kept.toReversed()
 }

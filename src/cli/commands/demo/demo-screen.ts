@@ -89,15 +89,15 @@ export class DemoScreen {
   }
 
   #showResults(results: readonly ToolResultBlock[]): void {
-    const ran = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
+    const executedCalls = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
     for (const result of results) this.#showResult(result)
-    const starts = ran.map(({ startedAt }) => startedAt)
-    const ends = ran.map(({ endedAt }) => endedAt)
+    const starts = executedCalls.map(({ startedAt }) => startedAt)
+    const ends = executedCalls.map(({ endedAt }) => endedAt)
     // Only calls that overlapped are compared.
-    if (ran.length < 2 || Math.max(...starts) > Math.min(...ends)) return
-    const whole = Math.max(...ends) - Math.min(...starts)
-    const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
-    const text = `${ran.length} calls in parallel: ${whole} ms${sum > whole ? `; sequentially ${sum} ms` : ''}`
+    if (executedCalls.length < 2 || Math.max(...starts) > Math.min(...ends)) return
+    const elapsedMs = Math.max(...ends) - Math.min(...starts)
+    const sum = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sum > elapsedMs ? `; sequentially ${sum} ms` : ''}`
     this.#line(`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
@@ -105,12 +105,12 @@ export class DemoScreen {
     const { red, green, dim, bold } = this.#style
     const call = this.#calls.get(tool_use_id)
     const name = call?.name ?? '?'
-    const took = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
-    const summary = this.#cut(summaryOf(call?.input), name.length + 5 + took.length)
+    const durationText = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
+    const summary = this.#cut(summaryOf(call?.input), name.length + 5 + durationText.length)
     // If the line is too wide, the time is omitted.
-    const isTooWide = name.length + 5 + summary.length + took.length > this.#width
+    const isTooWide = name.length + 5 + summary.length + durationText.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
-    this.#line(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(took)}`)
+    this.#line(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
     const lines = textOf(content)
       .split('\n')
       .filter((line) => line.trim() !== '')
@@ -129,8 +129,8 @@ export class DemoScreen {
     return lines
   }
 
-  #cut(text: string, taken: number): string {
-    return cutText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - taken))
+  #cut(text: string, reservedColumns: number): string {
+    return cutText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
   }
 
   #line(text: string): void {

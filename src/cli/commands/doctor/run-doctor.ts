@@ -56,9 +56,9 @@ function homeFinding({ homeDir }: CommandIo): Finding {
     }
   }
   const folder = join(homeDir, '.haft')
-  const nearest = existsSync(folder) ? folder : dirname(folder)
+  const existingFolder = existsSync(folder) ? folder : dirname(folder)
   try {
-    accessSync(nearest, constants.W_OK)
+    accessSync(existingFolder, constants.W_OK)
     return { name: 'settings', status: 'found', detail: folder }
   } catch {
     const detail = `${folder} is not writable; settings cannot be saved`
@@ -73,7 +73,7 @@ function report(findings: readonly Finding[]): string {
   const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
   const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
   const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
-  const works = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model.'
-  const end = needed.length === 0 ? works : `Haft needs ${needed.join(' and ')}.`
+  const readyText = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model.'
+  const end = needed.length === 0 ? readyText : `Haft needs ${needed.join(' and ')}.`
   return `haft ${version}\n\n${lines.join('\n')}\n\n${end}\n`
 }

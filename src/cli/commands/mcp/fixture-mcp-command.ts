@@ -18,7 +18,7 @@ export class FixtureMcpCommand {
   readonly home = join(this.top, 'home')
   readonly project = join(this.top, 'project')
   readonly variables: Record<string, string> = { PATH: process.env.PATH ?? '' }
-  person: FixtureUser | undefined
+  user: FixtureUser | undefined
 
   constructor() {
     mkdirSync(join(this.project, '.git'), { recursive: true })
@@ -29,16 +29,16 @@ export class FixtureMcpCommand {
   async run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
     const out: string[] = []
     const err: string[] = []
-    const { person } = this
+    const { user } = this
     const host = {
       cwd: this.project,
       homeDir: this.home,
-      isInteractive: person !== undefined,
+      isInteractive: user !== undefined,
       readLine: async (prompt: string) => {
         err.push(prompt)
-        return person?.answer
+        return user?.answer
       },
-      openBrowser: async (url: string) => person?.browse?.(url),
+      openBrowser: async (url: string) => user?.browse?.(url),
       interruption: () => ({ signal: new AbortController().signal, exitCode: undefined }),
     }
     const io = {

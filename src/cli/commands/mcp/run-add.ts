@@ -77,17 +77,17 @@ function transportOf(written: string | undefined, target: string): (typeof TRANS
 }
 
 function stdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
-  const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
-  if (unfit !== undefined || values.header.length > 0)
-    throw new UsageError(`--${unfit ?? 'header'} is only for servers with a URL; use --env for a command.`)
-  const env = Object.fromEntries(values.env.map((each) => pair(each, '=', '--env NAME=VALUE')))
+  const httpOnlyOption = HTTP_ONLY.find((option) => values[option] !== undefined)
+  if (httpOnlyOption !== undefined || values.header.length > 0)
+    throw new UsageError(`--${httpOnlyOption ?? 'header'} is only for servers with a URL; use --env for a command.`)
+  const env = Object.fromEntries(values.env.map((each) => parsePair(each, '=', '--env NAME=VALUE')))
   return { command, ...(args.length > 0 && { args: [...args] }), ...(values.env.length > 0 && { env }) }
 }
 
 function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], values: Values): McpServerEntry {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${quote(rest[0])} after the URL.`)
   if (values.env.length > 0) throw new UsageError('--env is only for commands; use --header for a server with a URL.')
-  const headers = Object.fromEntries(values.header.map((each) => pair(each, ':', '--header "NAME: VALUE"')))
+  const headers = Object.fromEntries(values.header.map((each) => parsePair(each, ':', '--header "NAME: VALUE"')))
   const clientId = values['client-id']
   const port = values['callback-port']
   const oauth = {
@@ -104,7 +104,7 @@ function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], v
   }
 }
 
-function pair(written: string, separator: string, form: string): readonly [string, string] {
+function parsePair(written: string, separator: string, form: string): readonly [string, string] {
   const at = written.indexOf(separator)
   // The value may be a secret, so it is not printed.
   if (at < 1) throw new UsageError(`invalid format; write ${form}.`)

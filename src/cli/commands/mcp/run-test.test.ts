@@ -15,7 +15,7 @@ import { writeFileSync } from 'node:fs'
 writeFileSync(process.argv[2], 'started')
 console.error('warming up\\u001b[2J')
 const schema = { type: 'object', properties: {} }
-const tools = [{ name: 'send', description: process.env.SAYS, inputSchema: schema }, { name: 'bad', inputSchema: 1 }, 7]
+const tools = [{ name: 'send', description: process.env.DESCRIPTION, inputSchema: schema }, { name: 'bad', inputSchema: 1 }, 7]
 const answers = {
   initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {}, logging: {} }, serverInfo: { name: 'tiny', version: '1.2' } },
   'tools/list': { tools },
@@ -37,10 +37,10 @@ beforeEach(() => {
   haft.write('server.mjs', SERVER)
 })
 
-const tiny = (says = 'Sends.') => ({
+const tiny = (description = 'Sends.') => ({
   command: process.execPath,
   args: [join(haft.top, 'server.mjs'), mark],
-  env: { SAYS: says },
+  env: { DESCRIPTION: description },
 })
 const configure = (entry: unknown) => haft.write('home/.haft/settings.json', { mcpServers: { tiny: entry } })
 
@@ -129,17 +129,17 @@ describe('does not start a server', () => {
     project(tiny())
 
     const headless = await haft.run('test', 'tiny')
-    haft.person = { answer: 'n' }
+    haft.user = { answer: 'n' }
     const refused = await haft.run('test', 'tiny')
 
     expect([headless.code, refused.code, existsSync(mark)]).toEqual([3, 3, false])
     expect(headless.err).toContain('haft mcp approve tiny')
     expect(refused.err).toContain(`server tiny runs: ${process.execPath}`)
-    expect(refused.err).toContain('env     SAYS=Sends.')
+    expect(refused.err).toContain('env     DESCRIPTION=Sends.')
 
-    haft.person = { answer: 'y' }
+    haft.user = { answer: 'y' }
     expect((await haft.run('test', 'tiny')).code).toBe(0)
-    haft.person = undefined
+    haft.user = undefined
     expect((await haft.run('test', 'tiny')).code).toBe(0)
   })
 
@@ -197,10 +197,10 @@ describe('a server that requires sign-in', () => {
 
   test('opens the browser and prints the URL', async () => {
     const server = await FixtureAuthServer.start()
-    const opened: string[] = []
-    haft.person = {
+    const openedUrls: string[] = []
+    haft.user = {
       browse: async (url) => {
-        opened.push(url)
+        openedUrls.push(url)
         await fetch(url)
       },
     }
@@ -208,8 +208,8 @@ describe('a server that requires sign-in', () => {
 
     const { err } = await haft.run('test', 'tiny')
 
-    expect(opened[0]).toContain(`${server.origin}/authorize?`)
-    expect(err).toContain(`Sign in to tiny in your browser: ${opened[0]}\n`)
+    expect(openedUrls[0]).toContain(`${server.origin}/authorize?`)
+    expect(err).toContain(`Sign in to tiny in your browser: ${openedUrls[0]}\n`)
     // The fixture has no MCP server behind its sign-in, so only the sign-in succeeds.
     expect(err).not.toContain('wants you to sign in')
     expect(server.tokenRequests).toHaveLength(1)

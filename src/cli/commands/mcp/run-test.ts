@@ -27,11 +27,11 @@ export async function runTest(io: CommandIo): Promise<number> {
   const host = await io.host()
   const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const found = findServer(loaded, positionals[0])
-  const server = await startable(found, loaded, io, host)
+  const server = await requireStartable(found, loaded, io, host)
   if (server === undefined) return found.state === 'broken' ? EXIT.failed : EXIT.permission
   const { signal } = host.interruption()
   try {
-    const report = await tryWith(server, { io, host, loaded, signal })
+    const report = await connectWithSignIn(server, { io, host, loaded, signal })
     const changed = await changedTools(server, report, loaded, values.accept)
     const { tools, ...rest } = report
     const names = tools.map(({ name }) => name)
@@ -47,7 +47,7 @@ export async function runTest(io: CommandIo): Promise<number> {
 }
 
 /** The server if it may be started; otherwise prints the reason and returns undefined. */
-async function startable(
+async function requireStartable(
   { name, state, reason, server }: ListedServer,
   { files }: LoadedServers,
   io: CommandIo,
@@ -83,7 +83,7 @@ interface TrialContext {
   readonly signal: AbortSignal
 }
 
-function tryWith(server: GatheredServer, { io, host, loaded, signal }: TrialContext): Promise<ServerReport> {
+function connectWithSignIn(server: GatheredServer, { io, host, loaded, signal }: TrialContext): Promise<ServerReport> {
   const access = accessTo(server, loaded)
   const openBrowser = async (url: string) => {
     io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
@@ -150,12 +150,12 @@ export function reportText(
     ['protocol', protocolVersion],
     ['offers', capabilities.join(', ') || 'nothing'],
     ['tools', String(tools.length)],
-    ...some(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
-    ...some(changed).flatMap(({ name: tool, change }) =>
+    ...firstNamed(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
+    ...firstNamed(changed).flatMap(({ name: tool, change }) =>
       change.split('\n').map((line) => ['changed', `${tool}: ${line}`] as const),
     ),
   ]
-  const advice = changed.length === 0 ? '' : `  ${acceptance(name, isAccepted)}\n`
+  const advice = changed.length === 0 ? '' : `  ${approvalText(name, isAccepted)}\n`
   const lines = rows.map(([key, value]) => `  ${key.padEnd(10)}${printable(value)}\n`)
   return `${name} is connected.\n${lines.join('')}${advice}${logText(log)}`
 }
@@ -166,7 +166,7 @@ export function failureText(name: string, reason: string, log: string): string {
   return `haft: cannot connect to ${name}: ${printable(line.replace(/\.+$/, ''))}.\n${logText(log)}`
 }
 
-function acceptance(name: string, isAccepted: boolean): string {
+function approvalText(name: string, isAccepted: boolean): string {
   return isAccepted ? 'The changes are now approved.' : `Approve the changes with haft mcp test ${name} --accept.`
 }
 
@@ -178,6 +178,6 @@ function logText(log: string): string {
     .join('')
 }
 
-function some<T>(all: readonly T[]): readonly T[] {
+function firstNamed<T>(all: readonly T[]): readonly T[] {
   return all.slice(0, MAX_NAMED)
 }

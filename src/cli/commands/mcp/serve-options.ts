@@ -36,8 +36,8 @@ export function serveOptions(args: readonly string[]): ServeOptions {
   const isGateway = values.gateway
   const keepsNames = values['no-prefix']
   if (http === undefined) {
-    const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
-    if (unfit !== undefined) throw new UsageError(`--${unfit} needs --http PORT.`)
+    const httpOnlyOption = HTTP_ONLY.find((option) => values[option] !== undefined)
+    if (httpOnlyOption !== undefined) throw new UsageError(`--${httpOnlyOption} needs --http PORT.`)
     return { values, isGateway, keepsNames }
   }
   if (noToken && !LOOPBACK.has(host))

@@ -17,8 +17,8 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
   const interruption = host.interruption()
   const { gateway, close } = await openServing(io, host, options)
   try {
-    if (options.http === undefined) await overStreams(gateway, io, host)
-    else await overHttp(gateway, options.http, io, interruption.signal)
+    if (options.http === undefined) await runOverStreams(gateway, io, host)
+    else await runOverHttp(gateway, options.http, io, interruption.signal)
   } finally {
     await close()
   }
@@ -26,13 +26,13 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
 }
 
 /** Only protocol messages go to standard output. */
-async function overStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
+async function runOverStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
   const streams = { input: Readable.from(host.input()), output: hostOutput(host) }
   const { signal } = host.interruption()
   await serveOverStdio(gateway, streams, { signal, onProblem: (problem) => warn(io, problem) })
 }
 
-async function overHttp(
+async function runOverHttp(
   gateway: Gateway,
   { needsToken, ...place }: HttpPlace,
   io: CommandIo,

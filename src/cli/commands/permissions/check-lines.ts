@@ -15,21 +15,21 @@ const MAX_PARALLEL = 16
 
 interface Answer {
   readonly text: string
-  readonly isBad?: true
+  readonly isInvalid?: true
 }
 
 /** Writes one line for each input line, in order and as soon as possible. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
   const answers = new BoundedQueue<Promise<Answer>>(MAX_PARALLEL)
   const reading = readInto(host, source, answers)
-  let hasBadLine = false
+  let hasInvalidLine = false
   for await (const answer of answers) {
-    const { text, isBad } = await answer
-    hasBadLine ||= isBad === true
+    const { text, isInvalid } = await answer
+    hasInvalidLine ||= isInvalid === true
     await host.write(`${text}\n`)
   }
   await reading
-  return hasBadLine ? EXIT.failed : EXIT.done
+  return hasInvalidLine ? EXIT.failed : EXIT.done
 }
 
 async function readInto(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<Answer>>) {
@@ -43,7 +43,10 @@ async function readInto(host: CommandHost, source: PermissionSource, answers: Bo
 async function answerTo(line: InputLine, host: CommandHost, source: PermissionSource): Promise<Answer> {
   const parsed: CheckLine = 'problem' in line ? { error: line.problem } : parseCheckLine(line.text)
   if ('error' in parsed) {
-    return { text: JSON.stringify({ line: line.number, error: `line ${line.number} ${parsed.error}` }), isBad: true }
+    return {
+      text: JSON.stringify({ line: line.number, error: `line ${line.number} ${parsed.error}` }),
+      isInvalid: true,
+    }
   }
   if ('problem' in parsed) return { text: answerText(parsed.id, deniedInput(parsed.problem), false) }
   const { id } = parsed.request

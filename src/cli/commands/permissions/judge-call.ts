@@ -104,7 +104,9 @@ export function deniedInput(text: string): PermissionOutcome {
   }
 }
 
-/** Enough for the permission check of a tool. A check that needs another port fails, which means "ask". */
+/**
+ * A context that suffices for the permission check of a tool. A check that needs another port fails, which means "ask".
+ */
 function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: HypotheticalCall): ToolContext {
   const abortController = new AbortController()
   const context = {

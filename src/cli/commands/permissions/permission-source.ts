@@ -49,7 +49,7 @@ export class PermissionSource {
   /** Uses only these rules and no settings file. */
   fromRules(rules: GivenRules, mode: PermissionMode, cwd: string): PermissionsAt {
     const key = JSON.stringify([mode, rules.allow, rules.deny, rules.ask])
-    const permissions = remember(this.#byRules, key, () =>
+    const permissions = getOrCreate(this.#byRules, key, () =>
       createPermissionContext({
         mode,
         alwaysAllowRules: { cliArg: rules.allow },
@@ -64,7 +64,7 @@ export class PermissionSource {
     const cached = this.#cached(cwd)
     const { permissionContext, restrictions, projectRoot } = await cached.settings
     const allowed = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
-    const permissions = remember(cached.byMode, allowed, () =>
+    const permissions = getOrCreate(cached.byMode, allowed, () =>
       createPermissionContext({ ...permissionContext, mode: allowed }),
     )
     return { permissions, projectDir: projectRoot }
@@ -74,7 +74,7 @@ export class PermissionSource {
     const known = this.#byFolder.get(cwd)
     if (known !== undefined && Date.now() - known.loadedAt < MAX_AGE_MS) return known
     this.#byFolder.delete(cwd)
-    return remember(this.#byFolder, cwd, () => ({
+    return getOrCreate(this.#byFolder, cwd, () => ({
       loadedAt: Date.now(),
       settings: this.#load(cwd),
       byMode: new Map(),
@@ -94,12 +94,12 @@ export class PermissionSource {
   }
 }
 
-function remember<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
   const known = cache.get(key)
   if (known !== undefined) return known
-  const made = make()
+  const created = make()
   const [oldest] = cache.keys()
   if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
-  cache.set(key, made)
-  return made
+  cache.set(key, created)
+  return created
 }

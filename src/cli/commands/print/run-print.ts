@@ -21,7 +21,10 @@ export async function runPrint(io: CommandIo): Promise<number> {
     const code = await runDrivenSession(io, host, options)
     return interruption.exitCode ?? code
   }
-  const [prompt, session] = await openBoth(readPrompt(options, io, host), openAgentSession(io, host, options))
+  const [prompt, session] = await openPromptAndSession(
+    readPrompt(options, io, host),
+    openAgentSession(io, host, options),
+  )
   try {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
@@ -50,8 +53,10 @@ async function openOutput(
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
 }
 
-/** Waits for prompt and session. If reading the prompt fails, the session is closed and that error is reported first. */
-async function openBoth(
+/**
+ * Waits for prompt and session. If reading the prompt fails, the session is closed and that error is reported first.
+ */
+async function openPromptAndSession(
   reading: Promise<ReadPrompt>,
   opening: Promise<AgentSession>,
 ): Promise<readonly [ReadPrompt, AgentSession]> {

@@ -36,7 +36,7 @@ export async function runRewind(io: CommandIo): Promise<number> {
   }
 }
 
-interface Restoring {
+interface RestoreContext {
   readonly io: CommandIo
   readonly checkpoints: Checkpoints
   readonly root: string
@@ -45,19 +45,19 @@ interface Restoring {
   readonly running: readonly string[]
 }
 
-async function restore(id: string, { io, checkpoints, root, isJson, running }: Restoring): Promise<number> {
-  let rewound: Rewound
+async function restore(id: string, { io, checkpoints, root, isJson, running }: RestoreContext): Promise<number> {
+  let restored: Rewound
   try {
-    rewound = await checkpoints.restore(id)
+    restored = await checkpoints.restore(id)
   } catch (error) {
     if (!(error instanceof RewindError)) throw error
     if (isJson) io.out(`${JSON.stringify({ restored: false, conflicts: error.conflicts }, null, 2)}\n`)
     warn(io, `nothing was restored: ${conflictText(error, root)}. ${ADVICE}`)
     return EXIT.failed
   }
-  const report = { restored: true, ...rewound, running }
-  io.out(isJson ? `${JSON.stringify(report, null, 2)}\n` : outcomeText(id, rewound, root))
-  if (rewound.uncovered > 0) warn(io, uncoveredText(rewound.uncovered))
+  const report = { restored: true, ...restored, running }
+  io.out(isJson ? `${JSON.stringify(report, null, 2)}\n` : outcomeText(id, restored, root))
+  if (restored.uncovered > 0) warn(io, uncoveredText(restored.uncovered))
   for (const each of running) warn(io, `${each} is still running; its further changes are not undone.`)
   return EXIT.done
 }

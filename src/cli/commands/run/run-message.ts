@@ -21,7 +21,7 @@ export class RunMessage {
   readonly #writing: Promise<void>
   #isEnded = false
   #wake: (() => void) | undefined
-  #room: (() => void) | undefined
+  #signalRoom: (() => void) | undefined
 
   constructor(
     runtime: HaftRuntime,
@@ -41,14 +41,14 @@ export class RunMessage {
   async add(toolUse: ToolUseBlock): Promise<void> {
     this.#slots.push('call')
     this.#run.add(toolUse)
-    await this.#untilRoom()
+    await this.#waitForRoom()
   }
 
   /** Adds an error line at its position among the results. */
   async addLine(line: string): Promise<void> {
     this.#slots.push({ line })
     this.#wake?.()
-    await this.#untilRoom()
+    await this.#waitForRoom()
   }
 
   /** Ends the message; resolves when all results are written. */
@@ -59,10 +59,10 @@ export class RunMessage {
     return this.#writing
   }
 
-  async #untilRoom(): Promise<void> {
+  async #waitForRoom(): Promise<void> {
     if (this.#slots.length < MAX_UNWRITTEN) return
     const room = new Promise<void>((resolve) => {
-      this.#room = resolve
+      this.#signalRoom = resolve
     })
     // If writing fails, there will never be room.
     await Promise.race([room, this.#writing])
@@ -81,7 +81,7 @@ export class RunMessage {
       if (outcomes.length > 0) for (const block of await this.#send(outcomes)) await this.#write(resultLine(block))
       if (line !== undefined) await this.#write(line)
       if (outcomes.length > 0 || line !== undefined) {
-        this.#room?.()
+        this.#signalRoom?.()
         continue
       }
       if (this.#isEnded && this.#slots.length === 0) return

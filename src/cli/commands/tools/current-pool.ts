@@ -49,7 +49,7 @@ export type ListedTool = ManifestEntry & AssemblyTool
 
 /** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
 async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
-  // Tools that the environment excludes are not asked.
+  // `isEnabled` of tools that the environment excludes is not called.
   const possible = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
   const switches = possible.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
   return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))

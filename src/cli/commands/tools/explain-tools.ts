@@ -31,15 +31,15 @@ export async function explainTools(
   { pool, served, environment, variables, json }: ExplainOptions,
 ): Promise<string> {
   if (json) {
-    const rows = tools.map((tool) => ({ ...toolRow(tool), why: whyOf(tool) }))
+    const rows = tools.map((tool) => ({ ...toolRow(tool), why: loadingText(tool) }))
     return `${JSON.stringify(rows, null, 2)}\n`
   }
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
-  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${whyOf(tool)}`)
+  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${loadingText(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
   const { reason } = await decide(mode, pool, served)
   const { carrier, reason: why } = chooseCarrier({ betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS })
-  return `${[...lines, '', `Mode ${modeWord(mode)}: ${reason}`, `Carrier ${carrier}: ${why}`].join('\n')}\n`
+  return `${[...lines, '', `Mode ${modeText(mode)}: ${reason}`, `Carrier ${carrier}: ${why}`].join('\n')}\n`
 }
 
 const CAUSES: Readonly<Record<LoadingCause, string>> = {
@@ -52,7 +52,7 @@ const CAUSES: Readonly<Record<LoadingCause, string>> = {
   default: 'this is the default',
 }
 
-function whyOf(tool: ListedTool): string {
+function loadingText(tool: ListedTool): string {
   const { isDeferred, cause } = loadingOf(tool)
   return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSES[cause]}`
 }
@@ -75,6 +75,6 @@ async function tokensOf(pool: readonly ListedTool[], served: Tools): Promise<num
   return definitions.reduce((sum, definition) => sum + definitionTokens(definition), 0)
 }
 
-function modeWord(mode: ToolSearchMode): string {
+function modeText(mode: ToolSearchMode): string {
   return mode.type === 'tst-auto' ? `${mode.type} (${mode.percent}%)` : mode.type
 }

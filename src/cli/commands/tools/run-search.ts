@@ -87,12 +87,13 @@ function searchText({ finder, entries, scope }: SearchCatalogue, query: string, 
   const { keys, missing } = finder.find(query, maxResults, scope)
   const found = keys.flatMap((key) => entries.get(key) ?? [])
   const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))
-  const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${aboutOf(entry)}`.trimEnd())
-  const absent = missing.map(({ name, near }) => {
+  const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${descriptionOf(entry)}`.trimEnd())
+  const missingLines = missing.map(({ name, near }) => {
     return `Unknown tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
-  if (lines.length + absent.length === 0) absent.push(noMatchText(query, finder.nearestServers(query, SHOWN_SERVERS)))
-  return [...lines, ...absent].map((line) => `${printable(line)}\n`).join('')
+  if (lines.length + missingLines.length === 0)
+    missingLines.push(noMatchText(query, finder.nearestServers(query, SHOWN_SERVERS)))
+  return [...lines, ...missingLines].map((line) => `${printable(line)}\n`).join('')
 }
 
 function noMatchText(query: string, servers: readonly string[]): string {
@@ -103,7 +104,7 @@ function nameOf({ name, server }: CatalogueEntry): string {
   return server === undefined ? name : `${name} (${server})`
 }
 
-function aboutOf({ searchHint, description }: CatalogueEntry): string {
+function descriptionOf({ searchHint, description }: CatalogueEntry): string {
   return cut((searchHint ?? description).trim().split('\n')[0] ?? '')
 }
 

@@ -10,7 +10,7 @@ import { EXIT, UsageError } from '../../io/exit.js'
 import { unknownTool } from '../../tool-session/unknown-tool.js'
 import type { ListedTool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
-import { type ToolRow, toolRow, traitWords } from './tool-table.js'
+import { type ToolRow, toolRow, traitTexts } from './tool-table.js'
 
 /** Shows one tool: its traits, its parameters and its description for the model. */
 export async function showTool(
@@ -43,7 +43,7 @@ function switchHint(name: string): string {
 
 function describe(row: ToolRow, definition: ToolDefinition): string {
   const head = [row.name, ...(row.aliases.length === 0 ? [] : [`also ${row.aliases.join(', ')}`])].join(', ')
-  const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitWords(row)]
+  const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitTexts(row)]
   return `${[head, facts.join(' · '), '', 'Parameters:', ...parameters(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
 }
 

@@ -29,7 +29,7 @@ export function toolRow(tool: ListedTool): ToolRow {
 }
 
 /** The traits of a tool as text. */
-export function traitWords(row: ToolRow): readonly string[] {
+export function traitTexts(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',
     row.readOnly === null ? 'read-only by input' : row.readOnly ? 'read-only' : 'may modify',
@@ -46,7 +46,7 @@ export function toolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERM
   const lines = rows.map((row) => {
     const name = row.name.padEnd(nameWidth)
     const hint = row.searchHint === undefined ? [] : [row.searchHint]
-    return cut([name, [...hint, traitWords(row).join(', ')].join(' · ')].join('  '), columns)
+    return cut([name, [...hint, traitTexts(row).join(', ')].join(' · ')].join('  '), columns)
   })
   const deferred = rows.filter((row) => row.deferred).length
   const tools = rows.length === 1 ? '1 tool' : `${rows.length} tools`

@@ -76,14 +76,14 @@ const OPTIONS = {
 export function readPrintOptions(args: readonly string[]): PrintOptions {
   const split = splitArguments(args)
   const { values, positionals } = parseOptions(split.args, OPTIONS)
-  const words = [...split.prompts, ...positionals]
-  const prompts = words.filter((word) => word !== '-')
+  const promptArguments = [...split.prompts, ...positionals]
+  const prompts = promptArguments.filter((argument) => argument !== '-')
   if (prompts.length > 1)
     throw new UsageError(`unexpected second prompt ${quote(prompts[1] ?? '')}. Put the prompt in quotes.`)
   const options: PrintOptions = {
     isPrint: values.print,
     prompt: prompts[0],
-    waitsForInput: words.includes('-'),
+    waitsForInput: promptArguments.includes('-'),
     settings: values,
     session: {
       latest: values.continue,
@@ -91,27 +91,27 @@ export function readPrintOptions(args: readonly string[]): PrintOptions {
       fork: values['fork-session'],
       id: values['session-id'],
     },
-    output: oneOf('--output-format', values['output-format'], OUTPUT_FORMATS),
-    input: oneOf('--input-format', values['input-format'], INPUT_FORMATS),
+    output: parseChoice('--output-format', values['output-format'], OUTPUT_FORMATS),
+    input: parseChoice('--input-format', values['input-format'], INPUT_FORMATS),
     isVerbose: values.verbose,
     hasPartialMessages: values['include-partial-messages'],
     jsonSchema: values['json-schema'],
     permissionPromptTool: values['permission-prompt-tool'],
-    model: filled('--model', values.model),
-    fallbackModel: filled('--fallback-model', values['fallback-model']),
-    record: filled('--record', values.record, 'a file'),
+    model: requireNonEmpty('--model', values.model),
+    fallbackModel: requireNonEmpty('--fallback-model', values['fallback-model']),
+    record: requireNonEmpty('--record', values.record, 'a file'),
     systemPrompt: values['system-prompt'],
     appendSystemPrompt: values['append-system-prompt'],
     tools: values.tools,
     isBare: values.bare,
-    maxTurns: wholeNumber('--max-turns', values['max-turns']),
-    maxBudgetUsd: amount('--max-budget-usd', values['max-budget-usd']),
+    maxTurns: parsePositiveInteger('--max-turns', values['max-turns']),
+    maxBudgetUsd: parseAmount('--max-budget-usd', values['max-budget-usd']),
   }
-  checkTogether(options)
+  checkCombinations(options)
   return options
 }
 
-function checkTogether(options: PrintOptions): void {
+function checkCombinations(options: PrintOptions): void {
   checkSession(options.session)
   const { output, input, prompt } = options
   if (options.hasPartialMessages && output !== 'stream-json')
@@ -138,25 +138,25 @@ function checkSession({ latest, resume, fork, id }: SessionChoice): void {
     throw new UsageError('--session-id with --resume or --continue needs --fork-session.')
 }
 
-function oneOf<T extends string>(option: string, written: string, known: readonly T[]): T {
+function parseChoice<T extends string>(option: string, written: string, known: readonly T[]): T {
   const found = known.find((each) => each === written)
   if (found === undefined)
     throw new UsageError(`invalid value ${quote(written)} for ${option}. Use ${known.join(', ')}.`)
   return found
 }
 
-function filled(option: string, written: string | undefined, what = 'a name'): string | undefined {
-  if (written?.trim() === '') throw new UsageError(`${option} needs ${what}.`)
+function requireNonEmpty(option: string, written: string | undefined, expected = 'a name'): string | undefined {
+  if (written?.trim() === '') throw new UsageError(`${option} needs ${expected}.`)
   return written
 }
 
-function wholeNumber(option: string, written: string | undefined): number | undefined {
+function parsePositiveInteger(option: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(written)) return Number(written)
   throw new UsageError(`${option} must be a positive integer.`)
 }
 
-function amount(option: string, written: string | undefined): number | undefined {
+function parseAmount(option: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const value = /^\d{1,9}(\.\d+)?$|^\.\d+$/.test(written) ? Number(written) : 0
   if (value > 0) return value

@@ -22,29 +22,29 @@ export async function readPrompt(
   host: CommandHost,
   { maxWaitMs = MAX_WAIT_MS }: { readonly maxWaitMs?: number } = {},
 ): Promise<ReadPrompt> {
-  if (prompt === undefined || waitsForInput) return joined(prompt, await readAll(host.input(), host))
-  if (!host.hasPipedInput) return joined(prompt, '')
+  if (prompt === undefined || waitsForInput) return joinPrompt(prompt, await readAll(host.input(), host))
+  if (!host.hasPipedInput) return joinPrompt(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()
   const first = input.next()
   const waiting = new AbortController()
-  const isSilent = await Promise.race([
+  const hasTimedOut = await Promise.race([
     first.then(() => false),
     sleep(maxWaitMs, true, { signal: waiting.signal }).catch(() => false),
   ])
   waiting.abort()
-  if (!isSilent) return joined(prompt, await readAll(startingWith(first, input), host))
+  if (!hasTimedOut) return joinPrompt(prompt, await readAll(prepend(first, input), host))
   first.catch(() => {})
   warn(io, 'no data on standard input; continuing without it. Use -p "…" - to wait for it, or </dev/null.')
-  return joined(prompt, '')
+  return joinPrompt(prompt, '')
 }
 
-function joined(prompt = '', input: string): ReadPrompt {
+function joinPrompt(prompt = '', input: string): ReadPrompt {
   const parts = [prompt, input].filter((part) => part.trim() !== '')
   if (parts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
   return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
 }
 
-async function* startingWith(
+async function* prepend(
   first: Promise<IteratorResult<Uint8Array>>,
   input: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {

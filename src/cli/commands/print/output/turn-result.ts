@@ -14,14 +14,14 @@ export interface TurnResultOptions {
 
 /** The result line of a prompt. */
 export function turnResult(end: QueryEnd, { record, totalCostUsd, structured }: TurnResultOptions): ResultBody {
-  const lacksStructure = structured === 'missing' && end.reason === 'completed'
-  const exit_code = lacksStructure ? EXIT.failed : exitCodeOf(end, record.calls)
-  const isAnswer = end.reason === 'completed' && !lacksStructure
+  const lacksStructuredAnswer = structured === 'missing' && end.reason === 'completed'
+  const exit_code = lacksStructuredAnswer ? EXIT.failed : exitCodeOf(end, record.calls)
+  const isAnswer = end.reason === 'completed' && !lacksStructuredAnswer
   return {
     type: 'result',
-    subtype: lacksStructure ? 'error_max_structured_output_retries' : subtypeOf(end),
+    subtype: lacksStructuredAnswer ? 'error_max_structured_output_retries' : subtypeOf(end),
     is_error: !isAnswer,
-    result: isAnswer ? end.text : lacksStructure ? NO_STRUCTURED_ANSWER : endMessage(end),
+    result: isAnswer ? end.text : lacksStructuredAnswer ? NO_STRUCTURED_ANSWER : endMessage(end),
     end_reason: end.reason,
     exit_code,
     num_turns: end.turns,
@@ -42,14 +42,15 @@ function errorOf({ kind, message, status }: NonNullable<QueryEnd['error']>) {
 }
 
 /**
- * The exit code for the end of a prompt. An answer right after a refusal means that permission was missing. If the model
+ * The exit code for the end of a prompt. An answer right after a refusal means that permission was missing. If the
+ * model
  * continued with other calls after the refusal, the prompt counts as successful.
  */
 export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastAnswered }: TurnCalls): number {
   switch (reason) {
     case 'completed': {
-      const wasLast = denials.some(({ toolUseId }) => lastAnswered.includes(toolUseId))
-      return wasLast ? EXIT.permission : EXIT.done
+      const hasDenialInLastResults = denials.some(({ toolUseId }) => lastAnswered.includes(toolUseId))
+      return hasDenialInLastResults ? EXIT.permission : EXIT.done
     }
     case 'interrupted':
       return EXIT.interrupted
@@ -87,7 +88,7 @@ const MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
   context_full: 'The conversation no longer fits into the context window of the model.',
   model_failed: 'The model failed.',
   stopped_by_hook: 'A hook ended the prompt.',
-  stopped_by_permissions: 'Permission was needed, and there is no one to ask.',
+  stopped_by_permissions: 'Permission was needed, and there is no user to ask.',
   stuck: 'The model kept repeating the same call.',
 }
 

@@ -48,7 +48,10 @@ export class TurnRunner {
   }
 }
 
-/** If only a plan was wanted and no one can approve it, the plan is the answer and the denied approval is dropped. */
+/**
+ * If only a plan was wanted and there is no user to approve it, the plan is the answer and the denied approval is
+ * dropped.
+ */
 function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
   const shown = end.denials.findLast(isPlan)
   const input = shown && record.inputOf(shown.toolUseId)

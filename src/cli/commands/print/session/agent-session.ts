@@ -38,7 +38,7 @@ export interface AgentSession {
   setModel(name: string | undefined): Promise<void>
   /** Changes the permission mode; returns the reason if it is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
-  /** Whether plan mode is active and no one can approve a plan. */
+  /** Whether plan mode is active and there is no user to approve a plan. */
   readonly isUnattendedPlanMode: boolean
   /** The structured answer; undefined if none was requested. */
   readonly structured: { readonly value: unknown } | 'missing' | undefined

@@ -69,6 +69,6 @@ function isAgent(name: string): boolean {
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  // The folder usually does not exist.
+  // Usually the folder does not exist; that is not an error.
   return readdir(folder).catch(() => [])
 }

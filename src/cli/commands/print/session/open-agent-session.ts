@@ -39,7 +39,7 @@ export async function openAgentSession(
   const tools = selectTools(options)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
   const [models, projectContext, answer] = await Promise.all([
-    openModels(options, settings, io.variables).then((models) => recorded(models, options, io, host)),
+    openModels(options, settings, io.variables).then((models) => recordIfRequested(models, options, io, host)),
     loadProjectContext(io, host, settings, options),
     openAnswer(options, host),
   ])
@@ -48,7 +48,7 @@ export async function openAgentSession(
     onProblem: (problem) => warn(io, problem),
   })
   const sessionHolder: SessionParts['sessionHolder'] = {}
-  const promptTool = promptToolOf(options, () => sessionHolder.session?.interrupt())
+  const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = askDriver ?? promptTool?.ask
   const { transcript, resumed } = openedConversation
   const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
@@ -83,9 +83,9 @@ async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTo
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
     const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
-    const printed = new PrintSession({ session, toolSession, servers, config, ...parts })
-    sessionHolder.session = printed
-    return printed
+    const printSession = new PrintSession({ session, toolSession, servers, config, ...parts })
+    sessionHolder.session = printSession
+    return printSession
   } catch (error) {
     await toolSession.dispose()
     throw error
@@ -129,7 +129,7 @@ function selectTools({ tools }: PrintOptions): Tools {
 }
 
 /** Loads the recorder only if it is used. */
-async function recorded(
+async function recordIfRequested(
   models: OpenedModels,
   { record }: PrintOptions,
   io: CommandIo,
@@ -147,7 +147,7 @@ async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): P
   return StructuredAnswer.open(jsonSchema, cwd)
 }
 
-function promptToolOf(
+function createPromptTool(
   { permissionPromptTool: name }: PrintOptions,
   interrupt: () => void,
 ): PermissionPromptTool | undefined {

@@ -33,10 +33,10 @@ export async function openConversation(
         transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
         resumed: undefined,
       }
-    const wanted = latest ? await latestOf(options) : namedOf(resume)
+    const wanted = latest ? await findLatestSession(options) : requireSessionName(resume)
     const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
       import('../../../../session/transcript/resume-session.js'),
-      fork ? copyOf(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
+      fork ? copySession(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
     ])
     const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
     return { transcript: resumed.transcript, resumed }
@@ -45,18 +45,18 @@ export async function openConversation(
   }
 }
 
-async function latestOf({ home, projectRoot }: TranscriptOptions): Promise<string> {
+async function findLatestSession({ home, projectRoot }: TranscriptOptions): Promise<string> {
   const session = await continueLatest(home, projectRoot)
   if (session === undefined) throw new UsageError('no session to continue in this folder.')
   return session.id
 }
 
-function namedOf(resume = ''): string {
+function requireSessionName(resume = ''): string {
   if (resume !== '') return resume
   throw new UsageError('name a session: -p --resume ID. List the sessions of this folder with haft --resume.')
 }
 
-async function copyOf(session: string, options: TranscriptOptions, id: string | undefined) {
+async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {
   const { forkSession } = await import('../../../../session/transcript/fork-session.js')
   const { home, projectRoot } = options
   const isCopyOfOpen = holderOf(findSession(session, { home, projectRoot })) !== undefined

@@ -76,10 +76,10 @@ export class PrintSession implements AgentSession, LiveSession {
   #prepareCalls(event: SessionEvent): void {
     const { runtime } = this.#parts.toolSession
     if (event.type === 'request-started' && event.turn === 1) {
-      const expectAll = () => {
+      const prepareIfStillRunning = () => {
         for (const { name } of runtime.pool) runtime.expectCall(name)
       }
-      setTimeout(expectAll, PREPARATION_DELAY_MS).unref()
+      setTimeout(prepareIfStillRunning, PREPARATION_DELAY_MS).unref()
     } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
       runtime.expectCall(event.event.name)
     }

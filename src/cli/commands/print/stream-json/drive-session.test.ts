@@ -19,7 +19,7 @@ const isOutput = ajv.compile(outputJSONSchema())
 const isInput = ajv.compile(inputJSONSchema())
 
 /** A fake session controlled by the test, with its input and output. */
-function driven(turn: Turn, session: Partial<AgentSession> = {}) {
+function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   const input = new PassThrough()
   const lines: Line[] = []
   const waiting: ((line: Line) => void)[] = []
@@ -97,7 +97,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 test('prompts are queued while another one is running', async () => {
-  const session = driven(async (asked) => `answer to ${JSON.stringify(asked)}`)
+  const session = startDriver(async (asked) => `answer to ${JSON.stringify(asked)}`)
 
   session.send(prompt('one'), prompt([{ type: 'text', text: 'two', cache_control: {} }]))
 
@@ -115,10 +115,10 @@ test.each([
   [prompt([{ type: 'tool_result', tool_use_id: 'x', content: '' }]), /^line 1 is invalid/],
   [prompt(''), /^line 1 is invalid/],
   [{ type: 'control_response', response: { subtype: 'error', request_id: 'x', error: '' } }, /not an open question/],
-])('%j is reported as an error, and reading continues', async (bad, message) => {
-  const session = driven(async () => 'done')
+])('%j is reported as an error, and reading continues', async (invalidLine, message) => {
+  const session = startDriver(async () => 'done')
 
-  session.send(bad, prompt('go'))
+  session.send(invalidLine, prompt('go'))
 
   const { code, lines } = await session.finish()
   expect(lines).toMatchObject([{ type: 'error', line: 1, message: expect.stringMatching(message) }, { type: 'result' }])
@@ -126,7 +126,7 @@ test.each([
 })
 
 test('an invalid request gets an error response', async () => {
-  const session = driven(async () => 'done')
+  const session = startDriver(async () => 'done')
 
   session.send(control('r', { subtype: 'self_destruct' }))
 
@@ -135,14 +135,14 @@ test('an invalid request gets an error response', async () => {
 })
 
 test('an interrupt ends only the running prompt', async () => {
-  const begun = signalled()
-  const session = driven(async (asked, signal) => {
-    begun.resolve()
+  const started = signalled()
+  const session = startDriver(async (asked, signal) => {
+    started.resolve()
     if (asked === 'long') await untilAborted(signal)
     return 'done'
   })
   session.send(prompt('long'), prompt('short'))
-  await begun.promise
+  await started.promise
 
   session.send(control('r', { subtype: 'interrupt' }))
 
@@ -154,7 +154,7 @@ test('an interrupt ends only the running prompt', async () => {
 
 test('an interrupt applies to the prompt before it, started or not, and to no later one', async () => {
   const interrupt = control('r', { subtype: 'interrupt' })
-  const session = driven(async (asked, signal) => {
+  const session = startDriver(async (asked, signal) => {
     if (asked === 'endless' && !signal.aborted) await untilAborted(signal)
     return 'done'
   })
@@ -180,7 +180,7 @@ test.each([
   ],
 ])('an answer %j is used', async (response, expected) => {
   const answers: PermissionAnswer[] = []
-  const session = driven(async (_, signal, ask) => {
+  const session = startDriver(async (_, signal, ask) => {
     answers.push((await ask(signal)) as PermissionAnswer)
     return 'done'
   })
@@ -198,7 +198,7 @@ test.each([
 })
 
 test('a denial can interrupt the prompt', async () => {
-  const session = driven(async (_, signal, ask) => {
+  const session = startDriver(async (_, signal, ask) => {
     await ask(signal)
     return 'done'
   })
@@ -214,7 +214,7 @@ test('a denial can interrupt the prompt', async () => {
 
 test('after the end of the input, open questions are decided by the mode', async () => {
   const answers: unknown[] = []
-  const session = driven(async (_, signal, ask) => {
+  const session = startDriver(async (_, signal, ask) => {
     answers.push(await ask(signal), await ask(signal))
     return 'done'
   })
@@ -228,7 +228,7 @@ test('after the end of the input, open questions are decided by the mode', async
 })
 
 test('an interrupt withdraws the open question', async () => {
-  const session = driven(async (_, signal, ask) => {
+  const session = startDriver(async (_, signal, ask) => {
     await ask(signal)
     return 'done'
   })
@@ -244,7 +244,7 @@ test('an interrupt withdraws the open question', async () => {
 })
 
 test('mode and model can be changed; a refusal has a reason', async () => {
-  const session = driven(async () => 'done', {
+  const session = startDriver(async () => 'done', {
     setMode: async (mode) => (mode === 'plan' ? undefined : 'policy forbids it'),
     setModel: async (name) => {
       if (name !== undefined) throw new Error(`there is no model ${name}`)
@@ -270,14 +270,14 @@ test('mode and model can be changed; a refusal has a reason', async () => {
 })
 
 test('an interrupted process ends the prompt and starts no other', async () => {
-  const begun = signalled()
-  const session = driven(async (_, signal) => {
-    begun.resolve()
+  const started = signalled()
+  const session = startDriver(async (_, signal) => {
+    started.resolve()
     await untilAborted(signal)
     return 'done'
   })
   session.send(prompt('one'), prompt('two'))
-  await begun.promise
+  await started.promise
 
   session.interrupt()
 

@@ -60,7 +60,7 @@ export class SessionDriver {
   #turn: AbortController | undefined
   /** The next prompt was interrupted before it started. */
   #isNextInterrupted = false
-  #hasBadLine = false
+  #hasInvalidLine = false
 
   constructor(options: DriveOptions) {
     this.#options = options
@@ -88,7 +88,7 @@ export class SessionDriver {
       code = await turns.run(prompt, { signal: this.#turn.signal })
       this.#turn = undefined
     }
-    return code === EXIT.done && this.#hasBadLine ? EXIT.failed : code
+    return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
   }
 
   /** Interrupts the running or next prompt. Later prompts stay queued. */
@@ -161,7 +161,7 @@ export class SessionDriver {
   }
 
   #refuse(line: number, message: string): Promise<void> {
-    this.#hasBadLine = true
+    this.#hasInvalidLine = true
     return this.#options.output.write({ type: 'error', line, message })
   }
 }

@@ -66,7 +66,8 @@ export class EventLines {
 
   #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     const all: OutputBody[] = []
-    if (this.#options.isVerbose) all.push({ type: 'system', subtype: 'tool_event', event: plain(event), ...agent })
+    if (this.#options.isVerbose)
+      all.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
     return [...all, ...this.#linesOf(event, agent)]
   }
 
@@ -140,7 +141,7 @@ function rewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }
 }
 
 /** Removes input and result, which have their own lines, and progress that cannot be serialised. */
-function plain(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
+function withoutPayload(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
   const { input, result, progress, ...rest } = event as ToolEvent & Record<'input' | 'result' | 'progress', unknown>
   try {
     return { ...rest, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
