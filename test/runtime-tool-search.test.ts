@@ -142,7 +142,7 @@ describe('the decision to defer tools', () => {
   test.each([
     ['false', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'disabled'],
     ['auto', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'not more than 10%'],
-    ['true', ['Echo', 'ToolSearch'], 'always held back'],
+    ['true', ['Echo', 'ToolSearch'], 'never sent before they are loaded'],
   ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
     const { runtime } = start({ machine: { env: { HAFT_TOOL_SEARCH: value } } })
 

@@ -7,7 +7,7 @@ import { builtInTools } from './index.js'
 
 const built = vi.hoisted(() => ({ count: 0 }))
 
-// Counts every schema that Zod makes: only this shows that importing the tools makes none.
+// Counts every schema that Zod builds, to show that importing the tools builds none.
 vi.mock('zod', async (original) => {
   const zod = await original<Record<string, unknown>>()
   const counted = Object.entries(zod).map(([name, member]) => [
@@ -68,7 +68,7 @@ function kebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** The paths of all parameters, at any depth, that say nothing about themselves. */
+/** The paths of all parameters, at any depth, without a description. */
 function undescribed(schema: JsonSchema, path = ''): string[] {
   const items = schema.items === undefined ? [] : undescribed(schema.items as JsonSchema, `${path}[]`)
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
@@ -80,7 +80,7 @@ function undescribed(schema: JsonSchema, path = ''): string[] {
     .concat(items)
 }
 
-/** A model's arguments arrive in pieces: each parameter may be missing, cut short, empty or of another type. */
+/** Arguments are streamed, so each parameter may be missing, truncated, empty or of another type. */
 function prefixesOf(schema: JsonSchema): Record<string, unknown>[] {
   const names = Object.keys((schema.properties ?? {}) as object)
   const prefixes: Record<string, unknown>[] = [{}]

@@ -53,7 +53,10 @@ interface NothingToAnnounce {
   readonly pendingServers: string
 }
 
-/** Which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last request. */
+/**
+ * Which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last
+ * request.
+ */
 export class ToolDisclosure implements CatalogPort {
   readonly #sources: DisclosureSources
   readonly #carryMessages = messageCarrier()
@@ -145,7 +148,7 @@ export class ToolDisclosure implements CatalogPort {
     const known = pool.filter(({ name }) => described.has(name))
     const tools = {
       tools: announced(known.filter(({ name }) => isHeldBack(name))),
-      sentWhole: new Set(known.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
+      sentInFull: new Set(known.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
     }
     this.#deferred = { of, tools }
     return tools
@@ -231,7 +234,9 @@ export class ToolDisclosure implements CatalogPort {
     return { defers: this.#sent.carrier !== 'inline', reason: this.#reason, carrier, carrierReason }
   }
 
-  /** Whether a failed request can be repeated with the portable carrier: once, and only if the native one was rejected. */
+  /**
+   * Whether a failed request can be repeated with the portable carrier: once, and only if the native one was rejected.
+   */
   fallBack(error: unknown): boolean {
     if (!this.#wasNative || this.#hasFallenBack || !isCarrierRejection(error)) return false
     this.#hasFallenBack = true
@@ -278,7 +283,10 @@ export class ToolDisclosure implements CatalogPort {
     return names.filter((name) => isHeldBack(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
   }
 
-  /** Which tools must be searched for. After the first request, these are all new tools, so that requests keep their prefix. */
+  /**
+   * Which tools must be searched for. After the first request, these are all new tools, so that requests keep their
+   * prefix.
+   */
   #heldBack(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false
     const { deferred } = this.#sources.catalog.facts

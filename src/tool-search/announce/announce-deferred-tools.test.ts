@@ -9,7 +9,7 @@ const tool = (name: string) => {
 }
 const now = (names: readonly string[], pendingServers: readonly string[] = []): CurrentDeferredTools => ({
   tools: names.map(tool),
-  sentWhole: new Set(),
+  sentInFull: new Set(),
   pendingServers,
 })
 const serverTools = (server: string, count: number) =>
@@ -104,7 +104,7 @@ describe('later', () => {
   })
 
   test('does not report tools as unavailable whose definitions are sent now', () => {
-    const inline = { ...now([]), sentWhole: new Set(['a', 'b']) }
+    const inline = { ...now([]), sentInFull: new Set(['a', 'b']) }
 
     expect(announcements(now(['a', 'b']), inline, now(['b']))).toEqual([
       expect.any(String),

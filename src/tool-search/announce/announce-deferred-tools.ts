@@ -11,12 +11,14 @@ const KIND = 'deferred_tools'
 export interface CurrentDeferredTools {
   readonly tools: readonly DeferredName[]
   /** Tools whose definitions are sent. An announced tool that is among them now has not disappeared. */
-  readonly sentWhole: ReadonlySet<string>
+  readonly sentInFull: ReadonlySet<string>
   /** Servers that are still connecting. */
   readonly pendingServers: readonly string[]
 }
 
-/** The data of an announcement: the text for the model, and the changes, from which the next announcement is computed. */
+/**
+ * The data of an announcement: the text for the model, and the changes, from which the next announcement is computed.
+ */
 export interface DeferredToolsNotice {
   readonly text: string
   readonly added: readonly DeferredName[]
@@ -25,7 +27,8 @@ export interface DeferredToolsNotice {
 }
 
 /**
- * Returns the announcement of deferred tools that the conversation needs: the complete list at the start, later only the
+ * Returns the announcement of deferred tools that the conversation needs: the complete list at the start, later only
+ * the
  * changes, and undefined without changes. The caller adds the attachment to the conversation.
  */
 export function announceDeferredTools(
@@ -67,7 +70,7 @@ export function deferredToolsText(message: Message): string | undefined {
 
 function changesSince(
   announced: readonly DeferredToolsNotice[],
-  { tools, sentWhole }: CurrentDeferredTools,
+  { tools, sentInFull }: CurrentDeferredTools,
   pending: readonly string[],
 ): NamedChanges {
   const known = new Map<string, DeferredName>()
@@ -76,7 +79,7 @@ function changesSince(
     for (const name of removed) known.delete(name)
   }
   const wasPending = new Set(announced.at(-1)?.pending)
-  const available = new Set([...tools.map(({ name }) => name), ...sentWhole])
+  const available = new Set([...tools.map(({ name }) => name), ...sentInFull])
   return {
     added: tools.filter(({ name }) => !known.has(name)),
     removed: sorted([...known.values()].filter(({ name }) => !available.has(name))),
@@ -96,7 +99,10 @@ function notice(data: DeferredToolsNotice): AttachmentMessage {
   return { type: 'attachment', kind: KIND, data }
 }
 
-/** Parses an announcement leniently, because an old transcript may contain another format. Malformed entries are skipped. */
+/**
+ * Parses an announcement leniently, because an old transcript may contain another format. Malformed entries are
+ * skipped.
+ */
 function readNotice(message: Message): DeferredToolsNotice | undefined {
   if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
   const { text, added, removed, pending } = message.data

@@ -207,7 +207,7 @@ describe('a large catalogue', () => {
     return { pauses, pacing: { budgetMs, now: () => ticks++, pause } }
   }
 
-  test('is indexed in slices with the same results as in one go', async () => {
+  test('is indexed in slices with the same results as in a single pass', async () => {
     const { pauses, pacing } = countingPacing(5)
     const sliced = new ToolFinder(lexicon)
     await sliced.addInSlices(many, pacing)

@@ -77,7 +77,7 @@ interface BestTool {
   readonly answered: number
 }
 
-/** Whether the best tool really answers the query, or is only the least bad one. */
+/** Whether the best tool is a good match for the query, not just the best of unsuitable ones. */
 export function isGoodMatch(concepts: readonly Concept[], postings: Postings, best: BestTool): boolean {
   const { words, information, named, rarity, crowd } = matchTraits(concepts, postings, best)
   const weight = WEIGHTS.goodMatch

@@ -64,4 +64,4 @@ test.each<[string, unknown]>([
   ['null', null],
   ['a number', 400],
   ['an endless error', cyclic],
-])('%s is no rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(false))
+])('%s is not a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(false))

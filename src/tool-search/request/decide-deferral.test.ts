@@ -42,7 +42,7 @@ describe('deferral as predicted at registration and decided before a request', (
 })
 
 test.each([
-  [decide('true', 1, 1).reason, 'deferred tools are always held back.'],
+  [decide('true', 1, 1).reason, 'deferred tools are never sent before they are loaded.'],
   [decide('false', 1, 1).reason, 'all definitions are sent: tool search is disabled.'],
   [
     decide('true', 1, 1, false).reason,

@@ -28,9 +28,9 @@ export const DEFAULT_CONTEXT_WINDOW = 200_000
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
   if (mode.type === 'standard') return inline('tool search is disabled')
   if (!canSearch) return inline('ToolSearch is not in the pool, so deferred tools could not be found')
-  if (mode.type === 'tst') return deferred('deferred tools are always held back')
+  if (mode.type === 'tst') return deferred('deferred tools are never sent before they are loaded')
   return deferred(
-    `deferred tools are held back if their definitions need more than ${mode.percent}% of the context window, which is decided before each request`,
+    `deferred tools are not sent if their definitions need more than ${mode.percent}% of the context window, which is decided before each request`,
   )
 }
 

@@ -62,7 +62,7 @@ test('reports background work, an early end and a leftover worktree', async () =
   expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
-test('refuses an unknown kind with advice', async () => {
+test('refuses an unknown kind and suggests similar names', async () => {
   await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
   await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
 })

@@ -20,14 +20,14 @@ import {
 } from '../editing/save-file.js'
 import { pathsWritten } from './patch-paths.js'
 
-interface Place {
+interface PatchContext {
   readonly files: FilesPort
   readonly cwd: string
   readonly signal: AbortSignal
 }
 
 /** Applies all changes of a patch, or none. */
-export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: Place) {
+export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: PatchContext) {
   const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
   const planned: PlannedSection[] = []
   // In order, so that the first problem is reported.
@@ -38,12 +38,12 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
   const strategies = planned.flatMap((plan) => plan.strategies)
   const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
   const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
-  const laidOut = report.reformatted.map(
+  const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
   )
   return {
     files: sections.map((section, index) => outcome(section, planned[index], cwd)),
-    remarks: [...remarks, ...laidOut],
+    remarks: [...remarks, ...formatterNotes],
   }
 }
 
@@ -79,27 +79,27 @@ interface PlannedSection {
   readonly known?: KnownFile
 }
 
-interface Ground {
+interface PlanContext {
   readonly files: FilesPort
   readonly cwd: string
   readonly signal: AbortSignal
 }
 
 /** Plans the change of a section without writing anything. */
-async function planSection(section: PatchSection, ground: Ground): Promise<PlannedSection> {
-  const path = resolve(ground.cwd, section.path)
-  if (section.kind === 'add') return planAddition(path, section.content, ground)
+async function planSection(section: PatchSection, context: PlanContext): Promise<PlannedSection> {
+  const path = resolve(context.cwd, section.path)
+  if (section.kind === 'add') return planAddition(path, section.content, context)
   const open = section.kind === 'delete' ? openUnchangedFile : openKnownFile
-  const known = await open(ground.files, path, ground.signal)
+  const known = await open(context.files, path, context.signal)
   const { content, realPath } = known
   if (section.kind === 'delete') {
-    await refuseLink(ground.files, path, 'deletes')
+    await refuseLink(context.files, path, 'deletes')
     return { change: { kind: 'remove', path, expected: { content }, realPath }, patch: '', strategies: [], known }
   }
-  return planUpdate(section, path, known, ground)
+  return planUpdate(section, path, known, context)
 }
 
-async function planAddition(path: string, content: string, { files }: Ground): Promise<PlannedSection> {
+async function planAddition(path: string, content: string, { files }: PlanContext): Promise<PlannedSection> {
   if ((await files.stat(path)) !== undefined) {
     throw new ToolCallError(
       'tool_failed',
@@ -117,7 +117,7 @@ async function planUpdate(
   section: Extract<PatchSection, { kind: 'update' }>,
   path: string,
   known: KnownFile,
-  { files, cwd }: Ground,
+  { files, cwd }: PlanContext,
 ): Promise<PlannedSection> {
   const before = decodeText(known.content)
   const plan = planChunks(before.text, section.chunks)
@@ -142,7 +142,7 @@ async function refuseLink(files: FilesPort, path: string, verb: string): Promise
   )
 }
 
-const WHEN_AMBIGUOUS = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
+const AMBIGUITY_ADVICE = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
 
 /** Explains why a chunk has no unique place, with all that is needed to correct it. */
 function chunkProblem(
@@ -156,8 +156,8 @@ function chunkProblem(
   if (problem.kind === 'missing' || problem.kind === 'ambiguous') {
     const edit = { oldString: oldLines.join('\n'), newString: newLines.join('\n') }
     const within = anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
-    const words = { file: path, old: `Chunk ${number} of the patch${within}`, whenAmbiguous: WHEN_AMBIGUOUS }
-    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, words))
+    const texts = { file: path, old: `Chunk ${number} of the patch${within}`, whenAmbiguous: AMBIGUITY_ADVICE }
+    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, texts))
   }
   return new ToolCallError('tool_failed', `${path}, chunk ${number}: ${SENTENCES[problem.kind]} Nothing was changed.`)
 }

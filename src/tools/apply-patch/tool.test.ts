@@ -6,8 +6,8 @@ import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
 
-const marked = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
-const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: marked(body) }, t)
+const withMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
+const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: withMarkers(body) }, t)
 
 const EVERYTHING = `*** Update File: a.txt
  one
@@ -56,7 +56,7 @@ Deleted ${t.path('d.txt')}.`)
   expect((await stat(t.path('moved/c.txt'))).mode & 0o777).toBe(0o755)
 })
 
-test('written files count as read afterwards, deleted ones do not', async () => {
+test('written files count as read afterwards, but deleted ones do not', async () => {
   const t = await fourFiles()
   await apply(t, EVERYTHING)
 
@@ -109,7 +109,7 @@ describe('a failure in the last file leaves the others untouched', () => {
         return t.files.writeAll(...args)
       },
     }
-    await expect(callTool(ApplyPatchTool, { patch: marked(EVERYTHING) }, { ...t, files })).rejects.toThrow(
+    await expect(callTool(ApplyPatchTool, { patch: withMarkers(EVERYTHING) }, { ...t, files })).rejects.toThrow(
       /changed meanwhile/,
     )
     expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by somebody else\n' })
@@ -121,7 +121,7 @@ describe('an invalid patch is refused before any file is read', () => {
     ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
       'a placeholder',
-      marked('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
+      withMarkers('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
       /would delete that code/,
     ],
   ])('%s', async (_, patch, message) => {
@@ -159,11 +159,11 @@ test('reports a looser match', async () => {
 
 test('declares its resources and whether it is destructive', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
-  expect(ApplyPatchTool.resources({ patch: marked(EVERYTHING) })).toEqual({ reads: all, writes: all })
-  const manner = { isReadOnly: false, runsCommand: false }
-  expect(callTouch(ApplyPatchTool as Tool, { patch: marked(EVERYTHING) }, manner)).toMatchObject({ isExact: true })
-  expect(callTouch(ApplyPatchTool as Tool, { patch: 'cut' }, manner).problem).toBeDefined()
-  expect(ApplyPatchTool.isDestructive({ patch: marked(EVERYTHING) })).toBe(true)
-  expect(ApplyPatchTool.isDestructive({ patch: marked('*** Add File: a\n+x') })).toBe(false)
+  expect(ApplyPatchTool.resources({ patch: withMarkers(EVERYTHING) })).toEqual({ reads: all, writes: all })
+  const traits = { isReadOnly: false, runsCommand: false }
+  expect(callTouch(ApplyPatchTool as Tool, { patch: withMarkers(EVERYTHING) }, traits)).toMatchObject({ isExact: true })
+  expect(callTouch(ApplyPatchTool as Tool, { patch: 'cut' }, traits).problem).toBeDefined()
+  expect(ApplyPatchTool.isDestructive({ patch: withMarkers(EVERYTHING) })).toBe(true)
+  expect(ApplyPatchTool.isDestructive({ patch: withMarkers('*** Add File: a\n+x') })).toBe(false)
   expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()
 })

@@ -13,7 +13,7 @@ const question = () =>
       .array(
         z.strictObject({
           label: z.string().min(1).describe('The answer in one to five words'),
-          description: z.string().describe('What choosing it means'),
+          description: z.string().describe('What this choice means'),
         }),
       )
       .min(2)

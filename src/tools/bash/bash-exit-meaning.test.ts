@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bashExitMeaning } from './bash-exit-meaning.js'
 
-describe('an exit code that is an answer is not a failure', () => {
+describe('an exit code that reports a result, such as that of grep, is not a failure', () => {
   test.each([
     ['grep -n x file', 1, 'no line matches'],
     ['/usr/bin/grep x file', 1, 'no line matches'],
@@ -57,7 +57,7 @@ test.each([
   [137, 'too little memory'],
   [139, 'a crash'],
   [143, 'SIGTERM'],
-])('%i is a failure that has a name', (exitCode, text) => {
+])('%i is explained as a failure', (exitCode, text) => {
   const meaning = bashExitMeaning('anything at all', exitCode)
   expect(meaning?.text).toContain(text)
   expect(meaning?.isFailure).toBe(true)

@@ -11,8 +11,8 @@ import { BashTool } from './tool.js'
 let runtime: HaftRuntime | undefined
 afterEach(() => runtime?.dispose())
 
-/** How the command was to be held; 'refused' where it did not run. */
-async function held(command: string, options: Partial<ToolRuntimeOptions>, name = 'Bash'): Promise<string> {
+/** Returns the confinement that was requested for the command, or 'refused' if it did not run. */
+async function confinementOf(command: string, options: Partial<ToolRuntimeOptions>, name = 'Bash'): Promise<string> {
   const requests: ShellRequest[] = []
   const shell: ShellPort = {
     async run(request) {
@@ -21,26 +21,26 @@ async function held(command: string, options: Partial<ToolRuntimeOptions>, name 
       const { cwd } = request
       return { exitCode: 0, signal: null, timedOut: false, cwd, output, confinement: 'none', refusals: [] }
     },
-    start: () => Promise.reject(new Error('Nothing runs in the background here.')),
-    confinement: async () => ({ isAvailable: true, reason: 'a trial', byDefault: 'none' }),
+    start: () => Promise.reject(new Error('Background commands are not supported in this test.')),
+    confinement: async () => ({ isAvailable: true, reason: 'a fake sandbox', byDefault: 'none' }),
   }
   runtime = createToolRuntime({ tools: [BashTool], cwd: '/', ports: { shell }, ...options })
   await runtime.run([{ type: 'tool_use', id: 'toolu_1', name, input: { command } }]).results
   const [request] = requests
   if (request === undefined) return 'refused'
-  return request.isAllowedByRule === true ? 'as the settings say' : (request.confinement ?? 'as the settings say')
+  return request.isAllowedByRule === true ? 'by settings' : (request.confinement ?? 'by settings')
 }
 
 test.each<[rules: readonly string[], command: string, expected: string]>([
   [[], 'sleep 0', 'read-only'],
-  [['Bash(sleep:*)'], 'sleep 0', 'as the settings say'],
-  [['Bash(sleep 0)'], 'sleep 0', 'as the settings say'],
-  [['Bash'], 'sleep 0', 'as the settings say'],
-  [['Bash(seq:*)'], "seq -s ' ' 3", 'as the settings say'],
-  [['Bash(touch:*)'], 'touch here', 'as the settings say'],
-  // Another program is none that the user has spoken of.
+  [['Bash(sleep:*)'], 'sleep 0', 'by settings'],
+  [['Bash(sleep 0)'], 'sleep 0', 'by settings'],
+  [['Bash'], 'sleep 0', 'by settings'],
+  [['Bash(seq:*)'], "seq -s ' ' 3", 'by settings'],
+  [['Bash(touch:*)'], 'touch here', 'by settings'],
+  // The rule covers another program.
   [['Bash(ls:*)'], 'sleep 0', 'read-only'],
-  // Where more than words is written, the rule rests on how Haft understands it.
+  // With shell syntax, the match of the rule depends on Haft's own analysis of the command.
   [['Bash(sleep:*)'], 'sleep 0; sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'sleep 0 && uptime', 'read-only'],
   [['Bash(sleep:*)'], 'sleep 0 </dev/null', 'read-only'],
@@ -49,7 +49,7 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash'], 'LC_ALL=C sleep 0', 'read-only'],
   // A repository decides which programs git starts.
   [['Bash(git diff:*)'], 'git diff', 'read-only'],
-  // So it does where one program starts another.
+  // The match also depends on the analysis if one program starts another.
   [['Bash(sleep:*)'], "bash -c 'sleep 0 && uptime'", 'read-only'],
   [['Bash(sleep:*)'], "bash -c 'sleep 0'", 'read-only'],
   [['Bash'], "bash -c 'sleep 0 && uptime'", 'read-only'],
@@ -57,29 +57,29 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash(sleep:*)'], 'env A=1 sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'command sleep 0', 'read-only'],
   [['Bash(sleep:*)'], 'time sleep 0', 'read-only'],
-])('under %j, %j is held: %s', async (allow, command, expected) => {
-  expect(await held(command, { permissions: { allow } })).toBe(expected)
+])('under %j, %j runs with the confinement %s', async (allow, command, expected) => {
+  expect(await confinementOf(command, { permissions: { allow } })).toBe(expected)
 })
 
 test('a command allowed by the user or a mode stays sandboxed as before', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
-  expect(await held('sleep 0', { permissions })).toBe('refused')
-  expect(await held('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
-  expect(await held('sleep 0', { permissions: { mode: 'bypassPermissions' }, policy: { isSandboxed: true } })).toBe(
-    'read-only',
-  )
+  expect(await confinementOf('sleep 0', { permissions })).toBe('refused')
+  expect(await confinementOf('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
+  expect(
+    await confinementOf('sleep 0', { permissions: { mode: 'bypassPermissions' }, policy: { isSandboxed: true } }),
+  ).toBe('read-only')
 })
 
 test('in plan mode only read-only commands run, whatever rules allow', async () => {
-  expect(await held('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe('read-only')
-  expect(await held('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
+  expect(await confinementOf('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe('read-only')
+  expect(await confinementOf('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
 })
 
 test('a rule for one tool does not cover a command of another', async () => {
   const outer = buildTool({
     name: 'Outer',
     needs: ['shell'],
-    description: () => 'Runs a command by another tool',
+    description: () => 'Runs a command through another tool',
     prompt: () => 'A tool for a test.',
     inputSchema: lazySchema(() => z.strictObject({ command: z.string() })),
     async call(input, context, canUseTool, parent) {
@@ -88,12 +88,12 @@ test('a rule for one tool does not cover a command of another', async () => {
     },
   })
   const options = { tools: [outer, BashTool], permissions: { allow: ['Outer'] } }
-  expect(await held('sleep 0', options, 'Outer')).toBe('read-only')
+  expect(await confinementOf('sleep 0', options, 'Outer')).toBe('read-only')
 })
 
-test('a command that the user substitutes is judged on its own', async () => {
+test('a command that the user substitutes is decided separately', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(uptime:*)'] }
-  const into = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
-  expect(await held('uptime', { permissions, ask: into('sleep 0') })).toBe('as the settings say')
-  expect(await held('uptime', { permissions, ask: into('uptime -p') })).toBe('read-only')
+  const replaceWith = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
+  expect(await confinementOf('uptime', { permissions, ask: replaceWith('sleep 0') })).toBe('by settings')
+  expect(await confinementOf('uptime', { permissions, ask: replaceWith('uptime -p') })).toBe('read-only')
 })

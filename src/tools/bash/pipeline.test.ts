@@ -13,20 +13,20 @@ import { BashTool } from './tool.js'
 let shell: TestShell
 let runtime: HaftRuntime
 let questions: PermissionQuestion[]
-/** What happens while the person reads the question. */
-let meanwhile: () => void
+/** Called while a permission question is open. */
+let whileAsked: () => void
 
 beforeEach(() => {
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
   questions = []
-  meanwhile = () => {}
+  whileAsked = () => {}
   runtime = createToolRuntime({
     tools: [BashTool],
     cwd: shell.folder,
     ports: { shell: shell.port },
     async ask(question) {
       questions.push(question)
-      meanwhile()
+      whileAsked()
       return { behavior: 'allow' }
     },
     policy: { decisionPorts: { shell: { analyse: ({ command, cwd }) => analyseCommand(command, { cwd }) } } },
@@ -84,7 +84,7 @@ test('a sed edit of a file that changes during the question is not written', asy
   expect(readFileSync(file, 'utf8')).toBe('two\n')
   expect(questions[0]?.preview).toContain('-one\n+two')
 
-  meanwhile = () => writeFileSync(file, 'two and more\n')
+  whileAsked = () => writeFileSync(file, 'two and more\n')
   const [refused] = await run(`sed -i 's/two/three/' file`)
 
   expect(refused).toMatchObject({ is_error: true })

@@ -23,7 +23,7 @@ afterEach(async () => {
   await place.remove()
 })
 
-/** Checks and calls as the pipeline does after a person said yes. */
+/** Checks the permission and makes the call, as the pipeline does after the user has approved. */
 async function call(input: CommandInput) {
   const { signal } = new AbortController()
   const context = { toolUseId: 't', cwd: place.project, signal, options: { tools: [] }, shell: shell.port }

@@ -48,8 +48,8 @@ function takeOptions(words: readonly string[]): SedOptions | undefined {
   }
   const isEnded = words[at] === '--'
   const operands = words.slice(isEnded ? at + 1 : at)
-  const isMixed = !isEnded && operands.some((operand) => operand.startsWith('-'))
-  return isMixed ? undefined : { isInPlace, flags, scripts, operands }
+  const hasLateOption = !isEnded && operands.some((operand) => operand.startsWith('-'))
+  return hasLateOption ? undefined : { isInPlace, flags, scripts, operands }
 }
 
 function flagsIn(word: string): readonly string[] {

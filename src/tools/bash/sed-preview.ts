@@ -18,7 +18,7 @@ type Context = ToolContext<'shell'>
 /** Keyed by the context of the call, not by a field of the input, which a model could set. */
 const previews = new WeakMap<Context, SedPreview>()
 
-const PREVIEW_MS = 10_000
+const PREVIEW_TIMEOUT_MS = 10_000
 const MAX_BYTES = 10_000_000
 
 /**
@@ -34,7 +34,7 @@ export async function previewSedEdit(command: string, context: Context): Promise
       id: `${context.toolUseId}-preview`,
       command: previewScript(edit),
       cwd: context.cwd,
-      timeoutMs: PREVIEW_MS,
+      timeoutMs: PREVIEW_TIMEOUT_MS,
       onTimeout: 'end',
       confinement: 'read-only',
     },
@@ -52,7 +52,13 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
   const preview = previews.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
   const outcome = await context.shell.run(
-    { id: context.toolUseId, command: writeScript(preview), cwd: context.cwd, timeoutMs: PREVIEW_MS, onTimeout: 'end' },
+    {
+      id: context.toolUseId,
+      command: writeScript(preview),
+      cwd: context.cwd,
+      timeoutMs: PREVIEW_TIMEOUT_MS,
+      onTimeout: 'end',
+    },
     { signal: context.signal },
   )
   const { exitCode, signal, output } = outcome

@@ -8,42 +8,42 @@ import { BashTool } from './tool.js'
 
 const withTasks = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
 
-/** What the model reads of a command that ends so. */
-const told = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
+/** Returns the result text for a command with this outcome. */
+const resultText = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
   callTool(BashTool, { command: 'make', ...input }, { shell: fakeShell(outcome) })
 
 async function resultOf(
   input: CommandInput,
   shell: FakeShell,
-  around: object = {},
+  contextFields: object = {},
 ): Promise<ToolResult<CommandOutput>> {
   const { signal } = new AbortController()
-  const context = { toolUseId: 't', cwd: '/project', signal, shell, options: { tools: [] }, ...around }
+  const context = { toolUseId: 't', cwd: '/project', signal, shell, options: { tools: [] }, ...contextFields }
   return BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] })
 }
 
 describe('the model gets', () => {
-  test('the output as it is, without colours', async () => {
-    expect(await told({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
+  test('the output unchanged, except for colours', async () => {
+    expect(await resultText({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
   })
   test('a note if there was no output', async () => {
-    expect(await told({})).toBe('The command succeeded without output.')
-    expect(await told({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
+    expect(await resultText({})).toBe('The command succeeded without output.')
+    expect(await resultText({ exitCode: 2 })).toBe('The command had no output.\nExit code 2.')
   })
   test('the exit code and its meaning', async () => {
-    expect(await told({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
-    expect(await told({ exitCode: 1 }, { command: 'grep x f' })).toContain(
+    expect(await resultText({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
+    expect(await resultText({ exitCode: 1 }, { command: 'grep x f' })).toContain(
       'Exit code 1: no line matches, which is not an error.',
     )
-    expect(await told({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
-    expect(await told({ exitCode: null, signal: 'SIGKILL' })).toContain('Ended by signal SIGKILL.')
+    expect(await resultText({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
+    expect(await resultText({ exitCode: null, signal: 'SIGKILL' })).toContain('Ended by signal SIGKILL.')
   })
   test('the output so far after a timeout', async () => {
-    const text = await told({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
+    const text = await resultText({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
     expect(text).toMatch(/^half\n\nTimed out after 5 s; the output above is incomplete\./)
   })
   test('the task id of a command that continues in the background', async () => {
-    const text = await told({ text: 'half\n', exitCode: null, taskId: 'b1' })
+    const text = await resultText({ text: 'half\n', exitCode: null, taskId: 'b1' })
     expect(text).toBe(
       'half\n\nStill running after 120 s; it continues in the background as task b1. TaskOutput reads its further output, TaskStop ends it.',
     )
@@ -59,7 +59,7 @@ describe('the model gets', () => {
     const ask = (leftRunning: number) =>
       callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
     expect(await ask(1)).toContain('Processes left running (1) were ended with the command. Use run_in')
-    expect(await told({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
+    expect(await resultText({ leftRunning: 2 })).toMatch(/Processes left running \(2\) were ended with the command\.$/)
   })
   test('a note that a sandbox has its own processes, devices and network', async () => {
     const note = 'the output does not describe the machine'
@@ -70,8 +70,8 @@ describe('the model gets', () => {
       'cd x && cat /proc/1/cmdline',
       'ls /dev',
     ]) {
-      expect(await told({ confinement: 'read-only' }, { command })).toContain(note)
-      expect(await told({ confinement: 'none' }, { command })).not.toContain(note)
+      expect(await resultText({ confinement: 'read-only' }, { command })).toContain(note)
+      expect(await resultText({ confinement: 'none' }, { command })).not.toContain(note)
     }
     for (const command of [
       'cat a',
@@ -81,22 +81,22 @@ describe('the model gets', () => {
       'cat /dev/stdin',
       'cat /proc/cpuinfo',
     ]) {
-      expect(await told({ confinement: 'read-only' }, { command })).not.toContain(note)
+      expect(await resultText({ confinement: 'read-only' }, { command })).not.toContain(note)
     }
   })
   test('the refusals of the sandbox, verbatim', async () => {
     const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
-    const text = await told({ exitCode: 1, confinement: 'workspace', refusals })
+    const text = await resultText({ exitCode: 1, confinement: 'workspace', refusals })
     expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })
   test('a note that the output exceeded the limit', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
-    const text = await told({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
+    const text = await resultText({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
     expect(text).toContain('Stopped: the output exceeded the limit that is kept.')
   })
 })
 
-test('a failed command is an error, an exit code that is an answer is not', async () => {
+test('a failed command is an error, but an exit code such as that of an unsuccessful grep is not', async () => {
   const isError = async (command: string, outcome: FakeOutcome) => {
     const { data } = await resultOf({ command }, fakeShell(outcome))
     return BashTool.mapToolResultToToolResultBlockParam(data, 't').is_error === true

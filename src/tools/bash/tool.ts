@@ -43,7 +43,7 @@ export const BashTool = buildTool({
     if (input.dangerouslyDisableSandbox === true)
       return askToLeaveSandbox(context, commandFacts(input.command, context.cwd))
     if (input.run_in_background === true) return { behavior: 'passthrough' }
-    const preview = await previewOrNothing(() => previewSedEdit(input.command, context))
+    const preview = await previewIfPossible(() => previewSedEdit(input.command, context))
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
@@ -53,14 +53,14 @@ export const BashTool = buildTool({
     if (edited !== undefined) return edited
     const facts = commandFacts(input.command, context.cwd)
     const { isReadOnly, isWaiting, inspectsMachine } = facts
-    const isRuled = context.toolAllowedByRule === NAME && isSpelledOut(input.command, facts)
+    const isAllowedByRule = context.toolAllowedByRule === NAME && isPlainProgramCall(input.command, facts)
     return runCommand(
       input,
       context,
       {
         shell: 'bash',
         ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
-        isAllowedByRule: isRuled,
+        isAllowedByRule,
         mayContinue: !isWaiting,
         inspectsMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
@@ -76,7 +76,7 @@ export const BashTool = buildTool({
 })
 
 /** Whether the line is one program with plain words, so that a rule for it matched without any shell parsing. */
-function isSpelledOut(command: string, { onlyCommand }: CommandFacts): boolean {
+function isPlainProgramCall(command: string, { onlyCommand }: CommandFacts): boolean {
   const words = plainWords(command)
   return words?.[0]?.includes('=') === false && onlyCommand.includes(words.join(' '))
 }
@@ -86,7 +86,7 @@ function withTask(resources: ToolResources, startsTask: boolean): ToolResources 
 }
 
 /** An edit that cannot be previewed is checked and run like any other command. */
-async function previewOrNothing(preview: () => Promise<string | undefined>): Promise<string | undefined> {
+async function previewIfPossible(preview: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await preview()
   } catch {

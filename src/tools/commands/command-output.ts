@@ -48,14 +48,16 @@ function textOf({ output, notes, taskId }: CommandOutput): string {
   return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
 
-const LINES_SHOWN = 10
+const MAX_LINES_SHOWN = 10
 
-type Given = Partial<CommandInput> | undefined
+type PartialInput = Partial<CommandInput> | undefined
 
-/** How people see a command, as text. */
+/** The views of a command, as text. */
 export const commandViews = {
-  getToolUseSummary: (input: Given): string | null => asText(input?.description) ?? asText(input?.command) ?? null,
-  getActivityDescription: (input: Given): string => asText(input?.description) ?? `Running ${shortCommand(input)}`,
+  getToolUseSummary: (input: PartialInput): string | null =>
+    asText(input?.description) ?? asText(input?.command) ?? null,
+  getActivityDescription: (input: PartialInput): string =>
+    asText(input?.description) ?? `Running ${shortCommand(input)}`,
   renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
     const last = progress.at(-1)
     if (last === undefined) return 'Running…'
@@ -64,12 +66,12 @@ export const commandViews = {
   },
   renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
     const lines = result.output.replace(/\n+$/, '').split('\n')
-    const hidden = view.verbose ? 0 : Math.max(0, lines.length - LINES_SHOWN)
-    const shown = hidden > 0 ? [...lines.slice(0, LINES_SHOWN), `… ${hidden} more lines`] : lines
+    const hidden = view.verbose ? 0 : Math.max(0, lines.length - MAX_LINES_SHOWN)
+    const shown = hidden > 0 ? [...lines.slice(0, MAX_LINES_SHOWN), `… ${hidden} more lines`] : lines
     return [...shown, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
-    path !== undefined || output.replace(/\n+$/, '').split('\n').length > LINES_SHOWN,
+    path !== undefined || output.replace(/\n+$/, '').split('\n').length > MAX_LINES_SHOWN,
   extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
 }
 
@@ -77,7 +79,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-function shortCommand(input: Given): string {
+function shortCommand(input: PartialInput): string {
   const [line = ''] = (asText(input?.command) ?? 'a command').trim().split('\n')
   return line.length > TOOL_SUMMARY_MAX_LENGTH ? `${line.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1)}…` : line
 }

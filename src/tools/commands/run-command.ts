@@ -40,7 +40,7 @@ export async function runCommand(
     if (project === undefined || project === context.cwd || context.signal.aborted) throw error
     if (!(await isFolderMissing(context, project))) throw error
     // Without this every later command would fail in the removed folder.
-    return backIn(project, context.cwd)
+    return restartIn(project, context.cwd)
   }
 }
 
@@ -87,7 +87,7 @@ function requestFor(input: CommandInput, context: Context, manner: RunOptions): 
   }
 }
 
-function backIn(project: string, gone: string): ToolResult<CommandOutput> {
+function restartIn(project: string, gone: string): ToolResult<CommandOutput> {
   const note = `The command did not run: the working directory ${gone} no longer exists. The next command starts in ${project}.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
@@ -124,7 +124,7 @@ function outputOf(
   }
 }
 
-interface Around {
+interface NoteContext {
   readonly input: CommandInput
   readonly manner: { readonly inspectsMachine?: boolean }
   readonly meaning: ExitMeaning | undefined
@@ -133,11 +133,11 @@ interface Around {
 }
 
 /** Notes for the model on how a command ended. */
-function commandNotes(outcome: ShellOutcome, around: Around): readonly string[] {
-  const { input, manner } = around
+function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
+  const { input, manner } = context
   return [
-    ...endOf(outcome, around),
-    ...leftRunning(outcome, around),
+    ...endOf(outcome, context),
+    ...endedProcessNotes(outcome, context),
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['Stopped: the output exceeded the limit that is kept.']
       : []),
@@ -149,8 +149,8 @@ function commandNotes(outcome: ShellOutcome, around: Around): readonly string[] 
   ]
 }
 
-/** Tells a model that started a server with `&` that the server was ended. */
-function leftRunning({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: Around): readonly string[] {
+/** Reports ended processes, for example to a model that started a server with `&`. */
+function endedProcessNotes({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: NoteContext): readonly string[] {
   if (count === 0) return []
   const instead = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
   return [`Processes left running (${count}) were ended with the command.${instead}`]
@@ -159,7 +159,7 @@ function leftRunning({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: Aro
 const SANDBOX_VIEW =
   'The command ran in a sandbox with its own processes, devices and network, so the output does not describe the machine. To inspect the machine, call again with dangerouslyDisableSandbox; the user is asked.'
 
-function endOf(outcome: ShellOutcome, { input, meaning, hasTasks }: Around): readonly string[] {
+function endOf(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteContext): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome
   const seconds = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS) / 1000
   if (taskId !== undefined) {
@@ -199,7 +199,9 @@ async function isFolderMissing(
   }
 }
 
-/** The directory of the next command: where this one ended, or the project if that is outside the working directories. */
+/**
+ * The directory of the next command: where this one ended, or the project if that is outside the working directories.
+ */
 function nextFolder(
   ended: string,
   before: string,

@@ -10,7 +10,7 @@ import { applyEdits } from './apply-edits.js'
 
 const ENCODINGS = ['utf8', 'utf8 with a mark', 'utf16le', 'latin1'] as const
 
-test('several edits change just their lines, in any encoding and with any line endings', () => {
+test('several edits change only their own lines, in any encoding and with any line endings', () => {
   const line = fc.tuple(fc.constantFrom('a', 'é "x"', '  y ', ''), fc.constantFrom('\n', '\r\n', '\r'))
   fc.assert(
     fc.property(
@@ -72,12 +72,12 @@ test('an edit of bytes equals the edit of characters', () => {
   )
 })
 
-test('a letter is not separated from its accent', () => {
+test('a match does not separate a letter from its combining accent', () => {
   const decoded = decodeText(Buffer.from('cafe\u0301 1'))
   expect(() => applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }])).toThrow(/not found/)
 })
 
-/** Latin-1 begins with bytes that are no UTF-8, so that it is told apart. */
+/** Latin-1 text starts with bytes that are not valid UTF-8, so that its encoding is detected. */
 function bytesOf(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {
   if (encoding === 'latin1') return Buffer.from(`ÿÿ${text}`, 'latin1')
   return encoding === 'utf8'

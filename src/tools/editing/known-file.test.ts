@@ -7,7 +7,7 @@ import { knownAfter } from './known-file.js'
 
 const place = (length: number) =>
   fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
-/** No byte stands twice, so that there is one way only to tell what was changed. */
+/** All bytes differ, so that a change can be located in only one way. */
 const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   fc.record({
     content: fc.constant(Buffer.from(content)),
@@ -17,7 +17,7 @@ const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   }),
 )
 
-test('after a change the known part covers what touched it, and nothing else', () => {
+test('after a change the known part covers the changes that touched it, and nothing else', () => {
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }

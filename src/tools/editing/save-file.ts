@@ -39,7 +39,7 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   return { content: final ?? wholeOf(content), isReformatted: true, notes }
 }
 
-/** Tells the model that a write broke hard links. */
+/** Notes for the model that other hard links keep the old content. */
 export function linkNotes(path: string, { otherNames }: WrittenFile): readonly string[] {
   if (otherNames === undefined) return []
   const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
@@ -122,9 +122,11 @@ export function remarksOf(
   strategies: readonly EditStrategy[],
   saved: Pick<SavedFile, 'isReformatted' | 'notes'>,
 ): readonly string[] {
-  const loose = [...new Set(strategies)].filter((strategy) => strategy !== 'verbatim' && strategy !== 'line endings')
+  const looseStrategies = [...new Set(strategies)].filter(
+    (strategy) => strategy !== 'verbatim' && strategy !== 'line endings',
+  )
   return [
-    ...loose.map(
+    ...looseStrategies.map(
       (strategy) => `The old text was not found exactly; it has one match if ${IGNORED_DIFFERENCES[strategy]}.`,
     ),
     ...(saved.isReformatted ? ['A formatter changed the file; the patch includes its changes.'] : []),
@@ -134,15 +136,15 @@ export function remarksOf(
 
 /** Applies changes to a text. A character that the encoding lacks is an error for the model. */
 export function encoded(text: DecodedText, changes: readonly TextChange[]): DecodedText {
-  return orExplain(() => changeDecodedText(text, changes))
+  return encodeOrExplain(() => changeDecodedText(text, changes))
 }
 
 /** Encodes a new file: UTF-8, with the line endings as sent. */
 export function encodedNew(content: string): Uint8Array {
-  return orExplain(() => encodeText(content, 'utf-8'))
+  return encodeOrExplain(() => encodeText(content, 'utf-8'))
 }
 
-function orExplain<T>(encode: () => T): T {
+function encodeOrExplain<T>(encode: () => T): T {
   try {
     return encode()
   } catch (error) {

@@ -7,7 +7,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { parseCommandPattern } from '../../shell/command-pattern.js'
 import { prompt } from './prompt.js'
 
-const MOST_PROMPTS = 20
+const MAX_PROMPTS = 20
 const MAX_PROMPT_CHARS = 500
 
 export const ExitPlanModeTool = buildTool({
@@ -31,7 +31,7 @@ export const ExitPlanModeTool = buildTool({
             prompt: z.string().max(MAX_PROMPT_CHARS).describe('The exact command, such as "npm test"'),
           }),
         )
-        .max(MOST_PROMPTS)
+        .max(MAX_PROMPTS)
         .optional()
         .describe('Commands that the plan needs'),
     }),

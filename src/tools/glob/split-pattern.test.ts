@@ -16,7 +16,7 @@ test.each([
   ['a/{b,c}/d', 'a', '/{b,c}/d'],
   ['a/{b/c,d}/*', 'a', '/{b/c,d}/*'],
   ['a/b\\*/c', 'a', '/b\\*/c'],
-])('%j begins in %j and looks for %j', (pattern, folder, rest) =>
+])('%j starts in the folder %j and searches for %j', (pattern, folder, rest) =>
   expect(splitPattern(pattern)).toEqual({ folder, rest }),
 )
 
@@ -31,6 +31,6 @@ test.each([
 ])('%j is refused', (pattern, message) => expect(patternProblem(pattern)).toContain(message))
 
 test.each(['**/*.{ts,tsx}', '[a-z]*', '[]]', '[!a]', 'a..b/*', '../x', '\\[x', '[{]x'])(
-  '%j can be searched for',
+  '%j is a valid pattern',
   (pattern) => expect(patternProblem(pattern)).toBeUndefined(),
 )

@@ -25,7 +25,7 @@ const glob = (pattern: string, path?: string) =>
 
 let age = 0
 
-/** Each file is older than the one before. */
+/** Creates a file that is older than the previous one. */
 async function put(name: string): Promise<void> {
   const path = join(cwd, name)
   await mkdir(dirname(path), { recursive: true })
@@ -119,7 +119,7 @@ test.each([
   [{ pattern: 'deep/*', path: 'src' }, 'src/deep/'],
   [{ pattern: '*', path: '/tmp' }, '/tmp/'],
   [{ pattern: '../*', path: 'src' }, 'src/../'],
-])('%j states that it reads %s', (input, folder) => {
+])('%j declares that it reads %s', (input, folder) => {
   expect(GlobTool.resources(input)).toEqual({ reads: [{ path: folder }] })
   expect(GlobTool.getPath(input)).toBe(folder)
 })

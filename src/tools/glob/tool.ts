@@ -67,7 +67,7 @@ export const GlobTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ folder, pattern, files, more }, toolUseId) {
-    if (files.length === 0) return textResult(toolUseId, nothing(pattern, folder))
+    if (files.length === 0) return textResult(toolUseId, noMatchText(pattern, folder))
     const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
     return textResult(toolUseId, [...files, ...notice].join('\n'))
   },
@@ -91,7 +91,7 @@ function withSlash(folder: string): string {
   return folder.endsWith('/') ? folder : `${folder}/`
 }
 
-function nothing(pattern: string, folder: string): string {
+function noMatchText(pattern: string, folder: string): string {
   return `No file in ${folder} matches ${JSON.stringify(pattern)}. Ignored files were left out. Try a wider pattern, such as one that starts with "**/", or another path.`
 }
 

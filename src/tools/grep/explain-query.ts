@@ -1,7 +1,7 @@
 import { didYouMean } from '../../shared/did-you-mean.js'
 
 /** Common pattern mistakes, by the error message of ripgrep, with advice. */
-const ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
+const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
   [/repetition|quantifier/i, 'Escape literal characters as \\{ \\} \\* \\+ \\?, as in "interface\\{\\}".'],
   [/unclosed group|unopened group|parenthes/i, 'Escape a literal parenthesis as \\( or \\), as in "main\\(".'],
   [/character class/i, 'Escape a literal bracket as \\[, as in "args\\[0\\]".'],
@@ -10,10 +10,10 @@ const ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
 
 /** The message of a failed search, with advice. */
 export function explainQuery(message: string, type: string | undefined): string {
-  const said = message.replace(/([^.])$/, '$1.')
-  if (type !== undefined && /file type/.test(message)) return `${said}${didYouMean(type, FILE_TYPES)}`
-  const found = ADVICE.find(([says]) => says.test(message))
-  return found === undefined ? said : `${said} ${found[1]}`
+  const sentence = message.replace(/([^.])$/, '$1.')
+  if (type !== undefined && /file type/.test(message)) return `${sentence}${didYouMean(type, FILE_TYPES)}`
+  const found = ADVICE.find(([error]) => error.test(message))
+  return found === undefined ? sentence : `${sentence} ${found[1]}`
 }
 
 /** Common file types of ripgrep, for suggestions. */

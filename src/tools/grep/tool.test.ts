@@ -20,7 +20,7 @@ const grep = (pattern: string, more: object = {}) => callTool(GrepTool, { patter
 
 let age = 0
 
-/** Each file is older than the one before. */
+/** Creates a file that is older than the previous one. */
 async function put(name: string, content: string): Promise<void> {
   const path = join(cwd, name)
   await mkdir(dirname(path), { recursive: true })

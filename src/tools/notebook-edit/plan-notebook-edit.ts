@@ -53,13 +53,13 @@ function findCell(cells: readonly unknown[], cellId: string): number {
     throw new NotebookEditError(
       `${found.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
     )
-  const [index = numbered(cells, cellId)] = found
+  const [index = findByNumber(cells, cellId)] = found
   if (index === undefined) throw new NotebookEditError(unknownCell(cells, cellId))
   return index
 }
 
 /** Only cells without an id can be addressed by number, so that no other cell is changed by mistake. */
-function numbered(cells: readonly unknown[], cellId: string): number | undefined {
+function findByNumber(cells: readonly unknown[], cellId: string): number | undefined {
   const number = /^cell-(\d{1,9})$/.exec(cellId)?.[1]
   if (number === undefined) return undefined
   const cell = cells[Number(number)]
@@ -72,8 +72,8 @@ function unknownCell(cells: readonly unknown[], cellId: string): string {
   const ids = cells.map((cell, index) => (isRecord(cell) && typeof cell.id === 'string' ? cell.id : `cell-${index}`))
   const named =
     ids.length > MAX_NAMED ? `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more` : ids.join(', ')
-  const have = ids.length === 0 ? 'The notebook has no cells.' : `Cells: ${named}.`
-  return `Unknown cell id ${JSON.stringify(cellId)}. ${have}`
+  const known = ids.length === 0 ? 'The notebook has no cells.' : `Cells: ${named}.`
+  return `Unknown cell id ${JSON.stringify(cellId)}. ${known}`
 }
 
 /** A new cell as Jupyter would write it. `newId` is used if the format has ids. */
@@ -115,7 +115,7 @@ function replaceCell(
   const cell = cellAt(cells, index)
   const span = cellsSpan.items?.[index] as JsonSpan
   if (cellType !== undefined && cellType !== typeOf(cell)) {
-    const written = writeJson(ofType(cell, cellType, source), CELL_DEPTH, style)
+    const written = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
     return [{ start: span.start, end: span.end, text: written }]
   }
   if (span.members?.has('source') !== true)
@@ -139,7 +139,7 @@ function newValues(cell: CellData, source: string): CellData {
 }
 
 /** The cell converted to another type. Only code cells have outputs. */
-function ofType(cell: CellData, cellType: string, source: string): CellData {
+function convertCell(cell: CellData, cellType: string, source: string): CellData {
   const { outputs: _, execution_count: __, attachments: ___, ...kept } = cell
   const changed = { ...kept, cell_type: cellType, source: sourceLines(source) }
   return cellType === 'code' ? sortMembers({ ...changed, execution_count: null, outputs: [] }) : changed

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(cwd, { recursive: true }))
 
-/** As if the file had just been read. */
+/** Writes the notebook and records it as read. */
 async function put(content: string | Uint8Array): Promise<void> {
   await writeFile(path, content)
   const bytes = await readFile(path)

@@ -31,7 +31,7 @@ const FORMATS = [
 ] as const
 
 describe.each(FORMATS)('%s', (type, make) => {
-  test('is detected by its bytes, with its size', async () => {
+  test('is detected by its bytes, and its size is read', async () => {
     const bytes = await make()
     expect(imageType(bytes)).toBe(type)
     expect(imageSize(bytes, type)).toEqual({ width: 30, height: 20 })

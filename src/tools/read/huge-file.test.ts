@@ -11,7 +11,7 @@ import { ReadTool } from './tool.js'
 const LINES = 1_000_000
 const MEGABYTE = 1024 ** 2
 
-/** A hundred bytes a line. */
+/** Writes lines of 100 bytes each. */
 async function writeHuge(path: string): Promise<void> {
   const out = createWriteStream(path)
   for (let first = 1; first <= LINES; first += 10_000) {

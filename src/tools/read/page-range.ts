@@ -8,7 +8,7 @@ export interface PageRange {
 
 const MAX_PAGES = 20
 /** Documents with at most this many pages are read whole if no pages are given. */
-const SHORT = 10
+const MAX_UNSELECTED_PAGES = 10
 
 /** Parses "3" or "1-5"; undefined for anything else. */
 export function parsePages(pages: string): PageRange | undefined {
@@ -23,7 +23,7 @@ export function parsePages(pages: string): PageRange | undefined {
 export function choosePages(pages: string | undefined, pageCount: number, name: string): PageRange {
   const wanted = pages === undefined ? undefined : parsePages(pages)
   if (wanted === undefined) {
-    if (pageCount <= SHORT) return { first: 1, last: pageCount }
+    if (pageCount <= MAX_UNSELECTED_PAGES) return { first: 1, last: pageCount }
     throw new ToolCallError(
       'tool_failed',
       `${name} has ${pageCount} pages. Give the pages to read, at most ${MAX_PAGES} at a time, for example pages: "1-${MAX_PAGES}".`,

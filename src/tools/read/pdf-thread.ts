@@ -12,7 +12,7 @@ export interface PdfLimits {
 }
 
 const LIMITS: PdfLimits = { ms: 30_000, bytes: 1024 ** 3 }
-const LOOK_EVERY_MS = 50
+const CHECK_INTERVAL_MS = 50
 
 interface PdfPage {
   readonly page: number
@@ -56,7 +56,7 @@ export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise
   const watch = watchLimits(request.name, limits)
   const abort = aborted(signal)
   try {
-    return await Promise.race([conversation(thread, request), watch.exceeded, abort.happened])
+    return await Promise.race([conversation(thread, request), watch.exceeded, abort.promise])
   } finally {
     watch.end()
     abort.end()
@@ -68,7 +68,7 @@ function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<Pdf
   return new Promise((resolve, reject) => {
     let pageCount = 0
     thread.on('message', (reply: Reply) => {
-      if (reply.type === 'failed') return reject(unreadable(name, reply))
+      if (reply.type === 'failed') return reject(unreadableError(name, reply))
       if (reply.type === 'read') return resolve({ pageCount, pages: reply.pages })
       pageCount = reply.pageCount
       try {
@@ -78,10 +78,12 @@ function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<Pdf
       }
     })
     thread.on('error', (error: Error & { readonly code?: string }) => {
-      const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      reject(isTooMuch ? exceeds(name, 'memory') : unreadable(name, { isLocked: false, reason: error.message }))
+      const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      reject(
+        isOutOfMemory ? limitError(name, 'memory') : unreadableError(name, { isLocked: false, reason: error.message }),
+      )
     })
-    thread.on('exit', () => reject(unreadable(name, { isLocked: false, reason: 'the PDF worker ended' })))
+    thread.on('exit', () => reject(unreadableError(name, { isLocked: false, reason: 'the PDF worker ended' })))
   })
 }
 
@@ -92,36 +94,37 @@ function watchLimits(name: string, { ms, bytes }: PdfLimits) {
   let timer: ReturnType<typeof setInterval> | undefined
   const exceeded = new Promise<never>((_, reject) => {
     timer = setInterval(() => {
-      if (performance.now() - started > ms) reject(exceeds(name, 'time'))
-      else if (process.memoryUsage.rss() - before > bytes) reject(exceeds(name, 'memory'))
-    }, LOOK_EVERY_MS)
+      if (performance.now() - started > ms) reject(limitError(name, 'time'))
+      else if (process.memoryUsage.rss() - before > bytes) reject(limitError(name, 'memory'))
+    }, CHECK_INTERVAL_MS)
   })
   return { exceeded, end: () => clearInterval(timer) }
 }
 
 function aborted(signal: AbortSignal) {
   let listener = () => {}
-  const happened = new Promise<never>((_, reject) => {
+  const promise = new Promise<never>((_, reject) => {
     listener = () => reject(signal.reason)
     signal.addEventListener('abort', listener, { once: true })
   })
-  return { happened, end: () => signal.removeEventListener('abort', listener) }
+  return { promise, end: () => signal.removeEventListener('abort', listener) }
 }
 
-function exceeds(name: string, what: 'time' | 'memory'): ToolCallError {
+function limitError(name: string, limit: 'time' | 'memory'): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `${name} exceeds the ${what} limit for PDFs. Read fewer pages, or extract its text with a command such as pdftotext.`,
+    `${name} exceeds the ${limit} limit for PDFs. Read fewer pages, or extract its text with a command such as pdftotext.`,
   )
 }
 
-function unreadable(name: string, { isLocked, reason }: { isLocked: boolean; reason: string }): ToolCallError {
+function unreadableError(name: string, { isLocked, reason }: { isLocked: boolean; reason: string }): ToolCallError {
   const why = isLocked ? 'is protected by a password' : `cannot be read as a PDF: ${reason}`
   return new ToolCallError('tool_failed', `${name} ${why}`)
 }
 
 /**
- * The code of the PDF worker, as a string, so that it needs no separate file in a bundle. It reports the number of pages,
+ * The code of the PDF worker, as a string, so that it needs no separate file in a bundle. It reports the number of
+ * pages,
  * receives the pages to read, and returns their text.
  */
 const PDF_THREAD_SCRIPT = `

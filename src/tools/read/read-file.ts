@@ -13,14 +13,14 @@ import { readImage, readPdfFile } from './read-whole-file.js'
 export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadAnswer> {
   try {
     const realPath = await files.realPath(request.path)
-    if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', endless(request.path))
+    if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', endlessFileText(request.path))
     return await readByKind(files, { ...request, realPath })
   } catch (error) {
     throw await explainFailure(error, files, request)
   }
 }
 
-function endless(path: string): string {
+function endlessFileText(path: string): string {
   return `${path} is a device or a system file: reading it could block or never end. If necessary, use a command that reads a bounded part.`
 }
 

@@ -20,27 +20,27 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
     throw new ToolCallError('tool_failed', `${path} has ${cellCount} cells; there is no cell ${firstCell}.`)
   const chosen = notebook.cells.slice(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
   const parts = await Promise.all(chosen.map((cell) => cellParts(cell, notebook.language)))
-  refuseTooMuch(parts, readBudget(files), path, firstCell)
+  checkBudget(parts, readBudget(files), path, firstCell)
   const part = `cells ${firstCell} to ${firstCell + chosen.length - 1}`
   const shown = { firstCell, shownCells: chosen.length, parts: parts.flat() }
   return answerWhole(files, request, file, part, { type: 'notebook', path, cellCount, ...shown })
 }
 
-function refuseTooMuch(
+function checkBudget(
   cells: readonly (readonly CellPart[])[],
-  budget: { readonly bytes: number; readonly words: string },
+  budget: { readonly bytes: number; readonly description: string },
   path: string,
   firstCell: number,
 ): void {
-  let used = 0
+  let usedBytes = 0
   for (const [at, parts] of cells.entries()) {
-    for (const part of parts) used += 'text' in part ? Buffer.byteLength(part.text) : 0
-    if (used <= budget.bytes) continue
+    for (const part of parts) usedBytes += 'text' in part ? Buffer.byteLength(part.text) : 0
+    if (usedBytes <= budget.bytes) continue
     const advice =
       at === 0
         ? 'Extract the part you need with a command such as jq.'
         : `Read cells ${firstCell} to ${firstCell + at - 1} with offset ${firstCell} and limit ${at}.`
-    throw new ToolCallError('tool_failed', `${path} exceeds the limit of ${budget.words} for one read. ${advice}`)
+    throw new ToolCallError('tool_failed', `${path} exceeds the limit of ${budget.description} for one read. ${advice}`)
   }
 }
 

@@ -15,9 +15,9 @@ const ENCODINGS: Readonly<Record<string, (text: string) => Uint8Array>> = {
   'UTF-16BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 }
 
-/** Characters that are odd in one encoding or the other: U+0A0A and U+0D0D hold the bytes of line ends. */
+/** Characters that are special in some encoding: U+0A0A and U+0D0D contain the bytes of line endings. */
 const character = fc.constantFrom('a', 'Z', ' ', '\t', 'ä', '€', '😀', '\u0a0a', '\u0d0d', '\u0a00', '\ufeff', '\u2028')
-// The first line begins with a letter, so that no mark of an encoding can arise by chance.
+// Every line starts with a letter, so that no byte order mark can occur by chance.
 const line = fc.string({ unit: character, maxLength: 12 }).map((text) => `x${text}`)
 
 test('for any encoding and line endings, exactly the requested lines are returned', async () => {
@@ -34,7 +34,7 @@ test('for any encoding and line endings, exactly the requested lines are returne
   try {
     await fc.assert(
       fc.asyncProperty(cases, async ({ lines, end, hasLastEnd, encoding, offset, limit }) => {
-        // Lone carriage returns end lines only in eight-bit text, of which one must stand before the end.
+        // A lone carriage return ends a line only in eight-bit text, and only if one occurs before the end of the file.
         fc.pre(end !== '\r' || (encoding.startsWith('UTF-8') && lines.length > 1))
         const text = lines.join(end) + (hasLastEnd ? end : '')
         await writeFile(path, ENCODINGS[encoding]?.(text) ?? '')

@@ -58,13 +58,13 @@ function knownSince(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): n
 /** The maximum text of one read, in bytes and in tokens. */
 interface ReadBudget {
   readonly bytes: number
-  readonly words: string
+  readonly description: string
 }
 
 export function readBudget({ fileReadingLimits: { maxTokens, maxSizeBytes } }: FilesPort): ReadBudget {
   const tokens = Math.min(maxTokens, MAX_TOOL_RESULT_TOKENS)
   const byTokens = tokens * BYTES_PER_TOKEN
   return byTokens <= maxSizeBytes
-    ? { bytes: byTokens, words: `${tokens} tokens` }
-    : { bytes: maxSizeBytes, words: `${maxSizeBytes} bytes` }
+    ? { bytes: byTokens, description: `${tokens} tokens` }
+    : { bytes: maxSizeBytes, description: `${maxSizeBytes} bytes` }
 }

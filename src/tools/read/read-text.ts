@@ -58,7 +58,7 @@ function refuseTooMuch(
   const budget = readBudget(files)
   const fitting = countFitting(lines, firstLine, budget.bytes)
   if (fitting === lines.length && read.endedBy !== 'maxBytes') return
-  const wanted = `The requested part of ${path} exceeds the limit of ${budget.words} for one read.`
+  const wanted = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
   const advice =
     fitting === 0
       ? `Line ${firstLine} alone is too long. Extract the part you need with a command.`

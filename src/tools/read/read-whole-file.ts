@@ -32,12 +32,12 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const { pageCount, pages } = await pdfThread(file.content, { name: path, signal, choose })
   const budget = readBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-  if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooMuch(path, pages.length, budget.words))
+  if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooLongText(path, pages.length, budget.description))
   const part = `pages ${pages[0]?.page} to ${pages.at(-1)?.page}`
   return answerWhole(files, request, file, part, { type: 'pdf', path, pageCount, pages: [...pages] })
 }
 
-function tooMuch(path: string, pages: number, limit: string): string {
+function tooLongText(path: string, pages: number, limit: string): string {
   const advice =
     pages === 1 ? 'Extract the part you need with a command such as pdftotext.' : 'Read fewer pages at once.'
   return `The text of these pages of ${path} exceeds the limit of ${limit} for one read. ${advice}`

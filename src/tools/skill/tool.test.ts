@@ -81,9 +81,9 @@ describe('a rule means', () => {
     ['deploy-*', 'deploy-prod', true],
     ['*', 'anything', true],
     ['p', 'pdf', false],
-  ])('Skill(%s) the skill %s: %s', async (content, name, isMeant) => {
+  ])('Skill(%s) matches the skill %s: %s', async (content, name, isMatch) => {
     const matches = await SkillTool.preparePermissionMatcher({ skill: name, args: 'x y' })
 
-    expect(matches(content)).toBe(isMeant)
+    expect(matches(content)).toBe(isMatch)
   })
 })

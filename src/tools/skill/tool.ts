@@ -41,7 +41,7 @@ export const SkillTool = buildTool({
   },
   preparePermissionMatcher({ skill }) {
     const name = skillName(skill)
-    return (content) => ruleMeansSkill(content, name)
+    return (content) => ruleMatchesSkill(content, name)
   },
 
   async call({ skill, args = '' }, { options: { commands } }) {
@@ -49,7 +49,7 @@ export const SkillTool = buildTool({
     const found = findSkill(name, commands)
     if (found === undefined) throw new ToolCallError('input_refused', unknownSkill(name, commands))
     const { folder } = found.skill
-    const instructions = fillIn(await readSkill(found), { args, folder })
+    const instructions = fillPlaceholders(await readSkill(found), { args, folder })
     return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
   },
 
@@ -78,7 +78,7 @@ function unknownSkill(name: string, commands: readonly SlashCommand[]): string {
   const names = commands.flatMap((command) =>
     isSkill(command) && !command.skill.isUserInvocableOnly ? [command.name] : [],
   )
-  const advice = names.length === 0 ? ' No skills are available: work without.' : didYouMean(name, names)
+  const advice = names.length === 0 ? ' No skills are available. Work without one.' : didYouMean(name, names)
   return `Unknown skill ${quote(name)}.${advice}`
 }
 
@@ -91,15 +91,18 @@ async function readSkill({ name, skill }: Skill): Promise<string> {
 }
 
 /** Fills the arguments and the folder into the instructions. Without a placeholder the arguments are appended. */
-function fillIn(instructions: string, { args, folder }: { readonly args: string; readonly folder: string }): string {
-  let hasPlace = false
+function fillPlaceholders(
+  instructions: string,
+  { args, folder }: { readonly args: string; readonly folder: string },
+): string {
+  let hasPlaceholder = false
   // One pass, so that inserted text is not expanded again.
   const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (place) => {
     if (place !== '$ARGUMENTS') return folder
-    hasPlace = true
+    hasPlaceholder = true
     return args
   })
-  return hasPlace || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
+  return hasPlaceholder || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
 }
 
 /** Removes a leading slash, which users write and models copy. */
@@ -108,7 +111,7 @@ function skillName(written: string): string {
 }
 
 /** Whether a rule content matches a skill: `name`, `name:*` (also `name:…`), or with `*` as a wildcard. */
-function ruleMeansSkill(content: string, name: string): boolean {
+function ruleMatchesSkill(content: string, name: string): boolean {
   const pattern = parseCommandPattern(skillName(content))
   // In `plugin:skill` the colon separates words, like a space in a command.
   return [name, name.replaceAll(':', ' ')].some((text) =>

@@ -11,7 +11,7 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
   const input = {
     ...($schema !== undefined && { $schema }),
     type: 'object',
-    properties: { value: moved(rest) },
+    properties: { value: withMovedReferences(rest) },
     required: ['value'],
     additionalProperties: false,
   }
@@ -19,18 +19,18 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
 }
 
 /** Keywords whose values only look like schemas. */
-const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
 /** Adjusts local references after the schema moved one level deeper. */
-function moved(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(moved)
+function withMovedReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withMovedReferences)
   if (typeof schema !== 'object' || schema === null) return schema
   // References below an `$id` are relative to it.
   if ('$id' in schema && typeof schema.$id === 'string') return schema
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
-      if (DATA.has(key)) return [key, value]
-      return [key, key === '$ref' && typeof value === 'string' ? movedReference(value) : moved(value)]
+      if (DATA_KEYWORDS.has(key)) return [key, value]
+      return [key, key === '$ref' && typeof value === 'string' ? movedReference(value) : withMovedReferences(value)]
     }),
   )
 }

@@ -5,7 +5,7 @@ import { callTool } from '../../testing/call-tool.js'
 import { answerSchema, outputSchemaProblem } from './answer-schema.js'
 import { StructuredOutputTool, structuredOutputTool } from './tool.js'
 
-async function isFit(schema: JsonSchema, input: unknown): Promise<boolean> {
+async function isAccepted(schema: JsonSchema, input: unknown): Promise<boolean> {
   const validate = await jsonSchemaValidator(answerSchema(schema).input)
   return validate(input).issues === undefined
 }
@@ -52,9 +52,9 @@ describe('an answer', () => {
       { value: ['x'] },
     ],
   ])('%s', async (_, schema, input, value, wrong) => {
-    expect(await isFit(schema, input)).toBe(true)
+    expect(await isAccepted(schema, input)).toBe(true)
     expect(await answerOf(schema, input)).toEqual(value)
-    expect(await isFit(schema, wrong)).toBe(false)
+    expect(await isAccepted(schema, wrong)).toBe(false)
     expect(structuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
     expect(await outputSchemaProblem(schema)).toBeUndefined()
   })

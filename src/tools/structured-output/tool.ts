@@ -35,13 +35,15 @@ const definition = {
     textResult(toolUseId, 'The answer was accepted. There is nothing more to do.'),
 }
 
-/** The tool without a schema of the caller. It holds the place in the list of built-in tools; no pool offers it. */
+/**
+ * The tool without a schema of the caller. It is only a placeholder in the list of built-in tools; no pool contains it.
+ */
 export const StructuredOutputTool = buildTool({
   ...definition,
 
   inputSchema: lazySchema(() => z.strictObject({ value: z.unknown().describe('The answer, in any form') })),
 
-  call: async ({ value }) => taken(value),
+  call: async ({ value }) => acceptAnswer(value),
 })
 
 /** Creates the tool that accepts answers of this schema, for a host to add to its tools. See `outputSchemaProblem`. */
@@ -50,10 +52,10 @@ export function structuredOutputTool(schema: JsonSchema): Tool {
   return buildTool({
     ...definition,
     inputJSONSchema: input,
-    call: async (answer: Readonly<Record<string, unknown>>) => taken(isWrapped ? answer.value : answer),
+    call: async (answer: Readonly<Record<string, unknown>>) => acceptAnswer(isWrapped ? answer.value : answer),
   })
 }
 
-function taken(value: unknown) {
+function acceptAnswer(value: unknown) {
   return { data: value, newMessages: [structuredOutput(value)] }
 }

@@ -42,7 +42,7 @@ export const TerminalTool = buildTool({
   },
   preparePermissionMatcher({ action, command }) {
     // The effect of keys is unknown.
-    if (action === 'send') return unknowable
+    if (action === 'send') return rejectUnknownEffect
     return action === 'start' ? commandFacts(command ?? '').matches : () => false
   },
   validateInput(input) {
@@ -91,7 +91,7 @@ export const TerminalTool = buildTool({
   extractSearchText: ({ screen }) => screen,
 })
 
-function unknowable(): never {
+function rejectUnknownEffect(): never {
   throw new Error('The effect of keys is unknown before they are typed.')
 }
 

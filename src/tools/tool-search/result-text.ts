@@ -28,17 +28,17 @@ function resultText(found: Found): string {
   return [
     ...(shown.length === 0 ? [] : [functionsBlock(shown)]),
     ...found.missing.map(missingLine),
-    ...(found.names.length === 0 && found.missing.length === 0 ? [nothingFits(found)] : []),
+    ...(found.names.length === 0 && found.missing.length === 0 ? [noMatchText(found)] : []),
     ...pendingLine(found),
   ].join('\n')
 }
 
 function missingLine({ name, near }: Found['missing'][number]): string {
-  const meant = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
-  return `Unknown tool ${quote(name)}. ${meant}`
+  const advice = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
+  return `Unknown tool ${quote(name)}. ${advice}`
 }
 
-function nothingFits({ query, nearestServers }: Found): string {
+function noMatchText({ query, nearestServers }: Found): string {
   const advice =
     nearestServers.length === 0
       ? 'Try other words, or work without it.'

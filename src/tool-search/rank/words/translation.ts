@@ -8,7 +8,7 @@ const LINKING_LETTERS = ['s', 'n', 'en', 'es', 'er', 'e']
 
 /**
  * Detects the language of words in an alphabetic script; undefined for English and for undecided cases.
- * `isIndexed` tells whether some tool contains a term, which suggests English.
+ * `isIndexed` returns whether some tool contains a term, which suggests English.
  */
 export function detectLanguage(
   words: readonly string[],
