@@ -138,7 +138,10 @@ describe('haft tools', () => {
         {},
         /TodoWrite +deferred: the tool sets shouldDefer\nToolSearch +always loaded: it searches for the other tools/,
       ],
-      [{}, /\nMode tst: deferred tools are never sent before they are loaded.\nCarrier portable: .*not known to support/],
+      [
+        {},
+        /\nMode tst: deferred tools are never sent before they are loaded.\nCarrier portable: .*not known to support/,
+      ],
       [{ HAFT_TOOL_SEARCH: 'auto:5' }, /\nMode tst-auto \(5%\): all definitions are sent: .* of 200000 tokens\)/],
       [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: all definitions are sent: tool search is disabled/],
       [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
