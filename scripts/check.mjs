@@ -5,6 +5,7 @@ const CHECKS = {
   types: ['tsc', '-p', 'tsconfig.json'],
   lint: ['biome', 'ci', '.'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
+  'folder cycles': ['depcruise', '--config', '.dependency-cruiser-folders.cjs', 'src'],
   'dead code': ['knip'],
   package: ['publint', '--strict'],
   'package types': ['attw', '--pack', '.', '--profile', 'esm-only'],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Message, ToolResultBlock } from '../src/contract/messages.js'
 import { Conversation } from '../src/session/conversation/conversation.js'
 import { summaryAttachment } from '../src/session/messages/attachments.js'
-import { openTranscript } from '../src/session/transcript/open-transcript.js'
+import { openTranscript } from '../src/session/transcript/write/open-transcript.js'
 import { headlessFixture } from './lib/headless-fixture.js'
 import { transcriptOf } from './lib/transcript-lines.js'
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { projectFolder, SessionPlace } from '../src/session/transcript/session-place.js'
+import { projectFolder, SessionPlace } from '../src/session/transcript/storage/session-place.js'
 import { temporaryFolder } from '../src/testing/query-fixture.js'
 import { CALLS, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
 

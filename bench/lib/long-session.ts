@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message, ToolResultBlock } from '../../src/contract/messages.js'
-import { openTranscript } from '../../src/session/transcript/open-transcript.js'
-import { resumeSession } from '../../src/session/transcript/resume-session.js'
-import { projectFolder, SessionPlace } from '../../src/session/transcript/session-place.js'
+import { resumeSession } from '../../src/session/transcript/resume/resume-session.js'
+import { projectFolder, SessionPlace } from '../../src/session/transcript/storage/session-place.js'
+import { openTranscript } from '../../src/session/transcript/write/open-transcript.js'
 
 /** Writes, parses or resumes a long session, and prints its time and peak memory. */
 const [folder = '', step = '', kind = ''] = process.argv.slice(2)

@@ -1,13 +1,13 @@
-export { restoreRuntime, type StatefulRuntime, trackRuntime } from '../session/transcript/carry-state.js'
 export {
   cleanUpSessions,
   type SessionCleanUp,
   type SessionCleanUpReport,
-} from '../session/transcript/clean-up-sessions.js'
-export { forkSession } from '../session/transcript/fork-session.js'
-export { continueLatest, type ListedSession, listSessions } from '../session/transcript/list-sessions.js'
-export { openTranscript, type TranscriptOptions } from '../session/transcript/open-transcript.js'
-export { type ResumedSession, resumeSession } from '../session/transcript/resume-session.js'
-export { SessionError, type SessionErrorCode } from '../session/transcript/session-error.js'
-export type { Transcript } from '../session/transcript/transcript.js'
-export type { TranscriptEntry } from '../session/transcript/transcript-entry.js'
+} from '../session/transcript/read/clean-up-sessions.js'
+export { continueLatest, type ListedSession, listSessions } from '../session/transcript/read/list-sessions.js'
+export { restoreRuntime, type StatefulRuntime, trackRuntime } from '../session/transcript/resume/carry-state.js'
+export { forkSession } from '../session/transcript/resume/fork-session.js'
+export { type ResumedSession, resumeSession } from '../session/transcript/resume/resume-session.js'
+export { SessionError, type SessionErrorCode } from '../session/transcript/storage/session-error.js'
+export type { TranscriptEntry } from '../session/transcript/storage/transcript-entry.js'
+export { openTranscript, type TranscriptOptions } from '../session/transcript/write/open-transcript.js'
+export type { Transcript } from '../session/transcript/write/transcript.js'

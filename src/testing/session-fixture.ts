@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
-import { openTranscript } from '../session/transcript/open-transcript.js'
-import { type ResumedSession, resumeSession } from '../session/transcript/resume-session.js'
-import type { Transcript } from '../session/transcript/transcript.js'
+import { type ResumedSession, resumeSession } from '../session/transcript/resume/resume-session.js'
+import { openTranscript } from '../session/transcript/write/open-transcript.js'
+import type { Transcript } from '../session/transcript/write/transcript.js'
 import { temporaryFolder } from './query-fixture.js'
 
 /** A home folder that stores sessions until the test has ended. */

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Message, ToolUseBlock } from '../../src/contract/messages.js'
-import { finishCalls } from '../../src/session/transcript/finish-calls.js'
-import { readSession } from '../../src/session/transcript/read-session.js'
-import type { SessionPlace } from '../../src/session/transcript/session-place.js'
+import { readSession } from '../../src/session/transcript/read/read-session.js'
+import { finishCalls } from '../../src/session/transcript/resume/finish-calls.js'
+import type { SessionPlace } from '../../src/session/transcript/storage/session-place.js'
 
 export const CALLS = 20
 const STEPS = Array.from({ length: CALLS }, (_, step) => `step-${step}-`)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { projectFolder, SessionPlace } from '../../src/session/transcript/session-place.js'
+import { projectFolder, SessionPlace } from '../../src/session/transcript/storage/session-place.js'
 
 /** The path of a session's transcript. */
 export function transcriptOf(home: string, project: string, session: string): SessionPlace {

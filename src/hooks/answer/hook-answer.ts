@@ -1,5 +1,14 @@
 import type { PermissionBehavior } from '../../contract/permission/result.js'
 
+/** The raw end of a hook, before its answer is interpreted. */
+export type HookEnd =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
+  | { readonly type: 'blocked'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string }
+  /** Ended by its time limit or its caller. */
+  | { readonly type: 'stopped' }
+
 /** The checked answer of one hook. A missing field means that the hook has no opinion. */
 export interface HookAnswer {
   readonly permission?: { readonly behavior: PermissionBehavior; readonly reason?: string }

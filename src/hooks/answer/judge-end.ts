@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/is-record.js'
 import { type HookEvent, takesTextAsContext } from '../config/hook-events.js'
-import type { HookEnd } from '../run/hook-call.js'
+import type { HookEnd } from './hook-answer.js'
 import { clipText, type HookAnswer, NO_ANSWER } from './hook-answer.js'
 import type { HookReport } from './merge-results.js'
 import { objection, readAnswer } from './read-answer.js'

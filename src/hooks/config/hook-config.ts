@@ -1,8 +1,8 @@
 import type { PermissionRule } from '../../contract/permission/rule.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import type { HookPayload } from '../run/hook-payload.js'
 import type { HookMatcher } from './compile-matcher.js'
 import { HOOK_EVENTS, type HookEvent } from './hook-events.js'
+import type { HookPayload } from './hook-payload.js'
 
 /** Validated hooks by event, in the order of the configuration. Made by `parseHookConfig`. */
 export type HookConfig = Readonly<Partial<Record<HookEvent, readonly ConfiguredHook[]>>>

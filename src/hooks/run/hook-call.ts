@@ -1,6 +1,6 @@
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import type { HookPayload } from './hook-payload.js'
+import type { HookPayload } from '../config/hook-payload.js'
 
 /**
  * What hooks need from the host besides processes and the network. Hooks whose port is missing fail with an
@@ -26,15 +26,6 @@ export interface McpToolAnswer {
   readonly structuredContent?: unknown
   readonly isError?: boolean
 }
-
-/** The raw end of a hook, before its answer is interpreted. */
-export type HookEnd =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'answered'; readonly json: Readonly<Record<string, unknown>> }
-  | { readonly type: 'blocked'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string }
-  /** Ended by its time limit or its caller. */
-  | { readonly type: 'stopped' }
 
 /** The input of one hook run, for every hook type. */
 export interface HookCall {

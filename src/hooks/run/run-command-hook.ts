@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { parse } from 'node:path'
 import { isDoneWithin, unlessAborted } from '../../shared/waiting.js'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { CommandHook } from '../config/hook-config.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
-import type { HookCall, HookEnd } from './hook-call.js'
+import type { HookCall } from './hook-call.js'
 
 /** How long to wait for output of a child that outlives the command and holds its pipe. */
 const MAX_DRAIN_MS = 250

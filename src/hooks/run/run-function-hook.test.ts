@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { HookFunction } from '../config/hook-config.js'
-import type { HookCall, HookEnd } from './hook-call.js'
+import type { HookCall } from './hook-call.js'
 import { runFunctionHook } from './run-hook.js'
 
 function call(run: HookFunction, signal = new AbortController().signal): Promise<HookEnd> {

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { HttpHook } from '../config/hook-config.js'
-import type { HookCall, HookEnd } from './hook-call.js'
+import type { HookCall } from './hook-call.js'
 import { runHttpHook } from './run-http-hook.js'
 
 let server: Server | undefined

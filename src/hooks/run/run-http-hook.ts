@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { HttpHook } from '../config/hook-config.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
-import type { HookCall, HookEnd } from './hook-call.js'
+import type { HookCall } from './hook-call.js'
 
 /** Posts the payload and reads the response like the stdout of a command. Redirects are not followed. */
 export async function runHttpHook(hook: HttpHook, call: HookCall): Promise<HookEnd> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { HookCall, HookEnd, HookPorts, McpToolAnswer, McpToolRequest } from './hook-call.js'
+import type { HookEnd } from '../answer/hook-answer.js'
+import type { HookCall, HookPorts, McpToolAnswer, McpToolRequest } from './hook-call.js'
 import { runMcpToolHook } from './run-mcp-tool-hook.js'
 
 const PAYLOAD = { tool_name: 'Write', tool_input: { file_path: '/a.ts', lines: [1, 2] } }

@@ -1,7 +1,8 @@
 import { isRecord } from '../../shared/is-record.js'
 import { unlessAborted } from '../../shared/waiting.js'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { McpToolHook } from '../config/hook-config.js'
-import type { HookCall, HookEnd, McpToolAnswer } from './hook-call.js'
+import type { HookCall, McpToolAnswer } from './hook-call.js'
 
 /** Calls a tool of a connected MCP server. Its structured content or its text is the answer. */
 export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise<HookEnd> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { HookCall, HookEnd, HookPorts } from './hook-call.js'
+import type { HookEnd } from '../answer/hook-answer.js'
+import type { HookCall, HookPorts } from './hook-call.js'
 import { runPromptHook } from './run-prompt-hook.js'
 
 function ask(prompt: string, ports: HookPorts, signal = new AbortController().signal): Promise<HookEnd> {

@@ -1,7 +1,8 @@
 import { isRecord } from '../../shared/is-record.js'
 import { unlessAborted } from '../../shared/waiting.js'
+import type { HookEnd } from '../answer/hook-answer.js'
 import type { PromptHook } from '../config/hook-config.js'
-import type { HookCall, HookEnd } from './hook-call.js'
+import type { HookCall } from './hook-call.js'
 
 const SYSTEM = [
   'You judge one event in the work of an AI agent by the condition that the user gives you.',

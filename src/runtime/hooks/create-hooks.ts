@@ -2,11 +2,11 @@ import type { ToolEvent } from '../../contract/events.js'
 import type { HookFunction } from '../../hooks/config/hook-config.js'
 import { joinHookConfigs } from '../../hooks/config/hook-config.js'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
+import type { HookSession } from '../../hooks/config/hook-payload.js'
 import type { CheckedHook } from '../../hooks/config/parse-hook-config.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { createHookRunner, type HookRunner } from '../../hooks/create-hook-runner.js'
 import type { HookPorts } from '../../hooks/run/hook-call.js'
-import type { HookSession } from '../../hooks/run/hook-payload.js'
 import type { EventSource, ToolRuntimeOptions } from '../options.js'
 
 /** Hooks as in a settings file, and hooks of type `function`. */

@@ -1,7 +1,7 @@
 import { type HookOutcome, type HookReport, NO_OUTCOME } from '../../hooks/answer/merge-results.js'
 import type { HookEvent } from '../../hooks/config/hook-events.js'
+import type { HookFields } from '../../hooks/config/hook-payload.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
-import type { HookFields } from '../../hooks/run/hook-payload.js'
 import type { EmitEvent } from '../conversation/session-event.js'
 
 export interface EventHookOptions {

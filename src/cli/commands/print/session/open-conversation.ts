@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
 import type { Surroundings } from '../../../../session/context/system-prompt.js'
-import { restoreRuntime } from '../../../../session/transcript/carry-state.js'
-import { findSession } from '../../../../session/transcript/find-session.js'
-import { continueLatest } from '../../../../session/transcript/list-sessions.js'
-import { openTranscript, type TranscriptOptions } from '../../../../session/transcript/open-transcript.js'
-import type { ResumedSession } from '../../../../session/transcript/resume-session.js'
-import { SessionError } from '../../../../session/transcript/session-error.js'
-import { holderOf } from '../../../../session/transcript/session-lock.js'
-import type { Transcript } from '../../../../session/transcript/transcript.js'
+import { findSession } from '../../../../session/transcript/read/find-session.js'
+import { continueLatest } from '../../../../session/transcript/read/list-sessions.js'
+import { restoreRuntime } from '../../../../session/transcript/resume/carry-state.js'
+import type { ResumedSession } from '../../../../session/transcript/resume/resume-session.js'
+import { SessionError } from '../../../../session/transcript/storage/session-error.js'
+import { holderOf } from '../../../../session/transcript/storage/session-lock.js'
+import { openTranscript, type TranscriptOptions } from '../../../../session/transcript/write/open-transcript.js'
+import type { Transcript } from '../../../../session/transcript/write/transcript.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
 import { isRecord } from '../../../../shared/is-record.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
@@ -35,7 +35,7 @@ export async function openConversation(
       }
     const wanted = latest ? await findLatestSession(options) : requireSessionName(resume)
     const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
-      import('../../../../session/transcript/resume-session.js'),
+      import('../../../../session/transcript/resume/resume-session.js'),
       fork ? copySession(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
     ])
     const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
@@ -57,7 +57,7 @@ function requireSessionName(resume = ''): string {
 }
 
 async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {
-  const { forkSession } = await import('../../../../session/transcript/fork-session.js')
+  const { forkSession } = await import('../../../../session/transcript/resume/fork-session.js')
   const { home, projectRoot } = options
   const isCopyOfOpen = holderOf(findSession(session, { home, projectRoot })) !== undefined
   const copy = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message } from '../../contract/messages.js'
+import type { AssistantMessage, Message } from '../../../contract/messages.js'
 
 /** Fast path: whether the next message has exactly the results of these calls, in order. True for nearly every message. */
 export function areAnswered({ content }: AssistantMessage, next: Message | undefined): boolean {

@@ -1,8 +1,8 @@
-import type { ReadFileState } from '../../contract/ports/read-file-state.js'
-import type { StatePort } from '../../contract/ports/state.js'
-import type { AgentRuntime } from '../../contract/runtime.js'
+import type { ReadFileState } from '../../../contract/ports/read-file-state.js'
+import type { StatePort } from '../../../contract/ports/state.js'
+import type { AgentRuntime } from '../../../contract/runtime.js'
+import type { Transcript } from '../write/transcript.js'
 import type { ResumedSession } from './resume-session.js'
-import type { Transcript } from './transcript.js'
 
 /** A runtime with readable state. `HaftRuntime` implements it. */
 export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'restore'> {

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../testing/query-fixture.js'
-import { answered, called, queued, said, sessionHome, started, write } from '../../testing/session-fixture.js'
-import { openTranscript } from './open-transcript.js'
+import { temporaryFolder } from '../../../testing/query-fixture.js'
+import { answered, called, queued, said, sessionHome, started, write } from '../../../testing/session-fixture.js'
+import { openTranscript } from '../write/open-transcript.js'
 import { TranscriptFile } from './transcript-file.js'
 
 describe('TranscriptFile', () => {

@@ -1,13 +1,13 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { cp, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../../system/write-file-atomically.js'
-import { findSession, type SessionSearch } from './find-session.js'
-import { readHead } from './list-sessions.js'
-import { readSession } from './read-session.js'
-import { SessionError } from './session-error.js'
-import { newSessionId, SessionPlace } from './session-place.js'
-import { entryLine, TRANSCRIPT_VERSION } from './transcript-entry.js'
+import { writeFileAtomically } from '../../../system/write-file-atomically.js'
+import { findSession, type SessionSearch } from '../read/find-session.js'
+import { readHead } from '../read/list-sessions.js'
+import { readSession } from '../read/read-session.js'
+import { SessionError } from '../storage/session-error.js'
+import { newSessionId, SessionPlace } from '../storage/session-place.js'
+import { entryLine, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
 
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(

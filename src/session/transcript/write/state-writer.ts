@@ -1,6 +1,6 @@
-import type { ReadFileEntry, ReadFileState } from '../../contract/ports/read-file-state.js'
-import { isRecord } from '../../shared/is-record.js'
-import type { TranscriptEntry } from './transcript-entry.js'
+import type { ReadFileEntry, ReadFileState } from '../../../contract/ports/read-file-state.js'
+import { isRecord } from '../../../shared/is-record.js'
+import type { TranscriptEntry } from '../storage/transcript-entry.js'
 
 /** The state of an agent besides its messages. It is checked after every message, and changes are saved. */
 export interface StateSource {

@@ -1,11 +1,11 @@
 import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeFailure } from '../../results/preview.js'
-import { makeFolder } from '../../system/make-folder.js'
+import { describeFailure } from '../../../results/preview.js'
+import { makeFolder } from '../../../system/make-folder.js'
+import { holderOf, lockSession, type SessionLock } from '../storage/session-lock.js'
+import { isSessionId, projectsRoot, SessionPlace } from '../storage/session-place.js'
 import { readHead, sessionIdsIn } from './list-sessions.js'
-import { holderOf, lockSession, type SessionLock } from './session-lock.js'
-import { isSessionId, projectsRoot, SessionPlace } from './session-place.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { answered, called, queued, resulted, said, sessionHome, started, write } from '../../testing/session-fixture.js'
+import {
+  answered,
+  called,
+  queued,
+  resulted,
+  said,
+  sessionHome,
+  started,
+  write,
+} from '../../../testing/session-fixture.js'
+import { readSession } from '../read/read-session.js'
 import { forkSession } from './fork-session.js'
-import { readSession } from './read-session.js'
 
 test('a copy continues separately, and the original is unchanged while another process has it open', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../system/make-folder.js'
+import { makeFolder } from '../../../system/make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A symbolic link could redirect writes to any file, and a pipe would block the session. */

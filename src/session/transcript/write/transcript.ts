@@ -1,15 +1,20 @@
-import type { ToolEvent } from '../../contract/events.js'
-import type { Message } from '../../contract/messages.js'
-import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
-import { describeFailure } from '../../results/preview.js'
-import type { ConversationLog } from '../conversation/conversation.js'
+import type { ToolEvent } from '../../../contract/events.js'
+import type { Message } from '../../../contract/messages.js'
+import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
+import { describeFailure } from '../../../results/preview.js'
+import type { ConversationLog } from '../../conversation/conversation.js'
+import { lockSession, type SessionLock } from '../storage/session-lock.js'
+import type { SessionPlace } from '../storage/session-place.js'
+import {
+  entryLine,
+  type SessionStarted,
+  TRANSCRIPT_VERSION,
+  type TranscriptEntry,
+} from '../storage/transcript-entry.js'
+import { TranscriptFile } from '../storage/transcript-file.js'
 import { ConversationWriter } from './conversation-writer.js'
-import { lockSession, type SessionLock } from './session-lock.js'
-import type { SessionPlace } from './session-place.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 import { shortTitle, titleOf } from './title-of.js'
-import { entryLine, type SessionStarted, TRANSCRIPT_VERSION, type TranscriptEntry } from './transcript-entry.js'
-import { TranscriptFile } from './transcript-file.js'
 
 /** The contents of an existing file. */
 export interface ExistingContents {

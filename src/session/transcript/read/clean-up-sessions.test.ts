@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { said, sessionHome, write } from '../../testing/session-fixture.js'
+import { said, sessionHome, write } from '../../../testing/session-fixture.js'
+import { forkSession } from '../resume/fork-session.js'
+import type { Transcript } from '../write/transcript.js'
 import { cleanUpSessions, cleanUpWhenDue } from './clean-up-sessions.js'
-import { forkSession } from './fork-session.js'
-import type { Transcript } from './transcript.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const now = Date.now()

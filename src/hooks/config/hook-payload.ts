@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../../contract/permission/context.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { HookEvent } from '../config/hook-events.js'
+import type { HookEvent } from './hook-events.js'
 
 /** The state of the session at the time of the event. */
 export interface HookSession {

@@ -1,5 +1,5 @@
-import { type FileLock, LockHeldError, lockHolder, lockNow } from '../../system/file-lock.js'
-import { isOnThisHost, type ProcessIdentity } from '../../system/processes/process-identity.js'
+import { type FileLock, LockHeldError, lockHolder, lockNow } from '../../../system/file-lock.js'
+import { isOnThisHost, type ProcessIdentity } from '../../../system/processes/process-identity.js'
 import { SessionError } from './session-error.js'
 import type { SessionPlace } from './session-place.js'
 

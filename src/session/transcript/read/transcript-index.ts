@@ -1,10 +1,10 @@
-import type { Message, ToolResultBlock } from '../../contract/messages.js'
-import { addUsage, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
-import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
-import { isRecord } from '../../shared/is-record.js'
-import { type LineReader, type LineRef, parseJson, type ScannedLine } from './line-reader.js'
-import { applyParts } from './rewrite-parts.js'
-import type { SessionStarted } from './transcript-entry.js'
+import type { Message, ToolResultBlock } from '../../../contract/messages.js'
+import { addUsage, type ModelUsage, NO_USAGE } from '../../../contract/model/model.js'
+import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { type LineReader, type LineRef, parseJson, type ScannedLine } from '../storage/line-reader.js'
+import { applyParts } from '../storage/rewrite-parts.js'
+import type { SessionStarted } from '../storage/transcript-entry.js'
 
 /** The position of a message: its own line, or the n-th message of a rewrite. */
 export interface MessageRef {

@@ -1,7 +1,13 @@
-import type { Message, TextBlock, ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../contract/messages.js'
-import { reminder, toolMessage } from '../messages/attachments.js'
-import { areAnswered } from './are-answered.js'
-import type { CallOutcome, EarlyCall, SessionRecord } from './read-session.js'
+import type {
+  Message,
+  TextBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  ToolUseBlock,
+} from '../../../contract/messages.js'
+import { reminder, toolMessage } from '../../messages/attachments.js'
+import { areAnswered } from '../read/are-answered.js'
+import type { CallOutcome, EarlyCall, SessionRecord } from '../read/read-session.js'
 
 /** A call whose result was not recorded. */
 export interface UnfinishedCall {

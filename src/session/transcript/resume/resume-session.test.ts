@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, trunca
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../../contract/messages.js'
-import { propertyRuns } from '../../testing/property-runs.js'
+import type { Message } from '../../../contract/messages.js'
+import { propertyRuns } from '../../../testing/property-runs.js'
 import {
   allowed,
   answered,
@@ -18,9 +18,9 @@ import {
   sessionHome,
   started,
   write,
-} from '../../testing/session-fixture.js'
-import { toModelMessages } from '../messages/to-model-messages.js'
-import { userRequestOf } from '../messages/user-request-of.js'
+} from '../../../testing/session-fixture.js'
+import { toModelMessages } from '../../messages/to-model-messages.js'
+import { userRequestOf } from '../../messages/user-request-of.js'
 
 const CHECK = expect.stringContaining('Check before you repeat it')
 

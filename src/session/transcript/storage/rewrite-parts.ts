@@ -1,4 +1,4 @@
-import type { Message } from '../../contract/messages.js'
+import type { Message } from '../../../contract/messages.js'
 import type { RewritePart } from './transcript-entry.js'
 
 export interface Rewrite {

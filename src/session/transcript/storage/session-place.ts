@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { safeFileName } from '../../results/result-file.js'
-import { contentHash } from '../../shared/content-hash.js'
-import { printable } from '../../shared/printable.js'
+import { safeFileName } from '../../../results/result-file.js'
+import { contentHash } from '../../../shared/content-hash.js'
+import { printable } from '../../../shared/printable.js'
 import { SessionError } from './session-error.js'
 
 const EXTENSION = '.jsonl'

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { SessionError } from './session-error.js'
-import { projectFolder, projectsRoot, SessionPlace } from './session-place.js'
+import { SessionError } from '../storage/session-error.js'
+import { projectFolder, projectsRoot, SessionPlace } from '../storage/session-place.js'
 
 export interface SessionSearch {
   readonly home: string | undefined

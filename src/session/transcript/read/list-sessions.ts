@@ -1,9 +1,9 @@
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { isRecord } from '../../shared/is-record.js'
-import { parseJson } from './line-reader.js'
-import { holderOf } from './session-lock.js'
-import { projectFolder, SessionPlace, transcriptId } from './session-place.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { parseJson } from '../storage/line-reader.js'
+import { holderOf } from '../storage/session-lock.js'
+import { projectFolder, SessionPlace, transcriptId } from '../storage/session-place.js'
 
 /** Summary of a session for lists. */
 export interface ListedSession {

@@ -1,5 +1,5 @@
-import type { Message } from '../../contract/messages.js'
-import { printable } from '../../shared/printable.js'
+import type { Message } from '../../../contract/messages.js'
+import { printable } from '../../../shared/printable.js'
 
 const MAX_TITLE_LENGTH = 100
 

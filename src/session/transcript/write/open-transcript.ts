@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs'
-import { printable } from '../../shared/printable.js'
-import { SessionError } from './session-error.js'
-import { lockSession, type SessionLock } from './session-lock.js'
-import { isSessionId, newSessionId, projectFolder, SessionPlace } from './session-place.js'
+import { printable } from '../../../shared/printable.js'
+import { SessionError } from '../storage/session-error.js'
+import { lockSession, type SessionLock } from '../storage/session-lock.js'
+import { isSessionId, newSessionId, projectFolder, SessionPlace } from '../storage/session-place.js'
 import { Transcript } from './transcript.js'
 
 /** Where a new transcript is written, and how problems are reported. */

@@ -1,8 +1,8 @@
-import type { ToolEvent } from '../../contract/events.js'
-import type { Message } from '../../contract/messages.js'
-import type { ConversationLog, MessageFacts } from '../conversation/conversation.js'
-import { rewriteParts } from './rewrite-parts.js'
-import type { TranscriptEntry } from './transcript-entry.js'
+import type { ToolEvent } from '../../../contract/events.js'
+import type { Message } from '../../../contract/messages.js'
+import type { ConversationLog, MessageFacts } from '../../conversation/conversation.js'
+import { rewriteParts } from '../storage/rewrite-parts.js'
+import type { TranscriptEntry } from '../storage/transcript-entry.js'
 
 interface PendingCall {
   readonly toolName: string

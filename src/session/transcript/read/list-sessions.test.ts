@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answered, said, sessionHome, write } from '../../testing/session-fixture.js'
+import { answered, said, sessionHome, write } from '../../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
 test('lists the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
