@@ -214,9 +214,16 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #append(toolUse: ToolUseBlock): Call {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
     const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE } = this.#options
+    const environment = this.#environment
+    const location = this.#context.current
     const call = new Call({
-      ...{ index: this.calls.length, toolUse, parentMessage, messages },
-      ...{ environment: this.#environment, location: this.#context.current, run: this },
+      index: this.calls.length,
+      toolUse,
+      parentMessage,
+      messages,
+      environment,
+      location,
+      run: this,
     })
     this.calls.push(call)
     this.#events.queued(toolUse)

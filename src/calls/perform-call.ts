@@ -3,6 +3,7 @@ import type { ToolResultBlock } from '../contract/messages.js'
 import type { PermissionDecision } from '../contract/permission/result.js'
 import type { CanUseTool, Tool, ToolResult } from '../contract/tool/tool.js'
 import { isToolEnabled } from '../contract/tool/traits.js'
+import { andThen } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { Call, CallOutcome, Input } from './call.js'
 import { copyPlain } from './copy-plain.js'
@@ -19,8 +20,8 @@ import { validateInput } from './steps/validate-input.js'
 
 /** Steps 0 and 1, before the call is scheduled: finds the tool and parses the input. Throws if either fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const found = await call.untilCancelled(call.timed('find', () => findTool(call)))
-  return call.untilCancelled(call.timed('parse', () => parseInput(found)))
+  const found = call.timed('find', () => findTool(call))
+  return call.untilCancelled(andThen(found, (known) => call.timed('parse', () => parseInput(known))))
 }
 
 /** Steps 2 to 7, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */

@@ -1,5 +1,4 @@
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
-import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { Input, KnownCall } from '../call.js'
 import { askAboutCall } from './ask-user.js'
 import { decideCall, refusalCode, refuseCall } from './decide-call.js'
@@ -18,9 +17,8 @@ export async function requirePermission(hooked: HookedCall): Promise<AllowedCall
   const { call, tool } = hooked
   const canAsk = call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
   const outcome = await decideCall(hooked, canAsk)
-  const input = await (changesInput(hooked, outcome)
-    ? approvedChange(hooked, outcome, canAsk)
-    : approvedInput(hooked, outcome))
+  const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
+  const input = isAllowedAsIs ? hooked.input : await approvedInput(hooked, outcome, canAsk)
   const allowedCall = { call, tool, input } as AllowedCall
   call.allowed = allowedCall
   return allowedCall
@@ -30,14 +28,14 @@ function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: P
   return behavior !== 'deny' && updatedInput !== undefined && updatedInput !== call.observe(input)
 }
 
-/** An input that the tool's own permission check changed is judged once more: the input that is judged is the one used. */
-async function approvedChange(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
+async function approvedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
+  if (!changesInput(hooked, outcome)) return followDecision(hooked, outcome)
+  // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
   const changed = await recheckInput(hooked, outcome.updatedInput)
-  return approvedInput(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
+  return followDecision(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
 }
 
-/** The input if the decision allows it, or what the user approves. Throws the refusal otherwise. */
-function approvedInput(hooked: HookedCall, outcome: PermissionOutcome): MaybePromise<Input> {
+async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
   if (outcome.behavior === 'allow') return hooked.input
   if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
   return refuseCall(hooked, refusalCode(outcome), outcome.message)

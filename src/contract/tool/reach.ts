@@ -1,4 +1,4 @@
-import { PORT_REACH, type PortName } from '../ports/index.js'
+import { PORT_REACH, type PortName, type PortReach } from '../ports/index.js'
 
 /** What calls of a tool can do outside their own code. */
 export interface ToolReach {
@@ -26,14 +26,14 @@ export interface ToolWithNeeds {
  * reading any file, one `Read(.env)` deny rule would turn every call of every MCP tool into a question.
  */
 export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
-  const reach = new Set(needs.flatMap((port) => PORT_REACH[port]))
+  const can = (effect: PortReach) => needs.some((port) => PORT_REACH[port].includes(effect))
   return {
-    readsFiles: reach.has('reads files'),
-    writesFiles: reach.has('writes files'),
-    runsCommandLines: reach.has('runs command lines'),
-    typesKeystrokes: reach.has('types keystrokes'),
-    network: reach.has('network'),
-    delegates: reach.has('delegates'),
+    readsFiles: can('reads files'),
+    writesFiles: can('writes files'),
+    runsCommandLines: can('runs command lines'),
+    typesKeystrokes: can('types keystrokes'),
+    network: can('network'),
+    delegates: can('delegates'),
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { isSameJson } from '../../shared/is-same-json.js'
 
 /** After this many equal calls in a row the model is warned; after twice as many it is stuck. */
 const MAX_REPEATS = 3
@@ -68,12 +69,12 @@ function isSame(a: EndedCall, b: EndedCall, pool: Tools): boolean {
 }
 
 function isSameContent(a: ToolResultBlock['content'], b: ToolResultBlock['content']): boolean {
-  return typeof a === 'string' || typeof b === 'string' ? a === b : isDeepStrictEqual(a, b)
+  return typeof a === 'string' || typeof b === 'string' ? a === b : isSameJson(a, b)
 }
 
 /** Whether two calls do the same: by equal input, by the tool's own comparison, or by equal parsed input. */
 function isSameCall(a: EndedCall, b: EndedCall, pool: Tools): boolean {
-  if (a.call.name === b.call.name && isDeepStrictEqual(a.call.input, b.call.input)) return true
+  if (a.call.name === b.call.name && isSameJson(a.call.input, b.call.input)) return true
   const tool = findToolByName(pool, a.call.name)
   if (tool === undefined || findToolByName(pool, b.call.name) !== tool) return false
   try {
