@@ -75,5 +75,5 @@ function lines(index: number, size: number): string {
 }
 
 function isForSummary({ messages }: { messages: readonly unknown[] }): boolean {
-  return JSON.stringify(messages.at(-1)).includes('about to outgrow your window')
+  return JSON.stringify(messages.at(-1)).includes('about to exceed your context window')
 }

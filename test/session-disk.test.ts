@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
-import { answered, called, queued, said, sessionHome, write } from '../src/testing/session-fixture.js'
+import { answered, called, queued, sessionHome, userMessage, write } from '../src/testing/session-fixture.js'
 
 testMount(`a session continues in a read-only home folder${needsMount}`, async () => {
   const { home, open, problems } = await sessionHome()
   mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
   const transcript = open('chosen')
-  write(transcript, said('Hello'), answered('Hi'))
+  write(transcript, userMessage('Hello'), answered('Hi'))
   transcript.close()
 
   expect(problems).toEqual([expect.stringMatching(/EROFS/)])
@@ -21,20 +21,20 @@ testMount(
     const { home, open, resume, problems } = await sessionHome()
     mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
     const transcript = open()
-    write(transcript, said('Hello'), called('a'), queued('a'))
+    write(transcript, userMessage('Hello'), called('a'), queued('a'))
     const { bavail, bsize } = statfsSync(home)
     mkdirSync(join(home, 'ballast'))
     writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))
     const before = readFileSync(transcript.path ?? '', 'utf8')
 
     const texts = Array.from({ length: 40 }, (_, turn) => `${turn} ${'x'.repeat(997)}`)
-    for (const text of texts) write(transcript, said(text))
+    for (const text of texts) write(transcript, userMessage(text))
     expect(problems).toEqual([expect.stringMatching(/ENOSPC/)])
     expect(readFileSync(transcript.path ?? '', 'utf8').startsWith(before)).toBe(true)
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(true)
 
     await rm(join(home, 'ballast'), { recursive: true })
-    write(transcript, said('Room'))
+    write(transcript, userMessage('Room'))
     transcript.close()
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
     const { messages, transcript: again } = await resume(transcript.sessionId)

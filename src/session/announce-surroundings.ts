@@ -22,7 +22,7 @@ export function announceSurroundings(
     const announcements = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
-      // A sub-agent submits no plan. Denials tell it what is not allowed.
+      // A sub-agent submits no plan. It learns from denials what is not allowed.
       runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]
     return announcements.filter((message) => message !== undefined)

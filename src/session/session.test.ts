@@ -46,7 +46,7 @@ function waiting(interruptBehavior: 'cancel' | 'block') {
       begin()
       signal.addEventListener('abort', release)
       await released
-      if (signal.aborted) throw new Error('told to stop')
+      if (signal.aborted) throw new Error('aborted')
       return { data: 'waited' }
     },
   })
@@ -55,7 +55,7 @@ function waiting(interruptBehavior: 'cancel' | 'block') {
 
 describe('a session', () => {
   test('returns the end of a query and emits events on the way', async () => {
-    const { session } = await sessionOf(['Hello.', 'Never said.'])
+    const { session } = await sessionOf(['Hello.', 'Not reached.'])
     const seen: string[] = []
 
     const end = await session.ask('Hi', { onEvent: ({ type }) => seen.push(type) })
@@ -69,10 +69,10 @@ describe('a session', () => {
   test('can continue after an event listener has thrown', async () => {
     const { session } = await sessionOf(['Lost.', 'Found.'])
     const listener = () => {
-      throw new Error('no ears')
+      throw new Error('listener failed')
     }
 
-    await expect(session.ask('Hi', { onEvent: listener })).rejects.toThrow('no ears')
+    await expect(session.ask('Hi', { onEvent: listener })).rejects.toThrow('listener failed')
 
     expect(session.isWorking).toBe(false)
     expect((await session.ask('Are you there?')).reason).toBe('completed')
@@ -119,7 +119,7 @@ describe('a session', () => {
   test('applies the budget to all prompts together', async () => {
     const turn = { calls: [{ name: 'Glob', input: { pattern: '*' } }], usage: { input: 1_000_000, output: 0 } }
     const { session } = await sessionOf(
-      { turns: [{ text: 'One.', usage: turn.usage }, turn, 'never said'], facts: { prices: { input: 2, output: 0 } } },
+      { turns: [{ text: 'One.', usage: turn.usage }, turn, 'not reached'], facts: { prices: { input: 2, output: 0 } } },
       { maxBudgetUsd: 3 },
     )
 
@@ -148,9 +148,9 @@ describe('a session', () => {
   test('whose listener throws while a call runs can be continued', async () => {
     const { session, requests } = await sessionOf([{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'There.'])
     const onEvent = ({ type }: SessionEvent) => {
-      if (type === 'tool-event') throw new Error('no ears')
+      if (type === 'tool-event') throw new Error('listener failed')
     }
-    await expect(session.ask('a', { onEvent })).rejects.toThrow('no ears')
+    await expect(session.ask('a', { onEvent })).rejects.toThrow('listener failed')
 
     const { end } = await recordAsk(session, 'b')
 
@@ -160,7 +160,7 @@ describe('a session', () => {
 
   test('that is disposed of stops its work and leaves a complete conversation', async () => {
     const { tool, begun } = waiting('block')
-    const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'never said'], { runtime: { tools: [tool] } })
+    const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'not reached'], { runtime: { tools: [tool] } })
     const submitted = recordAsk(session, 'a')
     await begun
 
@@ -209,11 +209,11 @@ describe('user input during a query', () => {
 
   test('is answered even if the model had finished', async () => {
     const { session, requests } = await sessionOf(['One.', 'Two.'])
-    let isSaid = false
+    let hasInterjected = false
     const { end } = await recordAsk(session, 'a', {
       onEvent(event) {
-        if (event.type !== 'model-event' || isSaid) return
-        isSaid = true
+        if (event.type !== 'model-event' || hasInterjected) return
+        hasInterjected = true
         session.interject('And b?')
       },
     })

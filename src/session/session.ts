@@ -33,7 +33,7 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   readonly waitsForAgents?: boolean
 }
 
-/** What the user says: text, or text with images and documents. Results of calls are removed from it. */
+/** A prompt of the user: text, or text with images and documents. Results of calls are removed from it. */
 export type Prompt = UserMessage['content']
 
 /** Options of one `Session.ask`. */
@@ -141,7 +141,7 @@ export class Session {
     return { events, blocked }
   }
 
-  /** Ends the work, runs the SessionEnd hooks and disposes of the tools. Returns the events that nobody received. */
+  /** Ends the work, runs the SessionEnd hooks and disposes of the tools. Returns the events that no listener received. */
   async dispose(reason: SessionEndReason = 'other'): Promise<readonly SessionEvent[]> {
     this.#disposal.abort()
     this.#ending ??= this.#end(reason)

@@ -39,7 +39,7 @@ export async function sessionHome(): Promise<SessionHome> {
   }
 }
 
-export const said = (text: string): UserMessage => ({ type: 'user', content: text })
+export const userMessage = (text: string): UserMessage => ({ type: 'user', content: text })
 
 export const answered = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
 

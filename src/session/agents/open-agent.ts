@@ -144,7 +144,7 @@ function forkMessages(messages: readonly Message[], prompt: string, folder?: str
   const place = folder === undefined ? '' : `\nYou work in ${folder}, a copy of the project: use its paths.`
   return [
     ...messages,
-    { type: 'assistant', content: [{ type: 'text', text: 'I hand a part of this to a fork of myself.' }] },
+    { type: 'assistant', content: [{ type: 'text', text: 'I delegate a part of this to a fork of myself.' }] },
     {
       type: 'user',
       content: `You are the fork. Do only this part, alone, and start no further fork; your last message is returned to the agent you were forked from.${place}\n\n${prompt}`,

@@ -8,9 +8,9 @@ const MAX_SUMMARY_TOKENS = 8_000
 const MAX_CUTS = 4
 
 const SUMMARY_PROMPT = `<system-reminder>
-The conversation is about to outgrow your window. It will continue from a summary that you write now; everything else is lost to you. Call no tool. Write for yourself, so that you can continue without asking again:
+The conversation is about to exceed your context window. It will continue from a summary that you write now; you will not see the rest again. Do not call any tools. Write for yourself, so that you can continue without asking again:
 
-1. What the user wants: every request in order, with all limits and preferences that were named.
+1. What the user wants: every request in order, with all stated limits and preferences.
 2. What was done and decided, and why; what was tried and did not work.
 3. The current state: files read that matter and files changed (paths, what is in them, the exact names and signatures you will need), commands and their outcome, open errors.
 4. What is left: the step you were at, the next ones, and anything the user must be told.
@@ -43,8 +43,8 @@ export async function askForSummary(
 
 /** Thinking counts as output: a lower limit would restrict it, and changing its configuration would lose the cache. */
 function withLimit(request: ModelRequest): ModelRequest {
-  const thinks = request.thinking !== undefined && request.thinking.type !== 'disabled'
-  return thinks ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
+  const hasThinking = request.thinking !== undefined && request.thinking.type !== 'disabled'
+  return hasThinking ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
 }
 
 async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {

@@ -2,7 +2,7 @@ import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contra
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
 import { keepDiscoveredTools } from '../../tool-search/request/carry-messages.js'
-import { earlierWords, keptStateAttachment, summaryAttachment } from '../messages/attachments.js'
+import { earlierPrompts, keptStateAttachment, summaryAttachment } from '../messages/attachments.js'
 import { userRequestOf } from '../messages/user-request-of.js'
 
 /** State of the conversation that the model still needs. */
@@ -19,14 +19,14 @@ export function carryOver(before: readonly Message[], summary: string, state: Ap
     summaryAttachment(summary),
     ...skills.map(loadedSkill),
     ...keptState(skills, state),
-    ...wordsBefore(before, prompt),
+    ...promptsBefore(before, prompt),
     ...(prompt === undefined ? [] : [shorten(prompt)]),
   ])
 }
 
-function wordsBefore(before: readonly Message[], prompt: UserMessage | undefined): readonly AttachmentMessage[] {
-  const words = userRequestOf({ messages: before.filter((message) => message !== prompt) })
-  return words === '' ? [] : [earlierWords(words)]
+function promptsBefore(before: readonly Message[], prompt: UserMessage | undefined): readonly AttachmentMessage[] {
+  const prompts = userRequestOf({ messages: before.filter((message) => message !== prompt) })
+  return prompts === '' ? [] : [earlierPrompts(prompts)]
 }
 
 /** Results of calls are user messages too, but not prompts. */

@@ -11,8 +11,8 @@ export interface ClearedMessages {
 }
 
 /**
- * Replaces the results of old calls by a note. The calls stay, and so do the results of `keptTools`: what a skill says
- * holds for the whole conversation.
+ * Replaces the results of old calls by a note. The calls stay, and so do the results of `keptTools`: the
+ * instructions of a skill apply to the whole conversation.
  */
 export function clearOldResults(messages: readonly Message[], keptTools: ReadonlySet<string>): ClearedMessages {
   const keptCalls = new Set(messages.flatMap((message) => callsOf(message, keptTools)))

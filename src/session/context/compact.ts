@@ -16,7 +16,7 @@ interface Compaction {
   readonly state?: (() => AppState) | undefined
 }
 
-/** For hooks: nobody asked for the compaction. */
+/** For hooks: the compaction was not requested by the user. */
 const TRIGGER = 'auto'
 
 /**

@@ -96,7 +96,7 @@ test('files whose results were cleared or summarised can be read again', async (
 
 test('summarises the conversation if clearing is not enough', async () => {
   const { folder } = await fixture()
-  const talk = Array.from({ length: 8 }, (_, index): ScriptStep => {
+  const longTurns = Array.from({ length: 8 }, (_, index): ScriptStep => {
     return {
       text: `thoughts ${index} ${'words '.repeat(3_000)}`,
       calls: [{ name: 'Glob', input: { pattern: `${index}*` } }],
@@ -108,7 +108,12 @@ test('summarises the conversation if clearing is not enough', async () => {
     runtime,
     conversation: new Conversation([prompt('Count the files.')]),
     script: {
-      turns: [answerSummary(talk, 0), ...talk.map((_, index) => answerSummary(talk, index + 1)), 'Done.', 'Done.'],
+      turns: [
+        answerSummary(longTurns, 0),
+        ...longTurns.map((_, index) => answerSummary(longTurns, index + 1)),
+        'Done.',
+        'Done.',
+      ],
       facts: FACTS,
     },
     context: createContextKeeper({
@@ -126,19 +131,19 @@ test('summarises the conversation if clearing is not enough', async () => {
   expect(end.usage.output).toBeGreaterThan(inMessages)
   const text = textOf(requests.at(-1))
   expect(text).toMatch(/THE SUMMARY.*todo list.*"content\\+":\\+"count.*Count the files\./s)
-  expect(messages.filter(isOwnWords)).toEqual([{ type: 'user', content: 'Count the files.' }])
+  expect(messages.filter(isUserMessage)).toEqual([{ type: 'user', content: 'Count the files.' }])
 })
 
 /** Returns a summary when asked for one, and otherwise continues the script. */
 function answerSummary(script: readonly ScriptStep[], index: number): ScriptStep {
   return (request) => {
-    if (textOf(request).includes('about to outgrow your window')) return 'THE SUMMARY'
+    if (textOf(request).includes('about to exceed your context window')) return 'THE SUMMARY'
     const step = script[index]
     return typeof step === 'object' ? step : 'Done.'
   }
 }
 
-function isOwnWords(message: Message): boolean {
+function isUserMessage(message: Message): boolean {
   return message.type === 'user' && typeof message.content === 'string'
 }
 

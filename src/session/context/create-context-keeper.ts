@@ -19,7 +19,7 @@ const CLEARED_SHARE = 0.6
 /** Upper limit of the room reserved for the answer. */
 const MAX_RESERVE_TOKENS = 20_000
 
-/** Clears old results before a conversation outgrows its window, and replaces it with a summary if that is not enough. */
+/** Clears old results before a conversation exceeds its context window, and replaces it with a summary if that is not enough. */
 export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
     async keepWithinWindow(at) {

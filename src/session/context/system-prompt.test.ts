@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Surroundings, systemPrompt } from './system-prompt.js'
 
-const HERE: Surroundings = {
+const ENVIRONMENT: Surroundings = {
   cwd: '/project',
   platform: 'linux',
   date: '2026-01-02',
@@ -11,28 +11,28 @@ const HERE: Surroundings = {
 }
 
 test('is small and deterministic', () => {
-  const parts = systemPrompt(HERE)
+  const parts = systemPrompt(ENVIRONMENT)
 
-  expect(systemPrompt({ ...HERE })).toEqual(parts)
+  expect(systemPrompt({ ...ENVIRONMENT })).toEqual(parts)
   expect(Buffer.byteLength(parts.join('\n'))).toBeLessThan(6_000)
 })
 
 test('a different working folder does not change the part before it', () => {
-  const [first, place] = systemPrompt(HERE)
-  const [firstElsewhere, placeElsewhere] = systemPrompt({ ...HERE, cwd: '/elsewhere' })
+  const [first, place] = systemPrompt(ENVIRONMENT)
+  const [firstElsewhere, placeElsewhere] = systemPrompt({ ...ENVIRONMENT, cwd: '/elsewhere' })
 
   expect(firstElsewhere).toBe(first)
   expect(placeElsewhere).not.toBe(place)
   expect(placeElsewhere).toContain('Working folder: /elsewhere')
 })
 
-test('says that nobody can be asked only in headless mode', () => {
-  expect(systemPrompt(HERE).join()).toContain('Nobody can be asked')
-  expect(systemPrompt({ ...HERE, isHeadless: false }).join()).not.toContain('Nobody can be asked')
+test('states only in headless mode that the user cannot be asked', () => {
+  expect(systemPrompt(ENVIRONMENT).join()).toContain('The user cannot be asked')
+  expect(systemPrompt({ ...ENVIRONMENT, isHeadless: false }).join()).not.toContain('The user cannot be asked')
 })
 
 test('a custom prompt replaces the general rules, and an addition comes last', () => {
-  const parts = systemPrompt(HERE, { custom: 'Be a pirate.', append: 'Speak French.' })
+  const parts = systemPrompt(ENVIRONMENT, { custom: 'Be a pirate.', append: 'Speak French.' })
 
-  expect(parts).toEqual(['Be a pirate.', systemPrompt(HERE)[1], 'Speak French.'])
+  expect(parts).toEqual(['Be a pirate.', systemPrompt(ENVIRONMENT)[1], 'Speak French.'])
 })

@@ -39,7 +39,7 @@ function environmentText({ cwd, platform, date, isGitRepository, model, isHeadle
 }
 
 const HEADLESS_NOTE =
-  'Nobody can be asked during this run: decide yourself, state your assumptions, and do without what is not permitted.'
+  'The user cannot be asked during this run: decide yourself, state your assumptions, and do without anything that is not permitted.'
 
 const GENERAL_RULES = `You are Haft, an agent that works on software with the tools you are given. The user sees your text, but not the results of tools.
 

@@ -54,7 +54,7 @@ export type EndReason =
   | 'context_full'
   | 'model_failed'
   | 'stopped_by_hook'
-  /** Auto mode gave up and nobody can be asked. */
+  /** Auto mode gave up, and there is no user to ask. */
   | 'stopped_by_permissions'
   /** The model repeated the same call after a warning. */
   | 'stuck'

@@ -8,23 +8,23 @@ import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../../t
 import type { SessionEvent } from '../conversation/session-event.js'
 import { Session, type SessionOptions } from '../session.js'
 
-interface Stage {
+interface HookFixture {
   readonly folder: string
   readonly session: Session
   readonly requests: ReturnType<typeof recordingModel>['requests']
   /** The inputs that the hooks of an event received, in order. */
-  heard(event: HookEvent): Promise<readonly Record<string, unknown>[]>
+  receivedInputs(event: HookEvent): Promise<readonly Record<string, unknown>[]>
 }
 
 /** A session whose hooks are real commands. Each records its input and prints the given answer. */
-async function stage(
+async function createFixture(
   answers: Readonly<Partial<Record<HookEvent, string>>>,
   script: Script | readonly ScriptStep[],
   {
     runtime: more,
     ...options
   }: { runtime?: Partial<ToolRuntimeOptions> } & Partial<Omit<SessionOptions, 'runtime'>> = {},
-): Promise<Stage> {
+): Promise<HookFixture> {
   const folder = await temporaryFolder()
   const hooks = Object.fromEntries(
     Object.entries(answers).map(([event, answer]) => {
@@ -42,14 +42,14 @@ async function stage(
     folder,
     session: new Session({ runtime, system: [], ...options, model }),
     requests: model.requests,
-    async heard(event) {
+    async receivedInputs(event) {
       const text = await readFile(join(folder, `${event}.log`), 'utf8').catch(() => '')
       return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
     },
   }
 }
 
-const say = (answer: object) => `echo '${JSON.stringify(answer)}'`
+const printAnswer = (answer: object) => `echo '${JSON.stringify(answer)}'`
 const notices = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level}: ${event.text}`] : []))
 
@@ -57,14 +57,18 @@ describe('SessionStart', () => {
   test.each(['startup', 'resume', 'clear'] as const)(
     'receives the source (%s) once and adds context',
     async (source) => {
-      const { session, requests, heard, folder } = await stage({ SessionStart: 'echo It rains.' }, ['One.', 'Two.'], {
-        source,
-      })
+      const { session, requests, receivedInputs, folder } = await createFixture(
+        { SessionStart: 'echo Branch: main' },
+        ['One.', 'Two.'],
+        {
+          source,
+        },
+      )
 
       await recordAsk(session, 'Hi')
       await recordAsk(session, 'Again')
 
-      expect(await heard('SessionStart')).toEqual([
+      expect(await receivedInputs('SessionStart')).toEqual([
         {
           session_id: 'sid',
           transcript_path: '/t.jsonl',
@@ -74,13 +78,13 @@ describe('SessionStart', () => {
           source,
         },
       ])
-      expect(JSON.stringify(requests[0]?.messages)).toContain('The SessionStart hook says:\\nIt rains.')
+      expect(JSON.stringify(requests[0]?.messages)).toContain('Context from the SessionStart hook:\\nBranch: main')
     },
   )
 
   test('can end the session before it starts', async () => {
-    const answer = say({ continue: false, stopReason: 'Closed.' })
-    const { session, requests } = await stage({ SessionStart: answer }, ['One.'])
+    const answer = printAnswer({ continue: false, stopReason: 'Closed.' })
+    const { session, requests } = await createFixture({ SessionStart: answer }, ['One.'])
 
     const { end } = await recordAsk(session, 'Hi')
 
@@ -90,33 +94,39 @@ describe('SessionStart', () => {
 
   test('runs after a compaction and adds context to the compacted conversation', async () => {
     let isDone = false
-    const { session, requests, heard } = await stage({ SessionStart: 'echo Mind the style.' }, ['One.'], {
-      context: {
-        async keepWithinWindow({ conversation, emit }) {
-          if (isDone) return undefined
-          isDone = true
-          conversation.rewrite([{ type: 'user', content: 'In short: hi.' }], 'compaction')
-          emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 9, tokensAfter: 1 })
-          return 'compaction'
+    const { session, requests, receivedInputs } = await createFixture(
+      { SessionStart: 'echo Follow the style guide.' },
+      ['One.'],
+      {
+        context: {
+          async keepWithinWindow({ conversation, emit }) {
+            if (isDone) return undefined
+            isDone = true
+            conversation.rewrite([{ type: 'user', content: 'In short: hi.' }], 'compaction')
+            emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 9, tokensAfter: 1 })
+            return 'compaction'
+          },
         },
       },
-    })
+    )
 
     await recordAsk(session, 'Hi')
 
-    expect((await heard('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
-    expect(JSON.stringify(requests[0]?.messages)).toMatch(/In short: hi\..*Mind the style\./)
+    expect((await receivedInputs('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
+    expect(JSON.stringify(requests[0]?.messages)).toMatch(/In short: hi\..*Follow the style guide\./)
   })
 })
 
 describe('UserPromptSubmit', () => {
   test('receives the prompt and adds context to it', async () => {
-    const answer = say({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' } })
-    const { session, requests, heard } = await stage({ UserPromptSubmit: answer }, ['One.'])
+    const answer = printAnswer({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' },
+    })
+    const { session, requests, receivedInputs } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     await recordAsk(session, [{ type: 'text', text: 'What day is it?' }])
 
-    expect(await heard('UserPromptSubmit')).toMatchObject([{ prompt: 'What day is it?', session_id: 'sid' }])
+    expect(await receivedInputs('UserPromptSubmit')).toMatchObject([{ prompt: 'What day is it?', session_id: 'sid' }])
     expect(requests[0]?.messages[0]).toMatchObject({
       content: [{ text: 'What day is it?' }, { text: expect.stringContaining('Monday.') }, ...[expect.anything()]],
     })
@@ -124,10 +134,10 @@ describe('UserPromptSubmit', () => {
 
   test.each([
     ['exit 2', `echo 'No secrets.' >&2; exit 2`],
-    ['a decision', say({ decision: 'block', reason: 'No secrets.' })],
-    ['an end', say({ continue: false, stopReason: 'No secrets.' })],
-  ])('blocks a prompt (%s) and tells the user', async (_, answer) => {
-    const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
+    ['a decision', printAnswer({ decision: 'block', reason: 'No secrets.' })],
+    ['an end', printAnswer({ continue: false, stopReason: 'No secrets.' })],
+  ])('blocks a prompt (%s) and informs the user', async (_, answer) => {
+    const { session, requests } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'My password is 1234')
 
@@ -138,7 +148,7 @@ describe('UserPromptSubmit', () => {
   })
 
   test('that is interrupted does not let the prompt pass', async () => {
-    const { session, requests, folder } = await stage({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
+    const { session, requests, folder } = await createFixture({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
     const submitted = recordAsk(session, 'Hi', { signal: controller.signal })
     await expect
@@ -158,7 +168,7 @@ describe('UserPromptSubmit', () => {
   })
 
   test('that fails lets the prompt pass and warns the user', async () => {
-    const { session } = await stage({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
+    const { session } = await createFixture({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'Hi')
 
@@ -172,12 +182,12 @@ describe('UserPromptSubmit', () => {
 describe('Stop', () => {
   test('makes the model continue, and sees that it did', async () => {
     const once = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
-    const { session, requests, heard } = await stage({ Stop: once }, ['One.', 'Two.'])
+    const { session, requests, receivedInputs } = await createFixture({ Stop: once }, ['One.', 'Two.'])
 
     const { end } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
-    expect(await heard('Stop')).toMatchObject([
+    expect(await receivedInputs('Stop')).toMatchObject([
       { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'One.' },
       { hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Two.' },
     ])
@@ -185,7 +195,7 @@ describe('Stop', () => {
   })
 
   test('that always blocks does not continue forever', async () => {
-    const { session, requests } = await stage({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
+    const { session, requests } = await createFixture({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
 
     const { end, events } = await recordAsk(session, 'Hi')
 
@@ -195,16 +205,16 @@ describe('Stop', () => {
   })
 
   test('can end the conversation', async () => {
-    const { session } = await stage({ Stop: say({ continue: false, stopReason: 'Closed.' }) }, ['One.'])
+    const { session } = await createFixture({ Stop: printAnswer({ continue: false, stopReason: 'Closed.' }) }, ['One.'])
     const { end } = await recordAsk(session, 'Hi')
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', text: 'One.' })
   })
 
   test('does not run when the user interrupts', async () => {
-    const { session, heard } = await stage({ Stop: 'true' }, ['One.'])
+    const { session, receivedInputs } = await createFixture({ Stop: 'true' }, ['One.'])
     const { end } = await recordAsk(session, 'Hi', { signal: AbortSignal.abort() })
     expect(end.reason).toBe('interrupted')
-    expect(await heard('Stop')).toEqual([])
+    expect(await receivedInputs('Stop')).toEqual([])
   })
 })
 
@@ -215,82 +225,90 @@ describe('Notification', () => {
       answer = resolve
     })
     const call = { calls: [{ name: 'Bash', input: { command: 'touch x' } }] }
-    const { session, heard } = await stage({ Notification: say({ systemMessage: 'Rang.' }) }, [call, 'One.'], {
-      runtime: {
-        permissions: {},
-        async ask() {
-          await answered
-          return { behavior: 'deny', message: 'no' }
+    const { session, receivedInputs } = await createFixture(
+      { Notification: printAnswer({ systemMessage: 'Notified.' }) },
+      [call, 'One.'],
+      {
+        runtime: {
+          permissions: {},
+          async ask() {
+            await answered
+            return { behavior: 'deny', message: 'no' }
+          },
         },
       },
-    })
+    )
 
     const submitted = recordAsk(session, 'Hi')
-    await expect.poll(() => heard('Notification')).toHaveLength(1)
+    await expect.poll(() => receivedInputs('Notification')).toHaveLength(1)
     answer()
     const { end, events } = await submitted
 
-    expect(await heard('Notification')).toMatchObject([
+    expect(await receivedInputs('Notification')).toMatchObject([
       {
         hook_event_name: 'Notification',
         notification_type: 'permission_prompt',
         message: expect.stringMatching(/Bash/),
       },
     ])
-    expect(notices([...events, ...(await session.dispose())])).toEqual(['warning: Rang.'])
+    expect(notices([...events, ...(await session.dispose())])).toEqual(['warning: Notified.'])
     expect(end.denials).toMatchObject([{ toolName: 'Bash' }])
   })
 
   test('runs when the session waits for the user', async () => {
-    const { session, heard } = await stage({ Notification: 'true' }, [])
+    const { session, receivedInputs } = await createFixture({ Notification: 'true' }, [])
     await session.notify('idle_prompt', 'Haft waits for you.')
-    expect(await heard('Notification')).toMatchObject([
+    expect(await receivedInputs('Notification')).toMatchObject([
       { notification_type: 'idle_prompt', message: 'Haft waits for you.' },
     ])
   })
 })
 
 test('CwdChanged receives the old and new folder and can add context', async () => {
-  const answer = say({ hookSpecificOutput: { hookEventName: 'CwdChanged', additionalContext: 'Another project.' } })
+  const answer = printAnswer({
+    hookSpecificOutput: { hookEventName: 'CwdChanged', additionalContext: 'Another project.' },
+  })
   const call = { calls: [{ name: 'Bash', input: { command: 'cd sub' } }] }
-  const { session, requests, heard, folder } = await stage({ CwdChanged: answer }, [call, 'One.'], {
+  const { session, requests, receivedInputs, folder } = await createFixture({ CwdChanged: answer }, [call, 'One.'], {
     runtime: { permissions: { allow: ['Bash'] } },
   })
   await mkdir(join(folder, 'sub'))
 
   await recordAsk(session, 'Hi')
 
-  expect(await heard('CwdChanged')).toMatchObject([
+  expect(await receivedInputs('CwdChanged')).toMatchObject([
     { hook_event_name: 'CwdChanged', old_cwd: folder, new_cwd: join(folder, 'sub'), cwd: join(folder, 'sub') },
   ])
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Another project.')
 })
 
 test('ConfigChange receives the change and can block it', async () => {
-  const { session, heard } = await stage({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
+  const { session, receivedInputs } = await createFixture({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
 
   const { blocked } = await session.configChanged('project_settings', { file_path: '/p/.haft/settings.json' })
 
   expect(blocked).toBe('Not now.')
-  expect(await heard('ConfigChange')).toMatchObject([
+  expect(await receivedInputs('ConfigChange')).toMatchObject([
     { hook_event_name: 'ConfigChange', source: 'project_settings', file_path: '/p/.haft/settings.json' },
   ])
 })
 
 test('SessionEnd receives the reason once', async () => {
-  const { session, heard } = await stage({ SessionEnd: 'true' }, ['One.'])
+  const { session, receivedInputs } = await createFixture({ SessionEnd: 'true' }, ['One.'])
   await recordAsk(session, 'Hi')
 
   await session.dispose('prompt_input_exit')
   await session.dispose()
 
-  expect(await heard('SessionEnd')).toMatchObject([{ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' }])
+  expect(await receivedInputs('SessionEnd')).toMatchObject([
+    { hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' },
+  ])
 })
 
 describe('a system message of a hook', () => {
   test('is shown', async () => {
-    const answer = say({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
-    const { session } = await stage({ UserPromptSubmit: answer }, ['One.'])
+    const answer = printAnswer({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
+    const { session } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     const { events } = await recordAsk(session, 'Hi')
 
@@ -308,8 +326,8 @@ describe('a system message of a hook', () => {
   })
 
   test('is not shown if the hook suppresses its output', async () => {
-    const answer = say({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
-    const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
+    const answer = printAnswer({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
+    const { session, requests } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     const { events } = await recordAsk(session, 'Hi')
 

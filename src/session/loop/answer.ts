@@ -80,11 +80,11 @@ export class Answer {
 
   /** Returns a message with the complete blocks. Undefined if none of them can be sent back. */
   message({ withUnfinishedText = false } = {}): AssistantMessage | undefined {
-    const unended =
+    const unfinishedBlocks =
       withUnfinishedText && this.#unfinishedText.trim() !== ''
         ? [{ type: 'text' as const, text: this.#unfinishedText }]
         : []
-    const content = sendableContent([...this.#blocks, ...unended])
+    const content = sendableContent([...this.#blocks, ...unfinishedBlocks])
     if (content.length === 0) return undefined
     return { type: 'assistant', ...(this.#id !== undefined && { id: this.#id }), content }
   }

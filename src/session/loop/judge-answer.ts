@@ -21,7 +21,7 @@ function cutCallNudge(toolNames: readonly string[]): string {
 }
 
 export type NextStep =
-  /** Asks the model again; `nudge` is told to it first. */
+  /** Sends another request; `nudge` is added to the conversation first. */
   | { readonly type: 'continue'; readonly nudge?: string }
   /** The model has finished. */
   | { readonly type: 'complete' }

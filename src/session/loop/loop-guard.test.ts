@@ -16,7 +16,7 @@ const Path = buildTool({
 })
 const Plain = buildTool({
   name: 'Plain',
-  description: 'Has nothing to say of its inputs',
+  description: 'Does not compare its inputs itself',
   inputSchema: z.object({ path: z.string(), depth: z.number().default(1) }),
   async call() {
     return { data: '' }
@@ -24,14 +24,14 @@ const Plain = buildTool({
 })
 
 let ids = 0
-function made(name: string, input: unknown, said = 'nothing'): [ToolUseBlock, ToolResultBlock] {
+function made(name: string, input: unknown, result = 'nothing'): [ToolUseBlock, ToolResultBlock] {
   const id = `${ids++}`
   return [
     { type: 'tool_use', id, name, input },
-    { type: 'tool_result', tool_use_id: id, content: said },
+    { type: 'tool_result', tool_use_id: id, content: result },
   ]
 }
-const plain = (path: string, said?: string) => made('Plain', { path }, said)
+const plain = (path: string, result?: string) => made('Plain', { path }, result)
 
 function observer() {
   const guard = new LoopGuard()
@@ -52,15 +52,15 @@ describe('the same call with the same result', () => {
 
   test('counts once per message, because the model had not seen a result yet', () => {
     const see = observer()
-    const nine = () => see(...Array.from({ length: 9 }, () => plain('a')))
-    expect([nine(), nine(), nine(), nine(), see(plain('a')), nine()]).toEqual([
-      'fine',
-      'fine',
-      'repeated',
-      'fine',
-      'fine',
-      'stuck',
-    ])
+    const observeNineCalls = () => see(...Array.from({ length: 9 }, () => plain('a')))
+    expect([
+      observeNineCalls(),
+      observeNineCalls(),
+      observeNineCalls(),
+      observeNineCalls(),
+      see(plain('a')),
+      observeNineCalls(),
+    ]).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('is detected in messages with several calls, too', () => {
@@ -86,28 +86,28 @@ test('the same call with a different result counts as progress', () => {
 })
 
 describe('equality of calls', () => {
-  const thrice = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
+  const observeThree = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
     const see = observer()
     return calls.map((call) => see(call)).at(-1)
   }
 
   test('can be defined by the tool', () => {
-    expect(thrice(...['A', 'a', 'A'].map((path) => made('Path', { path })))).toBe('repeated')
-    expect(thrice(...['A', 'a', 'A'].map((path) => made('Plain', { path })))).toBe('fine')
+    expect(observeThree(...['A', 'a', 'A'].map((path) => made('Path', { path })))).toBe('repeated')
+    expect(observeThree(...['A', 'a', 'A'].map((path) => made('Plain', { path })))).toBe('fine')
   })
 
   test('otherwise compares the parsed input in any key order', () => {
     const calls = [{ path: 'a' }, { depth: 1, path: 'a' }, { path: 'a', depth: 1 }]
-    expect(thrice(...calls.map((input) => made('Plain', input)))).toBe('repeated')
+    expect(observeThree(...calls.map((input) => made('Plain', input)))).toBe('repeated')
   })
 
   test('treats aliases of a tool as the same tool', () => {
     const calls = ['Path', 'OldPath', 'Path'].map((name) => made(name, { path: 'a' }))
-    expect(thrice(...calls)).toBe('repeated')
+    expect(observeThree(...calls)).toBe('repeated')
   })
 
   test('works for unknown tools and invalid input', () => {
-    expect(thrice(...[1, 2, 3].map(() => made('Nowhere', 'no JSON')))).toBe('repeated')
-    expect(thrice(...[1, 2, 3].map((text) => made('Plain', { path: text })))).toBe('fine')
+    expect(observeThree(...[1, 2, 3].map(() => made('UnknownTool', 'not JSON')))).toBe('repeated')
+    expect(observeThree(...[1, 2, 3].map((text) => made('Plain', { path: text })))).toBe('fine')
   })
 })

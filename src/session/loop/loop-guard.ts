@@ -16,7 +16,7 @@ interface EndedCall {
 
 export type GuardFinding = 'fine' | 'repeated' | 'stuck'
 
-/** Detects a model that runs in circles: the same call, or the same message of calls, with the same result each time. */
+/** Detects a model that repeats itself: the same call, or the same message of calls, with the same result each time. */
 export class LoopGuard {
   #last: EndedCall | undefined
   #calls = 0

@@ -15,14 +15,14 @@ import { toModelMessages } from '../messages/to-model-messages.js'
 import { userRequestOf } from '../messages/user-request-of.js'
 import { query } from './query.js'
 
-const look = (pattern = '*') => ({ calls: [{ name: 'Glob', input: { pattern } }] })
+const globTurn = (pattern = '*') => ({ calls: [{ name: 'Glob', input: { pattern } }] })
 const tools = (events: readonly SessionEvent[], type: string) =>
   events.flatMap((event) => (event.type === 'tool-event' && event.event.type === type ? [event.event] : []))
 
 describe('a limit', () => {
   test('of turns is applied, and the last calls have their results', async () => {
     const runtime = realRuntime(await temporaryFolder())
-    const script = Array.from({ length: 9 }, (_, index) => look(`${index}`))
+    const script = Array.from({ length: 9 }, (_, index) => globTurn(`${index}`))
     const { end, messages } = await tryQuery({ runtime, script, maxTurns: 3 })
 
     expect(end).toMatchObject({ reason: 'max_turns', turns: 3, message: 'Stopped at the limit of 3 turns.' })
@@ -31,7 +31,7 @@ describe('a limit', () => {
 
   test('of cost is applied', async () => {
     const runtime = realRuntime(await temporaryFolder())
-    const turn = (index: number) => ({ ...look(`${index}`), usage: { input: 100_000, output: 10_000 } })
+    const turn = (index: number) => ({ ...globTurn(`${index}`), usage: { input: 100_000, output: 10_000 } })
     const { end } = await tryQuery({
       runtime,
       script: { turns: [1, 2, 3, 4].map(turn), facts: { prices: { input: 1, output: 10 } } },
@@ -62,14 +62,14 @@ describe('the user', () => {
     ]
     const { end, messages } = await tryQuery({
       runtime,
-      script: [{ text: 'I wait.', calls }, 'never said'],
+      script: [{ text: 'Waiting.', calls }, 'not reached'],
       signal: controller.signal,
       onEvent: (event) => {
         if (event.type === 'message-added' && event.message.type === 'assistant') controller.abort()
       },
     })
 
-    expect(end).toMatchObject({ reason: 'interrupted', text: 'I wait.' })
+    expect(end).toMatchObject({ reason: 'interrupted', text: 'Waiting.' })
     const results = messages.findLast(({ type }) => type === 'user')
     expect(results).toMatchObject({
       content: [
@@ -127,7 +127,7 @@ describe('the user', () => {
     }
     const { end, requests } = await tryQuery({
       runtime: realRuntime(await temporaryFolder()),
-      script: [{ error: { kind: 'network' } }, 'never said'],
+      script: [{ error: { kind: 'network' } }, 'not reached'],
       signal: controller.signal,
       retries,
     })
@@ -135,7 +135,7 @@ describe('the user', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('who interrupts before the start causes no request', async () => {
+  test('causes no request by an interruption before the start', async () => {
     const signal = AbortSignal.abort()
     const { end, requests } = await tryQuery({ runtime: realRuntime(await temporaryFolder()), script: ['no'], signal })
     expect(end).toMatchObject({ reason: 'interrupted', turns: 0 })
@@ -148,14 +148,14 @@ test('a call starts while the model is still streaming', async () => {
   const begun = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const Tell = buildTool({
-    name: 'Tell',
+  const Report = buildTool({
+    name: 'Report',
     description: 'Tells that it began',
     inputSchema: z.object({}),
     isReadOnly: () => true,
     async call() {
       begin()
-      return { data: 'told' }
+      return { data: 'reported' }
     },
   })
   const scripted = createScriptedModel(['There.'])
@@ -164,13 +164,13 @@ test('a call starts while the model is still streaming', async () => {
     ...scripted,
     async *stream(request, options) {
       if (requests++ > 0) return yield* scripted.stream(request, options)
-      yield { type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Tell', input: {} } }
+      yield { type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Report', input: {} } }
       await begun
       const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
       yield { type: 'message-ended', stopReason: 'tool_use', usage }
     },
   }
-  const runtime = realRuntime(await temporaryFolder(), { tools: [Tell] })
+  const runtime = realRuntime(await temporaryFolder(), { tools: [Report] })
   const conversation = new Conversation([prompt('Do it.')])
   const signal = new AbortController().signal
 
@@ -180,15 +180,15 @@ test('a call starts while the model is still streaming', async () => {
 })
 
 test('a model that repeats a call is warned, then stopped', async () => {
-  const script = Array.from({ length: 20 }, () => look('nothing-here'))
+  const script = Array.from({ length: 20 }, () => globTurn('no-match'))
   const { end, messages } = await tryQuery({ runtime: realRuntime(await temporaryFolder()), script })
 
   expect(end).toMatchObject({ reason: 'stuck', turns: 6, message: expect.stringMatching(/same call of Glob/) })
-  const told = messages.filter(({ type }) => type === 'system')
-  expect(told).toMatchObject([{ content: expect.stringMatching(/same call three times in a row/) }])
+  const nudges = messages.filter(({ type }) => type === 'system')
+  expect(nudges).toMatchObject([{ content: expect.stringMatching(/same call three times in a row/) }])
 })
 
-describe('permissions', () => {
+describe('calls', () => {
   test('that are denied are listed in the result', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, { permissions: { deny: ['Edit'] } })
@@ -202,7 +202,7 @@ describe('permissions', () => {
     ])
   })
 
-  test('that auto mode denies too often end the query if nobody can be asked', async () => {
+  test('that auto mode denies too often end the query if no user can be asked', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, {
       permissions: { mode: 'auto' },
@@ -226,9 +226,9 @@ describe('permissions', () => {
     const conversation = new Conversation([prompt('Do it.')])
     const turn = (index: number) => ({ calls: [{ name: 'Bash', input: { command: `touch ${index}` } }] })
     await tryQuery({ runtime, script: [1, 2, 3, 4].map(turn), conversation })
-    conversation.add(prompt('Only look.'))
+    conversation.add(prompt('List the files.'))
 
-    const { end } = await tryQuery({ runtime, script: [look(), 'There.'], conversation })
+    const { end } = await tryQuery({ runtime, script: [globTurn(), 'There.'], conversation })
 
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
   })
@@ -287,7 +287,7 @@ test('an error of the conversation log ends the query and its calls', async () =
 test('a hook that stops the conversation ends the query with its reason', async () => {
   const hook = { type: 'command', command: `echo '{"continue":false,"stopReason":"Enough for today."}'` }
   const runtime = realRuntime(await temporaryFolder(), { hooks: { PostToolUse: [{ hooks: [hook] }] } })
-  const { end, requests, messages } = await tryQuery({ runtime, script: [look(), 'never said'] })
+  const { end, requests, messages } = await tryQuery({ runtime, script: [globTurn(), 'not reached'] })
 
   expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Enough for today.' })
   expect(requests).toHaveLength(1)

@@ -210,9 +210,9 @@ describe('an answer that hits the output limit', () => {
   test.each([
     ['is part of the final text, but text before a call is not', { text: 'FIRST ' }, 'FIRST There.'],
     ['without text adds nothing to the final text', { thinking: 'Well.' }, 'There.'],
-  ])('%s', async (_, said, text) => {
-    const look = { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }
-    const script = [look, { ...said, stop: 'max_tokens' as const }, 'There.']
+  ])('%s', async (_, unfinishedTurn, text) => {
+    const globTurn = { text: 'Searching.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const script = [globTurn, { ...unfinishedTurn, stop: 'max_tokens' as const }, 'There.']
     const { end } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end.text).toBe(text)
   })

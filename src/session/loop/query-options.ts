@@ -33,7 +33,7 @@ export interface QueryOptions {
   readonly maxOutputTokens?: number
 
   readonly context?: ContextKeeper
-  /** Returns what the model must be told before the next request, given the conversation so far. */
+  /** Returns the announcements to send before the next request, given the conversation so far. */
   readonly announce?: (messages: readonly Message[]) => readonly AttachmentMessage[]
   /** The token count of the last answer before this query, if known. */
   readonly counted?: CountedMessages

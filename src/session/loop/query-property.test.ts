@@ -31,7 +31,7 @@ interface Turn {
 }
 
 const block = fc.oneof(
-  fc.constantFrom('', 'words').map((text): ModelBlock => ({ type: 'text', text })),
+  fc.constantFrom('', 'some text').map((text): ModelBlock => ({ type: 'text', text })),
   fc.constant<ModelBlock>({ type: 'thinking', thinking: 'hm', signature: 's' }),
   fc
     .record({
@@ -99,7 +99,7 @@ function tools(ran: string[]) {
       async call(_, { toolUseId }) {
         ran.push(toolUseId)
         await Promise.resolve()
-        if (name === 'Fail') throw new Error('no luck')
+        if (name === 'Fail') throw new Error('tool failed')
         return { data: `did it for ${toolUseId}` }
       },
     })
@@ -137,12 +137,12 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
         onEvent: () => {
           if (seen++ !== at) return
           if (how === 'abort') controller.abort()
-          if (how === 'throw') throw new Error('no ears')
+          if (how === 'throw') throw new Error('listener failed')
         },
       })
       const end = await asked.catch((error: Error) => error)
       const hasThrown = how === 'throw' && seen > at
-      if (hasThrown) expect(end).toMatchObject({ message: 'no ears' })
+      if (hasThrown) expect(end).toMatchObject({ message: 'listener failed' })
       else expect(ENDS).toContain((end as QueryEnd).reason)
 
       expect(callProblems(conversation.messages)).toEqual([])
@@ -184,17 +184,17 @@ function isAboutCalls(message: Message): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === 'tool_use' || type === 'tool_result')
 }
 
-/** The calls whose result says that the tool ran: in the tool's own words, or as stopped after it had started. */
+/** The calls whose result states that the tool ran: the tool's own text, or the text for a call stopped after its start. */
 function callsReportedAsRun(messages: readonly Message[]): readonly string[] {
   return messages
     .flatMap((message) => (message.type === 'user' && typeof message.content !== 'string' ? message.content : []))
     .flatMap((result) =>
-      result.type === 'tool_result' && saysItRan(String(result.content)) ? [result.tool_use_id] : [],
+      result.type === 'tool_result' && statesThatItRan(String(result.content)) ? [result.tool_use_id] : [],
     )
     .toSorted()
 }
 
-function saysItRan(result: string): boolean {
-  if (/did it|no luck/.test(result)) return true
+function statesThatItRan(result: string): boolean {
+  if (/did it|tool failed/.test(result)) return true
   return result.startsWith('The calls of this message were cancelled.') && !result.includes('It had not started.')
 }

@@ -34,7 +34,7 @@ export async function query(options: QueryOptions): Promise<QueryEnd> {
     if (failure !== undefined) throw failure.error
     return end
   } catch (error) {
-    // No call may continue behind the back of the caller.
+    // No call may continue after the query has ended.
     abort()
     throw error
   } finally {
@@ -51,7 +51,7 @@ async function runTurns(query: ActiveQuery): Promise<TurnEnd> {
   for (;;) {
     const end = limitReached(query) ?? (await runTurn(query, judge))
     if (signal.aborted && end?.reason !== 'completed') {
-      tellModel(query, NUDGES.interrupted)
+      addNudge(query, NUDGES.interrupted)
       return { reason: 'interrupted' }
     }
     if (end !== undefined) return end
@@ -81,7 +81,7 @@ async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | u
     case 'make_room':
       return (await makeRoom(query, 'too_long')) ? undefined : CONTEXT_FULL
     case 'continue':
-      if (step.nudge !== undefined) tellModel(query, step.nudge)
+      if (step.nudge !== undefined) addNudge(query, step.nudge)
       return undefined
   }
 }
@@ -113,7 +113,7 @@ function stoppedByHook(message: string): TurnEnd {
   return { reason: 'stopped_by_hook', message }
 }
 
-function tellModel(query: ActiveQuery, text: string): void {
+function addNudge(query: ActiveQuery, text: string): void {
   addMessage(query, { type: 'system', content: text })
 }
 

@@ -40,7 +40,7 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | Re
   }
 }
 
-/** Announces what the model must know first, then builds the request. */
+/** Adds pending announcements to the conversation, then builds the request. */
 async function nextRequest(query: ActiveQuery): Promise<ModelRequest> {
   const { runtime, conversation, announce, state } = query
   const tools = await runtime.definitions(state.model.facts)
@@ -51,7 +51,7 @@ async function nextRequest(query: ActiveQuery): Promise<ModelRequest> {
   return buildRequest(query, tools)
 }
 
-/** What the requests of a conversation are made of. */
+/** The inputs from which the requests of a conversation are built. */
 export type RequestSource = Pick<
   QueryOptions,
   'runtime' | 'conversation' | 'system' | 'maxOutputTokens' | 'thinking' | 'conversationId'

@@ -5,7 +5,7 @@ import { delay } from '../../shared/waiting.js'
 const MAX_TRIES = 8
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 32_000
-/** If the provider asks for a longer wait, the user is told instead. */
+/** If the provider asks for a longer wait, the query ends with a message instead. */
 const MAX_RETRY_AFTER_MS = 120_000
 /** After this many overload errors in a row another model is tried. */
 const MAX_OVERLOADS = 3

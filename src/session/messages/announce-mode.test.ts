@@ -4,7 +4,7 @@ import type { PermissionMode } from '../../contract/permission/context.js'
 import { announceMode, modeText } from './announce-mode.js'
 
 /** The texts that the model receives during a conversation with these modes. */
-function told(...modes: PermissionMode[]): (string | undefined)[] {
+function announcedTexts(...modes: PermissionMode[]): (string | undefined)[] {
   const messages: Message[] = [{ type: 'user', content: 'begin' }]
   return modes.map((mode) => {
     const attachment = announceMode(messages, mode)
@@ -19,20 +19,13 @@ test('announces only the start and the end of plan mode', () => {
   const begins = expect.stringContaining('Plan mode is on')
   const ends = expect.stringContaining('Plan mode is off')
 
-  expect(told('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions')).toEqual([
-    undefined,
-    undefined,
-    begins,
-    undefined,
-    ends,
-    undefined,
-    begins,
-    ends,
-  ])
+  expect(
+    announcedTexts('default', 'acceptEdits', 'plan', 'plan', 'auto', 'default', 'plan', 'bypassPermissions'),
+  ).toEqual([undefined, undefined, begins, undefined, ends, undefined, begins, ends])
 })
 
 test('announces the mode again after earlier messages were removed', () => {
-  expect(told('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
+  expect(announcedTexts('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
 })
 
 test.each([null, 'plan', {}, { mode: 'planning' }, { mode: null }])('ignores malformed data: %j', (data) => {

@@ -6,7 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 const KIND = 'mode'
 
 const PLAN_MODE_ON = `<system-reminder>
-Plan mode is on: everything that changes something is denied until the user has approved a plan. Investigate with tools that only read, ask the user to decide open questions with AskUserQuestion, then call ExitPlanMode with the plan (if it is not loaded, ToolSearch loads it with "select:ExitPlanMode"). If nobody can approve it, give the plan as your answer.
+Plan mode is on: all changes are denied until the user has approved a plan. Investigate with tools that only read, ask the user to decide open questions with AskUserQuestion, then call ExitPlanMode with the plan (if it is not loaded, ToolSearch loads it with "select:ExitPlanMode"). If no user can approve it, give the plan as your answer.
 </system-reminder>`
 
 const PLAN_MODE_OFF = `<system-reminder>
@@ -14,8 +14,8 @@ Plan mode is off: changes are allowed again, within your permissions.
 </system-reminder>`
 
 /**
- * Returns what the model must be told about the mode, or undefined if it knows already. Only plan mode changes what it
- * should do; about the limits of other modes it learns from denied calls.
+ * Returns the announcement of the mode, or undefined if the conversation already has it. Only plan mode changes what the
+ * model should do; it learns the limits of other modes from denied calls.
  */
 export function announceMode(messages: readonly Message[], mode: PermissionMode): AttachmentMessage | undefined {
   const isAnnounced = lastMode(messages).mode === 'plan'

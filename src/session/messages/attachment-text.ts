@@ -5,7 +5,7 @@ import { instructionsText } from '../instructions/instructions-text.js'
 import { skillsText } from '../skills/announce-skills.js'
 import { modeText } from './announce-mode.js'
 import {
-  EARLIER_WORDS,
+  EARLIER_PROMPTS,
   HOOK_CONTEXT,
   hookContextText,
   KEPT_STATE,
@@ -28,7 +28,7 @@ const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendere
   [HOOK_CONTEXT]: ({ data }) => remind(hookContextText(data)),
   [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
   // The summary contains them. The record is for the classifier of auto mode.
-  [EARLIER_WORDS]: () => undefined,
+  [EARLIER_PROMPTS]: () => undefined,
   instructions: ({ data }) => remind(instructionsText(data)),
   [SUMMARY]: ({ data }) => summaryText(data),
   [KEPT_STATE]: ({ data }) => remind(keptStateText(data)),

@@ -5,11 +5,11 @@ import { isRecord } from '../../shared/is-record.js'
 /** The kinds of attachments that the session itself adds. Transcripts contain these names. */
 export const HOOK_CONTEXT = 'hook_context'
 export const TOOL_MESSAGE = 'tool_message'
-export const EARLIER_WORDS = 'earlier_words'
+export const EARLIER_PROMPTS = 'earlier_words'
 export const SUMMARY = 'summary'
 export const KEPT_STATE = 'kept_state'
 
-/** Marks a text from the host, so that the model does not take it for the user's own words. */
+/** Marks a text from the host, so that the model does not mistake it for text of the user. */
 export function reminder(text: string): string {
   // Text from elsewhere, such as the answer of a sub-agent, must not be able to close the tag and pose as the user.
   return `<system-reminder>\n${text.replace(TAG, '<$1system_reminder')}\n</system-reminder>`
@@ -25,7 +25,7 @@ export function hookContext(event: HookEvent, texts: readonly string[]): Attachm
 export function hookContextText(data: unknown): string | undefined {
   if (!isRecord(data) || !Array.isArray(data.texts)) return undefined
   const texts = data.texts.filter((text) => typeof text === 'string' && text.trim() !== '')
-  return texts.length === 0 ? undefined : `The ${String(data.event)} hook says:\n${texts.join('\n')}`
+  return texts.length === 0 ? undefined : `Context from the ${String(data.event)} hook:\n${texts.join('\n')}`
 }
 
 /**
@@ -33,7 +33,7 @@ export function hookContextText(data: unknown): string | undefined {
  * mode decides by those.
  */
 export function toolMessage(message: Message): Message {
-  if (message.type === 'attachment' && message.kind === EARLIER_WORDS) return { ...message, kind: TOOL_MESSAGE }
+  if (message.type === 'attachment' && message.kind === EARLIER_PROMPTS) return { ...message, kind: TOOL_MESSAGE }
   if (message.type !== 'user') return message
   return { type: 'attachment', kind: TOOL_MESSAGE, data: { content: message.content } } satisfies AttachmentMessage
 }
@@ -51,15 +51,15 @@ function isVisibleBlock(block: unknown): boolean {
 }
 
 /**
- * The user's own words from before a compaction. The summary is written by the model, which could leave out what the user
- * has forbidden.
+ * The prompts of the user from before a compaction. The model writes the summary and could leave out what the user has
+ * forbidden.
  */
-export function earlierWords(words: string): AttachmentMessage {
-  return { type: 'attachment', kind: EARLIER_WORDS, data: { words } }
+export function earlierPrompts(words: string): AttachmentMessage {
+  return { type: 'attachment', kind: EARLIER_PROMPTS, data: { words } }
 }
 
-export function earlierWordsIn(message: Message): string | undefined {
-  if (message.type !== 'attachment' || message.kind !== EARLIER_WORDS || !isRecord(message.data)) return undefined
+export function earlierPromptsIn(message: Message): string | undefined {
+  if (message.type !== 'attachment' || message.kind !== EARLIER_PROMPTS || !isRecord(message.data)) return undefined
   const { words } = message.data
   return typeof words === 'string' && words.trim() !== '' ? words : undefined
 }
@@ -75,7 +75,7 @@ export function summaryAttachment(summary: string): AttachmentMessage {
 export function summaryText(data: unknown): string | undefined {
   if (!isRecord(data) || typeof data.summary !== 'string') return undefined
   return [
-    'This conversation continues an earlier one that had outgrown your window. Its summary, written by you:',
+    'This conversation continues an earlier one that exceeded your context window. You wrote this summary of it:',
     data.summary,
     "The user's last request follows verbatim. The work on it is as far as the summary says: continue from there, without mentioning the summary.",
   ].join('\n\n')

@@ -8,7 +8,7 @@ import { hookContext, toolMessage } from './attachments.js'
 import { toModelMessages } from './to-model-messages.js'
 
 const user = (content: string): Message => ({ type: 'user', content })
-const said = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
+const assistantText = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
 const asks = (...ids: readonly string[]): AssistantMessage => ({
   type: 'assistant',
   content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
@@ -49,7 +49,7 @@ describe('toModelMessages', () => {
       user('Hi'),
       discoveredTools(['Terminal']),
       deferred,
-      hookContext('SessionStart', ['It rains.']),
+      hookContext('SessionStart', ['Branch: main']),
       toolMessage(user('The text of a skill.')),
       { type: 'attachment', kind: 'of_a_host', data: { text: 'A word.' } },
       { type: 'attachment', kind: 'for_programs', data: { id: 7 } },
@@ -59,7 +59,7 @@ describe('toModelMessages', () => {
       [
         'Hi',
         '<available-deferred-tools>',
-        '<system-reminder>\nThe SessionStart hook says:\nIt rains.\n</system-reminder>',
+        '<system-reminder>\nContext from the SessionStart hook:\nBranch: main\n</system-reminder>',
         'The text of a skill.',
         '<system-reminder>\nA word.\n</system-reminder>',
       ],
@@ -81,9 +81,9 @@ describe('toModelMessages', () => {
   })
 
   test('does not convert messages again that were already sent', () => {
-    const history = [user('Do it.'), asks('a'), results('a'), said('Done.'), user('More.')]
+    const history = [user('Do it.'), asks('a'), results('a'), assistantText('Done.'), user('More.')]
     const before = toModelMessages(history)
-    const after = toModelMessages([...history, said('Yes.'), user('Thanks.')])
+    const after = toModelMessages([...history, assistantText('Yes.'), user('Thanks.')])
 
     expect(before.every((message, index) => message === after[index])).toBe(true)
   })
@@ -136,7 +136,7 @@ describe('any conversation', () => {
     fc.assert(
       fc.property(conversation, conversation, (before, after) => {
         const first = toModelMessages([...before, user('Go.')])
-        const then = toModelMessages([...before, user('Go.'), said('Yes.'), ...after])
+        const then = toModelMessages([...before, user('Go.'), assistantText('Yes.'), ...after])
 
         expect(then.slice(0, first.length)).toEqual(first)
       }),

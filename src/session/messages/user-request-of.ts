@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/messages.js'
-import { earlierWordsIn } from './attachments.js'
+import { earlierPromptsIn } from './attachments.js'
 
-/** Enough for a classifier. The latest words count most. */
+/** Enough for a classifier. The latest prompts count most. */
 const MAX_CHARS = 8_000
 
 /**
@@ -12,7 +12,7 @@ export function userRequestOf({ messages }: { readonly messages: readonly Messag
   const prompts: string[] = []
   let room = MAX_CHARS
   for (let index = messages.length - 1; index >= 0 && room > 0; index--) {
-    const prompt = ownWordsIn(messages[index])
+    const prompt = ownTextIn(messages[index])
     if (prompt === undefined) continue
     prompts.push(shorten(prompt, room))
     room -= prompt.length
@@ -27,9 +27,9 @@ function shorten(prompt: string, room: number): string {
   return `${prompt.slice(0, half)}\n[…]\n${prompt.slice(prompt.length - half)}`
 }
 
-/** The part of a prompt that the user wrote. Others may have written what the user passes on with it. */
-function ownWordsIn(message: Message | undefined): string | undefined {
-  if (message?.type === 'attachment') return earlierWordsIn(message)
+/** The part of a prompt that the user wrote. Text that the user only passes on may have been written by others. */
+function ownTextIn(message: Message | undefined): string | undefined {
+  if (message?.type === 'attachment') return earlierPromptsIn(message)
   const prompt = promptIn(message)
   if (prompt === undefined || message?.type !== 'user') return undefined
   return nonBlank(prompt.slice(0, message.ownLength))

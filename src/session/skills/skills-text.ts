@@ -30,7 +30,7 @@ export function changedSkillsText(added: readonly ListedSkill[], removed: readon
   return [
     '<system-reminder>',
     ...(added.length > 0 ? ['New or changed skills, which the tool Skill loads:', ...listWithin(added, half)] : []),
-    ...(removed.length > 0 ? ['These skills are gone:', ...namesWithin(removed, half)] : []),
+    ...(removed.length > 0 ? ['These skills are no longer available:', ...namesWithin(removed, half)] : []),
     '</system-reminder>',
   ].join('\n')
 }

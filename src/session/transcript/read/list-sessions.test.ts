@@ -1,16 +1,21 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answered, said, sessionHome, write } from '../../../testing/session-fixture.js'
+import { answered, sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
 test('lists the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const first = open()
-  write(first, said(`Explain \u001b[31m${'this '.repeat(100)}`), answered('Yes.'))
+  write(first, userMessage(`Explain \u001b[31m${'this '.repeat(100)}`), answered('Yes.'))
   first.close()
   const second = open()
-  write(second, { type: 'attachment', kind: 'instructions', data: {} }, said('Fix it'), answered('x'.repeat(100_000)))
+  write(
+    second,
+    { type: 'attachment', kind: 'instructions', data: {} },
+    userMessage('Fix it'),
+    answered('x'.repeat(100_000)),
+  )
   utimesSync(first.path ?? '', 1, 1)
 
   const listed = await listSessions(home, projectRoot)
@@ -26,7 +31,7 @@ test('lists the sessions of a project, newest first, with the beginning of the f
 test('shows a title that was set later', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
-  write(transcript, said('Hello'))
+  write(transcript, userMessage('Hello'))
   transcript.setTitle('A better one')
   transcript.close()
 
@@ -36,8 +41,8 @@ test('shows a title that was set later', async () => {
 test('counts the messages that remain after a rewrite', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
-  write(transcript, said('1'), answered('2'), said('3'))
-  transcript.log.messagesRewritten([said('summary')], 'compaction')
+  write(transcript, userMessage('1'), answered('2'), userMessage('3'))
+  transcript.log.messagesRewritten([userMessage('summary')], 'compaction')
 
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
 })
@@ -46,10 +51,10 @@ test('continues counting after a resume, and counts all messages of an older tra
   const { home, projectRoot, open, resume } = await sessionHome()
   const note = { type: 'attachment', kind: 'instructions', data: {} } as const
   const transcript = open()
-  write(transcript, note, said('1'), answered('2'))
+  write(transcript, note, userMessage('1'), answered('2'))
   transcript.close()
   const resumed = await resume(transcript.sessionId)
-  write(resumed.transcript, note, said('3'))
+  write(resumed.transcript, note, userMessage('3'))
   resumed.transcript.close()
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 3 })
 
@@ -62,7 +67,7 @@ test('continues counting after a resume, and counts all messages of an older tra
 test('omits files that are not sessions', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
-  write(transcript, said('Hello'))
+  write(transcript, userMessage('Hello'))
   const folder = dirname(transcript.path ?? '')
   writeFileSync(join(folder, 'notes.txt'), '')
   writeFileSync(join(folder, '.hidden.jsonl'), '')

@@ -5,9 +5,9 @@ import {
   called,
   queued,
   resulted,
-  said,
   sessionHome,
   started,
+  userMessage,
   write,
 } from '../../../testing/session-fixture.js'
 import { readSession } from '../read/read-session.js'
@@ -16,7 +16,7 @@ import { forkSession } from './fork-session.js'
 test('a copy continues separately, and the original is unchanged while another process has it open', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const first = open()
-  write(first, said('Hello'), called('a'), queued('a'), started('a'), resulted('a'))
+  write(first, userMessage('Hello'), called('a'), queued('a'), started('a'), resulted('a'))
   const before = readFileSync(first.path ?? '')
 
   const place = await forkSession(first.sessionId, { home, projectRoot })
@@ -24,7 +24,7 @@ test('a copy continues separately, and the original is unchanged while another p
   write(transcript, answered('In the copy'))
   transcript.close()
 
-  expect(messages).toEqual([said('Hello'), called('a'), resulted('a')])
+  expect(messages).toEqual([userMessage('Hello'), called('a'), resulted('a')])
   expect(readFileSync(first.path ?? '')).toEqual(before)
   write(first, answered('In the original'))
   first.close()
@@ -35,7 +35,7 @@ test('a copy continues separately, and the original is unchanged while another p
 test('a copy of a copy uses the results folder that its messages refer to', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const first = open()
-  write(first, said('Hello'))
+  write(first, userMessage('Hello'))
   first.close()
 
   const copy = await forkSession(first.sessionId, { home, projectRoot })

@@ -14,9 +14,9 @@ import {
   queued,
   resulted,
   resultOf,
-  said,
   sessionHome,
   started,
+  userMessage,
   write,
 } from '../../../testing/session-fixture.js'
 import { toModelMessages } from '../../messages/to-model-messages.js'
@@ -28,16 +28,16 @@ describe('a resumed session', () => {
   test('has the same messages and continues the same file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    const before = [said('Hello'), called('a'), resulted('a'), answered('Done.')]
+    const before = [userMessage('Hello'), called('a'), resulted('a'), answered('Done.')]
     write(first, ...before)
     first.close()
 
     const { transcript, messages, unfinished, notice } = await resume(first.sessionId)
     expect([messages, unfinished, notice]).toEqual([before, [], undefined])
-    write(transcript, said('More'))
+    write(transcript, userMessage('More'))
     transcript.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...before, said('More')])
+    expect((await resume(first.sessionId)).messages).toEqual([...before, userMessage('More')])
   })
 
   test.each([
@@ -62,19 +62,19 @@ describe('a resumed session', () => {
   ])('ignores %s', async (_, line) => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), answered('Done.'))
+    write(first, userMessage('Hello'), answered('Done.'))
     first.close()
     appendFileSync(first.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 
     const { messages } = await resume(first.sessionId)
 
-    expect(toModelMessages(messages)).toEqual(toModelMessages([said('Hello'), answered('Done.')]))
+    expect(toModelMessages(messages)).toEqual(toModelMessages([userMessage('Hello'), answered('Done.')]))
   })
 
   test('has the result of a call that ended before the results message was written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), ended('a'))
+    write(first, userMessage('Hello'), called('a', 'b'), queued('a'), started('a'), ended('a'))
     first.close()
 
     const { messages, unfinished } = await resume(first.sessionId)
@@ -89,7 +89,7 @@ describe('a resumed session', () => {
   test('tells model and user that an interrupted call may have taken effect', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a'), queued('a'), started('a'))
+    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'))
     first.close()
 
     const { messages, notice } = await resume(first.sessionId)
@@ -104,7 +104,7 @@ describe('a resumed session', () => {
   test('distinguishes a call that waited for permission from one that got it', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), asked('a'))
+    write(first, userMessage('Hello'), called('a', 'b'), queued('a'), started('a'), asked('a'))
     write(first, queued('b'), started('b'), asked('b'), allowed('b'))
     first.close()
 
@@ -119,7 +119,7 @@ describe('a resumed session', () => {
   test('does not mistake a permission question inside a running call for one about the call', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a'), queued('a'), started('a'), allowed('a'), asked('a'))
+    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'), allowed('a'), asked('a'))
     first.close()
 
     expect((await resume(first.sessionId)).unfinished).toMatchObject([{ outcome: 'started' }])
@@ -128,12 +128,20 @@ describe('a resumed session', () => {
   test('reports calls that ran before their message was complete, once, and not as user text', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), queued('a', { command: 'make' }), started('a'), ended('a'), queued('b'), started('b'))
+    write(
+      first,
+      userMessage('Hello'),
+      queued('a', { command: 'make' }),
+      started('a'),
+      ended('a'),
+      queued('b'),
+      started('b'),
+    )
     first.close()
 
     const second = await resume(first.sessionId)
-    const told = JSON.stringify(toModelMessages(second.messages))
-    expect(told).toMatch(/make.*result of a.*Check before you repeat it/)
+    const sentText = JSON.stringify(toModelMessages(second.messages))
+    expect(sentText).toMatch(/make.*result of a.*Check before you repeat it/)
     expect(second.unfinished).toMatchObject([{ toolUseId: 'b', outcome: 'started' }])
     expect(userRequestOf(second)).toBe('Hello')
     second.transcript.close()
@@ -145,7 +153,15 @@ describe('a resumed session', () => {
   test('finds the right result if a provider restarts its ids in every turn', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('1'), called('call_0'), queued('call_0'), started('call_0'), ended('call_0'), resulted('call_0'))
+    write(
+      first,
+      userMessage('1'),
+      called('call_0'),
+      queued('call_0'),
+      started('call_0'),
+      ended('call_0'),
+      resulted('call_0'),
+    )
     write(first, called('call_0'), queued('call_0'), started('call_0'))
     first.close()
 
@@ -157,15 +173,15 @@ describe('a resumed session', () => {
   test('restores a rewritten conversation without storing kept messages twice', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    const long = said('x'.repeat(100_000))
-    const messages: readonly Message[] = [long, answered('1'), said('2'), answered('3')]
+    const long = userMessage('x'.repeat(100_000))
+    const messages: readonly Message[] = [long, answered('1'), userMessage('2'), answered('3')]
     write(first, ...messages)
-    const rewritten = [messages[0], said('summary'), messages[2], messages[3]] as Message[]
+    const rewritten = [messages[0], userMessage('summary'), messages[2], messages[3]] as Message[]
     first.log.messagesRewritten(rewritten, 'compaction')
-    write(first, said('4'))
+    write(first, userMessage('4'))
     first.close()
 
-    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, said('4')])
+    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, userMessage('4')])
     expect(statSync(first.path ?? '').size).toBeLessThan(110_000)
   })
 
@@ -176,7 +192,7 @@ describe('a resumed session', () => {
     const source = { entries: () => [...known], get: () => undefined, set() {}, delete() {}, copy: () => source }
     let appState: Record<string, unknown> = { 'todo:list': [{ content: 'Eat' }], live: new Map() }
     first.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
-    write(first, said('First prompt\nof all'))
+    write(first, userMessage('First prompt\nof the session'))
     known.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
     appState = { plan: 'Plan' }
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
@@ -190,7 +206,7 @@ describe('a resumed session', () => {
     expect([...resumed.readFiles]).toEqual([['/b', { contentHash: '2', mtimeMs: 2 }]])
     expect(resumed).toMatchObject({
       ...{ appState: { plan: 'Plan' }, cwd: '/elsewhere', mode: 'plan', model: 'm' },
-      ...{ title: 'First prompt of all', state: { mine: { a: 1 } } },
+      ...{ title: 'First prompt of the session', state: { mine: { a: 1 } } },
       usage: { input: 2, output: 4, cacheRead: 6, cacheWrite: 8 },
     })
     expect(Object.keys(resumed.appState)).toEqual(['plan'])
@@ -208,7 +224,7 @@ describe('a resumed session', () => {
   test('is readable only by its user', async () => {
     const { open } = await sessionHome()
     const transcript = open()
-    write(transcript, said('Secret'))
+    write(transcript, userMessage('Secret'))
 
     const modes = [transcript.path ?? '', dirname(transcript.path ?? '')].map((path) => statSync(path).mode & 0o777)
     expect(modes).toEqual([0o600, 0o700])
@@ -217,8 +233,8 @@ describe('a resumed session', () => {
   test('records each sub-agent in a separate file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a'), queued('a'), started('a'))
-    first.agentLog('../../evil').messageAdded(said('Task'), {})
+    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'))
+    first.agentLog('../../evil').messageAdded(userMessage('Task'), {})
     for (const event of [queued('a'), started('a'), ended('a')]) first.onToolEvent(event, { agentId: '../../evil' })
     first.close()
 
@@ -229,7 +245,15 @@ describe('a resumed session', () => {
 })
 
 describe('a damaged transcript', () => {
-  const steps = [said('Hello ✂ 𝄞'), called('a'), queued('a'), started('a'), ended('a'), resulted('a'), answered('Fin.')]
+  const steps = [
+    userMessage('Hello ✂ 𝄞'),
+    called('a'),
+    queued('a'),
+    started('a'),
+    ended('a'),
+    resulted('a'),
+    answered('Fin.'),
+  ]
 
   test('loses only the torn last line, wherever it is torn, and can be continued', async () => {
     const { open, resume } = await sessionHome()
@@ -245,11 +269,11 @@ describe('a damaged transcript', () => {
       const expected = isWhole ? 4 : 3
       const resumed = await resume('torn')
       expect([size, resumed.messages.length]).toEqual([size, expected])
-      write(resumed.transcript, said('Go on'))
+      write(resumed.transcript, userMessage('Continue'))
       resumed.transcript.close()
       const again = await resume('torn')
       again.transcript.close()
-      expect(again.messages).toEqual([...resumed.messages, said('Go on')])
+      expect(again.messages).toEqual([...resumed.messages, userMessage('Continue')])
     }
   })
 
@@ -281,7 +305,7 @@ describe('a damaged transcript', () => {
   test('can be resumed whatever its lines contain', async () => {
     const { open, resume } = await sessionHome()
     const first = open('wild')
-    write(first, ...steps, said('Bye'))
+    write(first, ...steps, userMessage('Bye'))
     const lines = readFileSync(first.path ?? '', 'utf8').split('\n')
     first.close()
     const garbage = fc.oneof(
@@ -321,7 +345,7 @@ describe('a damaged transcript', () => {
   test('counts a line once if a full disk tore it and it was written again', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), answered('A long answer'))
+    write(first, userMessage('Hello'), answered('A long answer'))
     const text = readFileSync(first.path ?? '', 'utf8')
     first.close()
     const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
@@ -331,14 +355,14 @@ describe('a damaged transcript', () => {
     transcript.log.messagesRewritten([...messages.slice(1)], 'compaction')
     transcript.close()
 
-    expect(messages).toEqual([said('Hello'), answered('A long answer')])
+    expect(messages).toEqual([userMessage('Hello'), answered('A long answer')])
     expect((await resume(first.sessionId)).messages).toEqual([answered('A long answer')])
   })
 
   test('is rejected if a newer version of Haft wrote it', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'))
+    write(first, userMessage('Hello'))
     first.close()
     const text = readFileSync(first.path ?? '', 'utf8')
     writeFileSync(first.path ?? '', text.replace('"version":1', '"version":2'))
@@ -351,7 +375,7 @@ describe('a damaged transcript', () => {
   test('reports the outcome of calls as unknown if lines could not be written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'), called('a'))
+    write(first, userMessage('Hello'), called('a'))
     first.close()
     writeFileSync((first.path ?? '').replace('.jsonl', '.gap'), '')
 
@@ -383,7 +407,7 @@ describe('a session id', () => {
   test('cannot be reused for a new session', async () => {
     const { open } = await sessionHome()
     const first = open('mine')
-    write(first, said('Hello'))
+    write(first, userMessage('Hello'))
     first.close()
 
     expect(() => open('mine')).toThrow(/--resume mine/)
@@ -392,27 +416,27 @@ describe('a session id', () => {
   test('whose transcript is a symbolic link is rejected for reading and writing', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, said('Hello'))
+    write(first, userMessage('Hello'))
     first.close()
     const target = join(dirname(first.path ?? ''), '..', 'target')
-    writeFileSync(target, 'precious')
+    writeFileSync(target, 'unchanged')
     symlinkSync(target, (first.path ?? '').replace(first.sessionId, 'linked'))
     await expect(resume('linked')).rejects.toThrow(/no session|cannot be read/)
     await expect(resume((first.path ?? '').replace(first.sessionId, 'linked'))).rejects.toThrow(/cannot be read/)
 
-    expect(readFileSync(target, 'utf8')).toBe('precious')
+    expect(readFileSync(target, 'utf8')).toBe('unchanged')
   })
 
   test('is searched in this project first, then in others', async () => {
     const one = await sessionHome()
     const first = one.open()
-    write(first, said('Hello'))
+    write(first, userMessage('Hello'))
     first.close()
     const { resumeSession } = await import('./resume-session.js')
 
     const resumed = await resumeSession(first.sessionId, { home: one.home, projectRoot: '/other', cwd: '/other' })
     resumed.transcript.close()
-    expect(resumed.messages).toEqual([said('Hello')])
+    expect(resumed.messages).toEqual([userMessage('Hello')])
     await expect(one.resume('unknown')).rejects.toThrow(/no session unknown/)
   })
 })
@@ -420,7 +444,7 @@ describe('a session id', () => {
 test('a call is recorded before it runs, with its input only if its message is not written yet', async () => {
   const { open } = await sessionHome()
   const transcript = open()
-  write(transcript, said('Hello'), queued('a'), started('a'), called('a', 'b'), queued('b'), started('b'))
+  write(transcript, userMessage('Hello'), queued('a'), started('a'), called('a', 'b'), queued('b'), started('b'))
   appendFileSync(transcript.path ?? '', '')
 
   expect(linesOf(transcript).filter(({ type }) => type === 'call-started')).toEqual([

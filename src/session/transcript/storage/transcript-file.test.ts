@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../testing/query-fixture.js'
-import { answered, called, queued, said, sessionHome, started, write } from '../../../testing/session-fixture.js'
+import { answered, called, queued, sessionHome, started, userMessage, write } from '../../../testing/session-fixture.js'
 import { openTranscript } from '../write/open-transcript.js'
 import { TranscriptFile } from './transcript-file.js'
 
@@ -60,14 +60,14 @@ describe('TranscriptFile', () => {
 
   test('does not follow symbolic links', async () => {
     const folder = await temporaryFolder()
-    writeFileSync(join(folder, 'precious'), 'precious')
-    symlinkSync(join(folder, 'precious'), join(folder, 'lines'))
+    writeFileSync(join(folder, 'unchanged'), 'unchanged')
+    symlinkSync(join(folder, 'unchanged'), join(folder, 'lines'))
     const problems: unknown[] = []
     const file = new TranscriptFile({ path: join(folder, 'lines'), onProblem: (error) => problems.push(error) })
     file.append('line')
     file.close()
 
-    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious')
+    expect(readFileSync(join(folder, 'unchanged'), 'utf8')).toBe('unchanged')
     expect(problems.length).toBeGreaterThan(0)
   })
 })
@@ -77,7 +77,7 @@ describe('a session that cannot be saved', () => {
     const problems: string[] = []
     const onProblem = (problem: string) => problems.push(problem)
     const transcript = openTranscript({ home: undefined, projectRoot: '/project', cwd: '/project', onProblem })
-    write(transcript, said('Hello'), called('a'), queued('a'), started('a'))
+    write(transcript, userMessage('Hello'), called('a'), queued('a'), started('a'))
     transcript.close()
 
     expect(problems).toEqual(['This session is not saved: there is no home folder.'])
@@ -89,12 +89,12 @@ describe('a session that cannot be saved', () => {
     await rm(home, { recursive: true })
     writeFileSync(home, '')
     const transcript = open()
-    write(transcript, said('Hello'), answered('Hi'))
+    write(transcript, userMessage('Hello'), answered('Hi'))
     expect(problems).toEqual([expect.stringMatching(/^This session cannot be saved in .*ENOTDIR/)])
 
     await rm(home)
     await mkdir(home)
-    write(transcript, said('Now?'))
+    write(transcript, userMessage('Now?'))
     transcript.close()
 
     expect(readFileSync(transcript.path ?? '', 'utf8').match(/"message-added"/g)).toHaveLength(3)
@@ -104,7 +104,7 @@ describe('a session that cannot be saved', () => {
   test.skipIf(process.getuid?.() === 0)('continues if its home is read-only', async () => {
     const { home, open, problems } = await sessionHome()
     chmodSync(home, 0o500)
-    write(open(), said('Hello'))
+    write(open(), userMessage('Hello'))
     chmodSync(home, 0o700)
 
     expect(problems).toHaveLength(1)
