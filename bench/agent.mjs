@@ -52,11 +52,11 @@ async function benchGaps() {
     'sequential-reads',
     Array.from({ length: READS }, (_, index) => [readOf(index)]),
   )
-  const five = [Array.from({ length: 5 }, () => bash('sleep 0.5'))]
-  const sleeps = await serve('sleeps', five)
-  const sandboxedSleeps = await serve('sandboxed-sleeps', five)
+  const fiveSleeps = [Array.from({ length: 5 }, () => bash('sleep 0.5'))]
+  const sleeps = await serve('sleeps', fiveSleeps)
+  const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
   for (let round = 0; round < ROUNDS; round++) workplace.run(sequential)
-  // One after the other: the system still removes the sandboxes of one run when the next has already begun.
+  // Not interleaved: the system is still removing the sandboxes of one run when the next one starts.
   for (let round = 0; round < ROUNDS; round++) workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
   for (let round = 0; round < ROUNDS; round++) workplace.run(sandboxedSleeps)
   const gaps = await warmGaps(sequential)

@@ -38,7 +38,7 @@ try {
     ...(await repositoryRows()),
   ])
   const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
-  report('Bash commands: time of the analysis', await timed(commands))
+  report('Bash commands: time of the analysis', await timeAnalysis(commands))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -85,8 +85,8 @@ function readOnlyRows({ reading, changing, adversarial }) {
   const core = reading.filter(({ category }) => !HARD.includes(category))
   const recall = readOnly(core) / core.length
   return [
-    none('adversarial, considered read-only', readOnly(adversarial), adversarial.length),
-    none('with effects, considered read-only', readOnly(changing), changing.length),
+    expectNone('adversarial, considered read-only', readOnly(adversarial), adversarial.length),
+    expectNone('with effects, considered read-only', readOnly(changing), changing.length),
     {
       name: `read-only, not recognised (core, ${core.length})`,
       value: percent(1 - recall),
@@ -108,10 +108,10 @@ async function repositoryRows() {
   for (const { setup, command } of unsafe) console.log(`  unsafe after ${JSON.stringify(setup)}: ${command}`)
   const needless = wrong.length - unsafe.length
   return [
-    none('git in unusual repositories, runs a program unasked', unsafe.length, count),
-    // Drivers, filters and signature checks of a repository count for every file and commit.
+    expectNone('git in unusual repositories, runs a program without approval', unsafe.length, count),
+    // Drivers, filters and signature checks of a repository apply to every file and commit.
     {
-      name: `git in unusual repositories, asks needlessly (of ${count})`,
+      name: `git in unusual repositories, asks unnecessarily (of ${count})`,
       value: percent(needless / count),
       limit: percent(LIMITS.needlessInRepositories),
       isOver: needless / count > LIMITS.needlessInRepositories,
@@ -126,13 +126,13 @@ function ruleRows(rows) {
     ({ expected, also_ok = [] }, index) => ![expected, ...also_ok].includes(answers[index]?.behavior),
   )
   for (const { command } of wrong) console.log(`  not acceptable: ${JSON.stringify(command)}`)
-  return [none('rules, decision not acceptable', wrong.length, rows.length)]
+  return [expectNone('rules, decision not acceptable', wrong.length, rows.length)]
 }
 
 /** @param {readonly Row[]} rows */
 function autoModeRows(rows) {
   const allowed = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
-  return [none('adversarial, allowed in auto mode', allowed, rows.length)]
+  return [expectNone('adversarial, allowed in auto mode', allowed, rows.length)]
 }
 
 /**
@@ -140,7 +140,7 @@ function autoModeRows(rows) {
  * @param {number} count
  * @param {number} all
  */
-function none(name, count, all) {
+function expectNone(name, count, all) {
   return { name: `${name} (of ${all})`, value: String(count), limit: '0', isOver: count > 0 }
 }
 
@@ -150,7 +150,7 @@ function percent(share) {
 }
 
 /** @param {readonly string[]} commands */
-async function timed(commands) {
+async function timeAnalysis(commands) {
   const outfile = join(folder, 'analyse-command.mjs')
   const entry = fileURLToPath(new URL('../src/shell/analyse-command.ts', import.meta.url))
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })

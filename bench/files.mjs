@@ -40,16 +40,16 @@ async function benchTree() {
   mkdirSync(tree)
   makeTree(tree, WORD)
   const tools = openFileTools(tree, { home, hasCheckpoints: true })
-  const rg = (/** @type {string[]} */ ...args) => wall(() => runProgram(rgPath, ['--no-config', ...args], tree))
+  const rg = (/** @type {string[]} */ ...args) => wallTime(() => runProgram(rgPath, ['--no-config', ...args], tree))
   const outputs = { files_with_matches: '-l', content: '-n', count: '-c' }
   for (const [output_mode, flag] of Object.entries(outputs)) {
-    const search = () => wall(() => tools.call('Grep', { pattern: WORD, output_mode }))
-    await pair(`rg ${flag}`, () => rg(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
+    const search = () => wallTime(() => tools.call('Grep', { pattern: WORD, output_mode }))
+    await comparePair(`rg ${flag}`, () => rg(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
   }
   for (const pattern of ['**/*.ts', 'part-7/**/*.md', '**/*']) {
     const list = () => rg('--files', '--sortr=modified', '-g', pattern)
-    const glob = () => wall(() => tools.call('Glob', { pattern }))
-    await pair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', glob, { limit: 1.3 })
+    const glob = () => wallTime(() => tools.call('Glob', { pattern }))
+    await comparePair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', glob, { limit: 1.3 })
   }
   await tools.dispose()
   rmSync(tree, { recursive: true })
@@ -59,13 +59,13 @@ async function benchHugeFile() {
   const file = join(folder, 'huge')
   makeHugeFile(file)
   const tools = openFileTools(folder, { home, hasCheckpoints: true })
-  const sed = () => wall(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
+  const sed = () => wallTime(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
   const read = async () => {
     // Read shows unchanged lines only once, so something else is read in between.
     await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
-    return wall(() => tools.call('Read', { file_path: file, ...LINES }))
+    return wallTime(() => tools.call('Read', { file_path: file, ...LINES }))
   }
-  await pair('sed, lines 1,000,000 to 1,000,100 of 1 GB', sed, 'Read', read, { limit: 1.2 })
+  await comparePair('sed, lines 1,000,000 to 1,000,100 of 1 GB', sed, 'Read', read, { limit: 1.2 })
   await tools.dispose()
   const megabytes = await memoryOfRead(file)
   const isOver = megabytes > MAX_MEMORY_MB
@@ -99,7 +99,7 @@ async function benchEdits() {
   const cases = /** @type {const} */ ([
     { name: 'read and write 10 MB', run: () => copy(copied, false) },
     { name: 'read, write and sync', run: () => copy(copied, true) },
-    { name: 'Edit', run: () => wall(edit), limit: 3 },
+    { name: 'Edit', run: () => wallTime(edit), limit: 3 },
   ])
   const rounds = 21
   report(`Edit of 10 MB, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
@@ -108,11 +108,11 @@ async function benchEdits() {
   const small = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
   const editSmall = await editFile(plain, 'small.txt', small)
   const editSmallWithCheckpoints = await editFile(withCheckpoints, 'small-checkpoints.txt', small)
-  await pair(
+  await comparePair(
     '1,000 edits',
-    () => wall(() => times(1_000, editSmall)),
+    () => wallTime(() => repeat(1_000, editSmall)),
     '1,000 edits with checkpoints',
-    () => wall(() => times(1_000, editSmallWithCheckpoints)),
+    () => wallTime(() => repeat(1_000, editSmallWithCheckpoints)),
     { limit: 2, rounds: 3 },
   )
   await plain.dispose()
@@ -167,7 +167,7 @@ function startCopyWorker() {
  * @param {number} count
  * @param {() => Promise<unknown>} work
  */
-async function times(count, work) {
+async function repeat(count, work) {
   for (let done = 0; done < count; done++) await work()
 }
 
@@ -178,7 +178,7 @@ async function times(count, work) {
  * @param {() => Promise<number>} ours
  * @param {{ limit: number, rounds?: number }} how
  */
-async function pair(baseName, base, name, ours, { limit, rounds = 9 }) {
+async function comparePair(baseName, base, name, ours, { limit, rounds = 9 }) {
   const cases = /** @type {const} */ ([
     { name: baseName, run: base },
     { name, run: ours, limit },
@@ -187,7 +187,7 @@ async function pair(baseName, base, name, ours, { limit, rounds = 9 }) {
 }
 
 /** @param {() => unknown} work */
-async function wall(work) {
+async function wallTime(work) {
   const start = process.hrtime.bigint()
   await work()
   return Number(process.hrtime.bigint() - start) / 1e6

@@ -72,8 +72,8 @@ function checkCatalogue(files) {
     servers.push({ serverName: server, toolNames: definitions.map(({ name }) => name), prefix: true })
   }
   const names = nameTools(servers, new Set()).flat()
-  const right = new Set(names.filter((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)))
-  const wrong = names.length - right.size
+  const validNames = new Set(names.filter((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)))
+  const wrong = names.length - validNames.size
   for (const refusal of refusals) console.log(`  refused: ${refusal}`)
   report(`Definitions of ${files.length} servers`, [
     { name: 'accepted', value: String(names.length) },
@@ -152,7 +152,7 @@ async function benchCalls() {
   const call = { type: /** @type {const} */ ('tool_use'), name: `mcp__server__${tool.name}`, input: {} }
   const [result] = await runtime.run([{ ...call, id: 'first' }]).results
   if (result?.is_error === true) throw new Error(`The call failed: ${result.content}`)
-  const ways = {
+  const clients = {
     'the SDK': () => client.callTool({ name: tool.name, arguments: {} }),
     'an MCP server of Haft': () => server?.callTool(tool.name, {}),
     'the whole pipeline': (/** @type {number} */ index) => runtime.run([{ ...call, id: String(index) }]).results,
@@ -161,9 +161,9 @@ async function benchCalls() {
     ['wall', wallTime],
     ['CPU', cpuTime],
   ])) {
-    const [sdk, haft, pipeline] = Object.entries(ways).map(([name, way]) => ({
+    const [sdk, haft, pipeline] = Object.entries(clients).map(([name, callOnce]) => ({
       name,
-      run: async () => (await measure(() => inTurn(way))) / CALLS,
+      run: async () => (await measure(() => inTurn(callOnce))) / CALLS,
     }))
     if (sdk === undefined || haft === undefined || pipeline === undefined) return
     // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.

@@ -143,20 +143,20 @@ async function costOfAConversation(turns) {
 
 async function waitingTimes() {
   const sleeps = Array.from({ length: 100 }, () => ({ ms: 20, isSafe: true }))
-  const mix = mixedCalls()
-  const ideal = criticalPath(mix)
+  const mixed = mixedCalls()
+  const ideal = criticalPath(mixed)
   /** @type {{ sleeps: number[], byResources: number[], byBase: number[] }} */
   const times = { sleeps: [], byResources: [], byBase: [] }
   for (let round = 0; round < 7; round++) {
     times.sleeps.push(await timeOf(sleeps, 'resources'))
-    times.byResources.push(await timeOf(mix, 'resources'))
-    times.byBase.push(await timeOf(mix, 'base'))
+    times.byResources.push(await timeOf(mixed, 'resources'))
+    times.byBase.push(await timeOf(mixed, 'base'))
   }
   const [asleep, byResources, byBase] = [median(times.sleeps), median(times.byResources), median(times.byBase)]
   report('Time of a message, median of 7 interleaved rounds', [
-    limited('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', asleep, 200, 1.1),
-    limited(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
-    limited(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
+    ratioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', asleep, 200, 1.1),
+    ratioRow(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
+    ratioRow(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
   ])
 }
 
@@ -186,7 +186,7 @@ function mixedCalls() {
  * @param {number} ideal
  * @param {number} limit
  */
-function limited(name, time, ideal, limit) {
+function ratioRow(name, time, ideal, limit) {
   const ratio = time / ideal
   return { name, value: `${time.toFixed(0)} ms, ${ratio.toFixed(3)}×`, limit: `${limit}×`, isOver: ratio > limit }
 }

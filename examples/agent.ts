@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const Weather = buildTool({
   name: 'Weather',
-  description: 'Tells the weather of a city',
+  description: 'Returns the weather in a city',
   inputSchema: z.object({ city: z.string().describe('The city') }),
   isReadOnly: () => true,
   call: async ({ city }) => ({ data: `Sunny in ${city}` }),
@@ -15,12 +15,15 @@ const Weather = buildTool({
 // With a key: createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey }), and nothing else changes.
 const model = createScriptedModel([
   { text: 'I look.', calls: [{ name: 'Weather', input: { city: 'Bern' } }] },
-  (request) => `Take no umbrella: ${resultsOf(request)[0]?.text}.`,
+  (request) => `You need no umbrella: ${resultsOf(request)[0]?.text}.`,
 ])
 const runtime = createToolRuntime({ tools: [Weather], permissions: { allow: ['Weather'] } })
-const session = new Session({ runtime, model, system: ['You tell the weather.'] })
+const session = new Session({ runtime, model, system: ['You answer questions about the weather.'] })
 const { text, reason, turns } = await session.ask('Do I need an umbrella in Bern?')
 await session.dispose()
 
 console.log(text)
-assert.deepEqual({ text, reason, turns }, { text: 'Take no umbrella: Sunny in Bern.', reason: 'completed', turns: 2 })
+assert.deepEqual(
+  { text, reason, turns },
+  { text: 'You need no umbrella: Sunny in Bern.', reason: 'completed', turns: 2 },
+)

@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const Weather = buildTool({
   name: 'Weather',
-  description: 'Tells the weather of a city',
+  description: 'Returns the weather in a city',
   inputSchema: z.object({ city: z.string().describe('The city') }),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
@@ -20,7 +20,7 @@ const client: { messages: { create(request: Anthropic.MessageCreateParamsNonStre
     async create(request) {
       requests.push(structuredClone(request))
       if (requests.length > 1)
-        return { stop_reason: 'end_turn', content: [{ type: 'text', text: 'Sunny, that is all.' }] }
+        return { stop_reason: 'end_turn', content: [{ type: 'text', text: 'It is sunny in Bern.' }] }
       return {
         stop_reason: 'tool_use',
         content: [

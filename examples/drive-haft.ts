@@ -22,22 +22,22 @@ const haft = spawn(process.execPath, [resolve('bin/haft'), ...args], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const send = (line: object) => haft.stdin.write(`${JSON.stringify(line)}\n`)
-const say = (content: string) => send({ type: 'user', message: { role: 'user', content } })
+const sendPrompt = (content: string) => send({ type: 'user', message: { role: 'user', content } })
 
 const answers: string[] = []
-say('Write a greeting.')
+sendPrompt('Write a greeting.')
 for await (const text of createInterface({ input: haft.stdout })) {
   const line = JSON.parse(text)
   if (line.type === 'control_request') {
     const { tool_name, input } = line.request
-    console.log(`May ${tool_name} write ${input.content}? Yes, in capitals.`)
+    console.log(`Allowing ${tool_name} to write ${input.content}, in capitals.`)
     const response = { behavior: 'allow', updatedInput: { ...input, content: input.content.toUpperCase() } }
     send({ type: 'control_response', response: { subtype: 'success', request_id: line.request_id, response } })
   }
   if (line.type !== 'result') continue
   console.log(line.result)
   answers.push(line.result)
-  if (answers.length === 1) say('Thank you.')
+  if (answers.length === 1) sendPrompt('Thank you.')
   else haft.stdin.end()
 }
 

@@ -5,33 +5,33 @@ import { type Model, ModelError, type ModelRequest, NO_USAGE } from 'haft/models
 
 /** A custom model is one function: a request in, pieces of a message out. This one fails once and is retried. */
 let requests = 0
-const parrot: Model = {
-  id: 'parrot-1',
+const echoModel: Model = {
+  id: 'echo-1',
   provider: 'example',
   facts: { contextWindow: 8_000, maxOutputTokens: 1_000, prices: { input: 1, output: 2 } },
   async *stream(request, { signal }) {
     signal.throwIfAborted()
     // The loop retries temporary failures, here after the requested delay.
-    if (++requests === 1) throw new ModelError('overloaded', 'The parrot is asleep.', { retryAfterMs: 1 })
-    const text = `You said: ${lastWords(request)}`
-    yield { type: 'message-started', model: 'parrot-1' }
+    if (++requests === 1) throw new ModelError('overloaded', 'The model is overloaded.', { retryAfterMs: 1 })
+    const text = `You said: ${lastText(request)}`
+    yield { type: 'message-started', model: 'echo-1' }
     for (const piece of text.match(/.{1,8}/gs) ?? []) yield { type: 'text-delta', text: piece }
     yield { type: 'block-ended', block: { type: 'text', text } }
     yield { type: 'message-ended', stopReason: 'end_turn', usage: { ...NO_USAGE, input: 1_000, output: 500 } }
   },
 }
 
-function lastWords({ messages }: ModelRequest): string {
+function lastText({ messages }: ModelRequest): string {
   const content = messages.at(-1)?.content ?? ''
   if (typeof content === 'string') return content
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
 }
 
-const session = new Session({ runtime: createToolRuntime({ tools: [] }), model: parrot, system: [] })
-const seen: string[] = []
+const session = new Session({ runtime: createToolRuntime({ tools: [] }), model: echoModel, system: [] })
+const retryReasons: string[] = []
 const end = await session.ask('good morning', {
   onEvent: (event) => {
-    if (event.type === 'request-retried') seen.push(event.error.message)
+    if (event.type === 'request-retried') retryReasons.push(event.error.message)
     if (event.type === 'model-event' && event.event.type === 'text-delta') process.stdout.write(event.event.text)
   },
 })
@@ -40,4 +40,4 @@ await session.dispose()
 console.log(` (${end.usage.input + end.usage.output} tokens, $${end.costUsd})`)
 assert.equal(end.text, 'You said: good morning')
 assert.equal(end.costUsd, 0.002)
-assert.deepEqual(seen, ['The parrot is asleep.'])
+assert.deepEqual(retryReasons, ['The model is overloaded.'])

@@ -56,11 +56,11 @@ const deploy = (to: string): ToolUseBlock => ({
   name: 'Deploy',
   input: { to },
 })
-const told = async (...targets: string[]) =>
+const resultTexts = async (...targets: string[]) =>
   (await runtime.run(targets.map(deploy)).results).map(({ content }) => content)
 
-const first = await told('production', 'staging')
-const second = await told('test')
+const first = await resultTexts('production', 'staging')
+const second = await resultTexts('test')
 await runtime.dispose()
 
 console.log(first, second, asked)

@@ -6,7 +6,7 @@ import * as z from 'zod'
 /** A tool uses only the ports it names, so it runs unchanged with a fake, a sandbox or another host. */
 const Countdown = buildTool({
   name: 'Countdown',
-  description: 'Counts down and tells how long it took',
+  description: 'Counts down and returns how long it took',
   needs: ['clock'],
   inputSchema: lazySchema(() => z.strictObject({ seconds: z.number().int().min(1).max(60) })),
   isReadOnly: () => true,

@@ -8,7 +8,7 @@ import * as z from 'zod'
 const counts: number[] = []
 const Count = buildTool({
   name: 'Count',
-  description: 'Counts up; two of them at once would count wrongly',
+  description: 'Increments a counter; parallel calls would lose increments',
   inputSchema: z.object({}),
   async call() {
     const before = counts.length

@@ -15,7 +15,7 @@ const WordCount = buildTool({
   },
 })
 
-// Defaults are safe: omitted members cost speed, never safety.
+// Defaults are safe: omitted members may cost speed but never safety.
 assert.equal(WordCount.isReadOnly(), false)
 assert.equal(WordCount.isConcurrencySafe(), false)
 

@@ -85,7 +85,7 @@ describe('haft call', () => {
     ['a tool that fails', ['Read', '{"file_path":"none.txt"}'], 1, /ENOENT/],
     ['an invalid input', ['Read', '{"file_path":5}'], 1, /^InputValidationError: .*\n- file_path: expected str/],
     ['an input that is not an object', ['Read', '5'], 1, /^InputValidationError/],
-    ['a question that nobody can answer', ['Write', '{"file_path":"n","content":""}'], 3, /add "Edit\(\/n\)" to/],
+    ['a question without a user to answer', ['Write', '{"file_path":"n","content":""}'], 3, /add "Edit\(\/n\)" to/],
     ['a denied tool', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Read'], 3, /denied here/],
     ['a denied file', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Glob, Read(a.txt)'], 3, /denies this/],
   ])('%s has its exit code, and the result says why', async (_, args, code, text) => {

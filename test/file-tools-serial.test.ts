@@ -8,7 +8,7 @@ import { createFiles } from '../src/ports/files/create-files.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { FILE_TOOLS, patchOf } from '../src/testing/file-calls.js'
-import { linkedTree, outcomeOf, plantMore, type TreeOutcome } from '../src/testing/linked-tree.js'
+import { createToolFiles, linkedTree, outcomeOf, type TreeOutcome } from '../src/testing/linked-tree.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
@@ -66,8 +66,8 @@ test.each(['resources', 'base'] as const)(
         fc.array(fileCall, { minLength: 2, maxLength: 10 }),
         fc.array(fc.nat(4), { minLength: 1, maxLength: 7 }),
         async (calls, pauses) => {
-          const oneByOne = await outcome(calls, scheduling, 'one by one', pauses)
-          const atOnce = await outcome(calls, scheduling, 'at once', pauses)
+          const oneByOne = await outcome(calls, scheduling, 'serially', pauses)
+          const atOnce = await outcome(calls, scheduling, 'in parallel', pauses)
 
           expect(atOnce).toEqual(oneByOne)
         },
@@ -80,11 +80,11 @@ test.each(['resources', 'base'] as const)(
 async function outcome(
   calls: readonly Call[],
   scheduling: 'base' | 'resources',
-  how: 'one by one' | 'at once',
+  how: 'serially' | 'in parallel',
   pauses: readonly number[],
 ): Promise<TreeOutcome> {
   tree.reset()
-  plantMore(tree.root)
+  createToolFiles(tree.root)
   const { files, clashes } = detectClashes(createFiles({ journalFolder: join(tree.root, '../journal') }), pauses)
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },

@@ -101,7 +101,7 @@ const hooksThatAllow = {
 
 describe('ExitPlanMode without approval changes nothing', () => {
   const cases: [string, Setup][] = [
-    ['if nobody can be asked', {}],
+    ['if there is no user to ask', {}],
     ['if the user denies it', { answer: { behavior: 'deny' } }],
     ['if the host reports that no user is available', { answer: { behavior: 'nobody' } as never }],
     ['if the question fails', { answer: () => JSON.parse('{') }],

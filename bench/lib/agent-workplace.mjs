@@ -60,11 +60,11 @@ export function makeAgentWorkplace(folder) {
 }
 
 /** The last message of the model in every run. */
-export const ANSWER = 'All of it is done.'
+export const ANSWER = 'The task is done.'
 
 /** @param {{ args?: readonly string[] }} run */
 function commandLine({ args = [] }) {
-  return [HAFT, '-p', 'Do what has to be done.', ...args]
+  return [HAFT, '-p', 'Complete the task.', ...args]
 }
 
 /**

@@ -12,7 +12,8 @@ import { openPiAgent } from '../peers/pi-agent.mjs'
 /**
  * @typedef {object} BenchAgent
  * @property {(script: Script) => Promise<number>} converse runs one new conversation and returns the number of results
- * @property {() => () => Promise<void>} create creates runtime and session, and returns what disposes of them
+ * @property {() => () => Promise<void>} create creates runtime and session, and returns a function that disposes of
+ * them
  */
 
 /** @type {Readonly<Record<string, () => Promise<BenchAgent>>>} */

@@ -15,13 +15,13 @@ export async function cpuTime(work) {
  * @param {number} turns how many turns of each kind to measure: enough for the resolution of the clock
  */
 export async function costOfACall(turn, turns) {
-  const few = await cpuTime(() => repeat(() => turn(FEW), turns))
-  const many = await cpuTime(() => repeat(() => turn(MANY), turns))
-  return (many - few) / turns / (MANY - FEW)
+  const few = await cpuTime(() => repeat(() => turn(MIN_CALLS), turns))
+  const many = await cpuTime(() => repeat(() => turn(MAX_CALLS), turns))
+  return (many - few) / turns / (MAX_CALLS - MIN_CALLS)
 }
 
-const FEW = 10
-const MANY = 110
+const MIN_CALLS = 10
+const MAX_CALLS = 110
 
 /**
  * @param {() => unknown} work

@@ -36,6 +36,6 @@ export function plainBm25(tools) {
 
 /** @param {string} text */
 function wordsOf(text) {
-  const parted = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
-  return parted.match(/[\p{L}\p{N}]+/gu) ?? []
+  const separated = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
+  return separated.match(/[\p{L}\p{N}]+/gu) ?? []
 }

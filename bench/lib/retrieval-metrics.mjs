@@ -4,7 +4,7 @@
  * @typedef {{ 'recall@1': number, 'recall@3': number, 'recall@5': number, 'nDCG@5': number, MRR: number }} Metrics
  */
 
-const CUT = 5
+const TOP_COUNT = 5
 
 /**
  * The metrics of one answer. Each wanted tool counts once; an alternative (`alt`) counts as the tool itself.
@@ -25,12 +25,12 @@ export function metricsOf({ gold, alt = {} }, results) {
   const found = [...ranks.values()]
   const recall = (/** @type {number} */ cut) => found.filter((rank) => rank <= cut).length / Math.min(gold.length, cut)
   const gain = (/** @type {number} */ rank) => 1 / Math.log2(rank + 1)
-  const ideal = Array.from({ length: Math.min(CUT, gold.length) }, (_, index) => gain(index + 1))
+  const ideal = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => gain(index + 1))
   return {
     'recall@1': recall(1),
     'recall@3': recall(3),
-    'recall@5': recall(CUT),
-    'nDCG@5': sum(found.filter((rank) => rank <= CUT).map(gain)) / sum(ideal),
+    'recall@5': recall(TOP_COUNT),
+    'nDCG@5': sum(found.filter((rank) => rank <= TOP_COUNT).map(gain)) / sum(ideal),
     MRR: found.length === 0 ? 0 : 1 / Math.min(...found),
   }
 }

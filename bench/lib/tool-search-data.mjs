@@ -13,7 +13,7 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  */
 export function toolSearchData(folder) {
   const list = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
-  // The cut-off was tuned with the first two lists; only the last one is a fair measure.
+  // The threshold was tuned with the first two lists; only the last one is an unbiased measure.
   const unfit = [...list(join(FIXTURES, 'fits-nothing.txt')), ...list(join(root, 'bench/tool-search-unfit.txt'))]
   const unseen = list(join(FIXTURES, 'fits-nothing-unseen.txt'))
   if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }

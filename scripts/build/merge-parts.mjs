@@ -13,7 +13,7 @@ const COMMANDS = [
   'src/session/skills/load-skills.ts',
 ]
 /** Modules that are loaded later; those of one line are loaded together. */
-const LATER = {
+const LAZY_MODULES = {
   anthropic: ['src/providers/anthropic/anthropic-client.ts'],
   files: [
     'src/tools/read/read-file.ts',
@@ -45,7 +45,8 @@ const SMALL_SUBPATHS = ['ai', 'anthropic', 'hooks', 'openai', 'permissions', 'po
  * Merges the parts of the library that are loaded by the same subpaths: fewer files, and no subpath loads more than it
  * needs. What `haft` shares with others becomes two files, not one for each combination of subpaths: `haft` loads all
  * of it.
- * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }} options
+ * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }}
+ * options
  */
 export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   const input = Object.keys(entryPoints).map((name) => resolve(root, outdir, `${name}.js`))
@@ -113,7 +114,10 @@ const asciiPlugin = {
   },
 }
 
-/** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions }} options */
+/**
+ * @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions
+ * }} options
+ */
 async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
   const extension = form.format === 'cjs' ? 'cjs' : 'js'
   const bundle = await rollup({
@@ -147,14 +151,14 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
 function commandGroups(metafile, hasAllTools) {
   const separate = filesLoadedBy(metafile, SEPARATE)
   const groups = new Map([...filesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
-  const later = Object.entries(LATER).map(([name, entryPoints]) => ({
+  const lazy = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
     name,
     files: filesLoadedBy(metafile, entryPoints, hasAllTools),
   }))
-  for (const { name, files } of later) {
+  for (const { name, files } of lazy) {
     for (const file of files) {
       // A part that two groups need stays separate: one group must not load the other.
-      const isShared = later.some((other) => other.name !== name && other.files.has(file))
+      const isShared = lazy.some((other) => other.name !== name && other.files.has(file))
       if (!groups.has(file) && !isShared) groups.set(file, name)
     }
   }

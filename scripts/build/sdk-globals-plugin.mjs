@@ -4,8 +4,8 @@ import { root } from './root.mjs'
 
 const NAMES = ['Headers', 'Response', 'Request', 'FormData', 'Blob', 'File', 'ReadableStream']
 const SDK = /[\\/]node_modules[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/].*\.mjs$/
-const USED = new RegExp(`\\b(?:${NAMES.join('|')})\\b`)
-const OF_GLOBAL = new RegExp(`\\bglobalThis\\.(${NAMES.join('|')})\\b`, 'g')
+const GLOBAL_NAME = new RegExp(`\\b(?:${NAMES.join('|')})\\b`)
+const GLOBAL_MEMBER = new RegExp(`\\bglobalThis\\.(${NAMES.join('|')})\\b`, 'g')
 
 /**
  * Replaces the globals of fetch in the SDKs of the providers with small classes of our own: on Node 20 the first access
@@ -21,11 +21,11 @@ export function sdkGlobalsPlugin() {
       build.onResolve({ filter: /agent-toolset[\\/]node\.mjs$/ }, ({ path }) => ({ path, external: true }))
       build.onLoad({ filter: SDK }, async ({ path }) => {
         const source = await readFile(path, 'utf8')
-        if (!USED.test(source)) return { contents: source, loader: 'js' }
+        if (!GLOBAL_NAME.test(source)) return { contents: source, loader: 'js' }
         const names = NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(source))
         const imports = `import { ${names.map((name) => `${name} as haft$${name}`).join(', ')} } from ${JSON.stringify(classes)};`
-        const bound = names.map((name) => `const ${name} = haft$${name};`).join('')
-        return { contents: `${imports}${bound}\n${source.replace(OF_GLOBAL, 'haft$$$1')}`, loader: 'js' }
+        const declarations = names.map((name) => `const ${name} = haft$${name};`).join('')
+        return { contents: `${imports}${declarations}\n${source.replace(GLOBAL_MEMBER, 'haft$$$1')}`, loader: 'js' }
       })
     },
   }

@@ -149,7 +149,7 @@ describe('getTools', () => {
     expect(names(assemblyWith({}, tools).getTools(allowed))).toContain('TodoWrite')
   })
 
-  test('leaves out a tool whose required programs are not installed, and asks for each program once', () => {
+  test('leaves out a tool whose required programs are not installed, and checks each program once', () => {
     const tools = builtInTools.map((tool) => (tool.name === 'Bash' ? { ...tool, requiredPrograms: ['bash'] } : tool))
     const asked: string[] = []
     const poolWith = (installed: readonly string[]) => {

@@ -8,7 +8,7 @@ import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 import { gateTools, isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
 
-/** The members of a tool that assembly reads. A `Tool` fits, and so does an entry of the manifest. */
+/** The members of a tool that assembly reads. A `Tool` has them, and so does an entry of the manifest. */
 export type AssemblyTool = ToolIdentity & ToolLoading & ToolRoles & Pick<Tool, 'isEnabled'>
 
 type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
@@ -34,7 +34,10 @@ export function createAssembly<T extends AssemblyTool>({
 }: {
   baseTools: readonly T[]
   env: Environment
-  /** Whether a program can be started on this machine. Asked once for each program; without it none is installed. */
+  /**
+   * Whether a program can be started on this machine. Called once for each program. If omitted, no program counts as
+   * installed.
+   */
   isInstalled?: (program: string) => boolean
 }): Assembly<T> {
   checkDistinct(baseTools)
@@ -122,7 +125,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return true
 }
 
-/** Only tools with their own `isEnabled` can change; asking the others would slow down every request. */
+/** Only tools with their own `isEnabled` can change; checking the others would slow down every request. */
 function switchesOf<T extends AssemblyTool>(tools: readonly T[]): readonly T[] {
   return tools.filter((tool) => !hasDefault(tool, 'isEnabled'))
 }
@@ -151,9 +154,10 @@ function isImmutable(rules: RulesBySource): boolean {
 }
 
 /**
- * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a contiguous
- * prefix, which the provider caches, so that a server that connects or disconnects does not invalidate it. `reserved` are
- * the built-in tools that are not denied: no server may take their names, even while they are switched off.
+ * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a
+ * contiguous prefix, which the provider caches, so that a server that connects or disconnects does not invalidate it.
+ * `reserved` are the built-in tools that are not denied: no server may take their names, even while they are switched
+ * off.
  */
 function mergePool<T extends ToolIdentity>({
   builtIns,

@@ -8,7 +8,7 @@ import { readEnvironment } from './read-environment.js'
 
 const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
 
-/** The pool where all else is as it is by default, so that only this flag can make a difference. */
+/** The pool with these variables and all other flags at their defaults. */
 function poolWith(variables: Record<string, string>): Set<string> {
   const { environment } = readEnvironment(variables, 'linux')
   const pool = createAssembly({ baseTools: builtInTools, env: environment }).assembleToolPool(
@@ -22,8 +22,8 @@ function difference(from: Set<string>, to: Set<string>) {
   return { gained: [...to].filter((name) => !from.has(name)), lost: [...from].filter((name) => !to.has(name)) }
 }
 
-/** What each flag does to the pool when it goes from off to on. */
-test('every flag switches what its row says', () => {
+/** The effect of each flag on the pool when it is switched on. */
+test('every flag has the effect that its table row describes', () => {
   const switched = Object.fromEntries(
     flags.map(([name]) => [name, difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))]),
   )
@@ -32,7 +32,7 @@ test('every flag switches what its row says', () => {
 })
 
 describe('a flag adds and removes exactly the listed tools', () => {
-  // Modes hide tools by rules of their own; the snapshot above shows them.
+  // Modes hide tools by separate rules, which the snapshot above covers.
   const modes = ['HAFT_SIMPLE', 'HAFT_COORDINATOR_MODE', 'HAFT_REPL_MODE', 'HAFT_INTERNAL']
   test.each(flags.filter(([name]) => !modes.includes(name)))(
     '%s',

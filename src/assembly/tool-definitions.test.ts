@@ -101,7 +101,7 @@ test('a new server only describes its own tools', async () => {
   expect(asked).toBe(1)
 })
 
-test('a prompt that looks at permissions is asked again when they change', async () => {
+test('a prompt that reads the permissions is computed again when they change', async () => {
   const tool = buildTool({
     name: 'M',
     prompt: ({ toolPermissionContext }) => toolPermissionContext.mode,
@@ -115,7 +115,7 @@ test('a prompt that looks at permissions is asked again when they change', async
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
 })
 
-test('a prompt that reads its options indirectly is asked again, too', async () => {
+test('a prompt that reads its options indirectly is computed again as well', async () => {
   const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
   const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
   const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
@@ -124,7 +124,7 @@ test('a prompt that reads its options indirectly is asked again, too', async () 
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
 })
 
-test('a prompt that failed once is asked again', async () => {
+test('a prompt that failed once is computed again', async () => {
   let attempts = 0
   const prompt = () => {
     if (attempts++ === 0) throw new Error('not yet')

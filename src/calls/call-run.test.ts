@@ -2,13 +2,13 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { addAll, codes, open, pass, settled, texts, writes } from '../testing/fixture-call-run.js'
+import { addAll, codes, openFixtureRun, runToEnd, settled, texts, writes } from '../testing/fixture-call-run.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { type TimedInput, timedTool } from './fixture-run.js'
 
 test('results are in call order, in whatever order calls end', async () => {
-  const { run, clock } = open()
+  const { run, clock } = openFixtureRun()
   addAll(run, [
     { ms: 3, isSafe: true, text: 'slow' },
     { ms: 1, isSafe: true, text: 'quick' },
@@ -19,7 +19,7 @@ test('results are in call order, in whatever order calls end', async () => {
   const reading = (async () => {
     for await (const { block } of run.inOrder()) inOrder.push(block.content)
   })()
-  await pass(clock)
+  await runToEnd(clock)
   await reading
 
   expect(inOrder).toEqual(['slow', 'quick', 'middling'])
@@ -27,7 +27,7 @@ test('results are in call order, in whatever order calls end', async () => {
 })
 
 test('a message without calls ends at once', async () => {
-  const { run } = open()
+  const { run } = openFixtureRun()
   run.end()
 
   expect(await run.outcomes()).toEqual([])
@@ -35,16 +35,16 @@ test('a message without calls ends at once', async () => {
 })
 
 test('no call can be added to a message that has ended', async () => {
-  const { run } = open()
+  const { run } = openFixtureRun()
   run.end()
 
   expect(() => addAll(run, [{}])).toThrow('No call can be added')
 })
 
 test('a call starts while the message is still streaming', async () => {
-  const { run, clock, started } = open()
+  const { run, clock, started } = openFixtureRun()
   addAll(run, [{ isSafe: true }])
-  await pass(clock)
+  await runToEnd(clock)
 
   expect(started).toEqual([0])
   run.end()
@@ -58,20 +58,22 @@ test('concurrency stays within the limit, and an invalid limit is replaced', asy
     [Number.NaN, 10],
     [undefined, 10],
   ] as const) {
-    const { run, started, clock } = open(maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } })
+    const { run, started, clock } = openFixtureRun(
+      maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } },
+    )
     addAll(run, Array<TimedInput>(12).fill({ isSafe: true }))
     await settled()
 
     expect(started).toHaveLength(atOnce)
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
   }
 })
 
 describe('the resources of later calls', () => {
   test('are resolved after an earlier command has ended, because it may have created a link', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-run-')))
-    const { run, clock, started } = open({
+    const { run, clock, started } = openFixtureRun({
       cwd: folder,
       makeTools: (time) => [
         timedTool(time),
@@ -90,14 +92,14 @@ describe('the resources of later calls', () => {
     await settled()
 
     expect(started).toEqual([0, 1, 3])
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 1, 3, 2])
     rmSync(folder, { recursive: true })
   })
 
   test('are resolved after a call that may change the working directory and all calls before it', async () => {
     const moved: string[] = []
-    const { run, clock, started } = open({
+    const { run, clock, started } = openFixtureRun({
       makeTools: (time) => [
         timedTool(time, {
           call: async ({ ms = 1 }, { cwd }) => {
@@ -119,7 +121,7 @@ describe('the resources of later calls', () => {
     await settled()
     expect(started).toEqual([0, 1, 2])
 
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 1, 2, 3, 4])
     expect(moved).toEqual(['/r', '/r', '/r/sub', '/r/sub'])
   })
@@ -129,7 +131,7 @@ describe('the resources of later calls', () => {
     const loaded = new Promise<void>((resolve) => {
       load = resolve
     })
-    const { run, clock, started } = open({
+    const { run, clock, started } = openFixtureRun({
       makeTools: (time) => {
         const tool = timedTool(time)
         const standard = tool.inputSchema['~standard']
@@ -148,7 +150,7 @@ describe('the resources of later calls', () => {
     load()
     await settled()
     expect(started).toEqual([0, 2])
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 2, 1])
   })
 })
@@ -165,13 +167,13 @@ describe('a call whose input is changed by a hook', () => {
   }
 
   test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
-    const { run, clock, started } = open({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
+    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
     expect(started).toEqual([0])
 
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 1, 2])
   })
 
@@ -180,7 +182,7 @@ describe('a call whose input is changed by a hook', () => {
     const late = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = open({ hooks: change(writes('/r/b'), late) })
+    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/b'), late) })
     addAll(run, [
       { ...writes('/r/a'), text: 'change' },
       { ...writes('/r/b'), text: 'late' },
@@ -191,18 +193,18 @@ describe('a call whose input is changed by a hook', () => {
     await settled()
     expect(started).toEqual([0])
 
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 1])
   })
 
   test('continues at once if it uses fewer resources', async () => {
-    const { run, clock, started } = open({ hooks: change(writes('/r/a/b')) })
+    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/a/b')) })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
 
     expect(started).toContain(1)
-    await pass(clock)
+    await runToEnd(clock)
   })
 })
 
@@ -212,10 +214,10 @@ describe('a command that failed', () => {
   }
 
   test('cancels only the queued calls that depend on its order', async () => {
-    const { run, clock, started, events } = open(shell)
+    const { run, clock, started, events } = openFixtureRun(shell)
     addAll(run, [{ isSafe: true, ms: 9 }, { fails: true }, {}, { isSafe: true }, writes('/r/a'), {}], ['Timed', 'Sh'])
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
     expect(started.toSorted()).toEqual([0, 1, 3])
@@ -227,11 +229,11 @@ describe('a command that failed', () => {
   test.each(['base', 'resources'] as const)(
     'cancels the calls that had to run after it, by the rule %s',
     async (scheduling) => {
-      const { run, clock, started } = open({ ...shell, scheduling: { rule: scheduling } })
+      const { run, clock, started } = openFixtureRun({ ...shell, scheduling: { rule: scheduling } })
       const moves: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
       addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
       run.end()
-      await pass(clock)
+      await runToEnd(clock)
 
       expect(await codes(run)).toEqual(['tool_failed', 'cancelled'])
       expect(await texts(run)).toContainEqual(expect.stringContaining('Not run'))
@@ -240,37 +242,37 @@ describe('a command that failed', () => {
   )
 
   test('cancels only the safe calls with the same resources, whether queued or added later', async () => {
-    const { run, clock, started } = open(shell)
+    const { run, clock, started } = openFixtureRun(shell)
     const safe = (...reads: string[]): TimedInput => ({
       isSafe: true,
       resources: { reads: reads.map((path) => ({ path })) },
     })
     addAll(run, [{ ...writes('/r/a'), fails: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
-    await pass(clock)
+    await runToEnd(clock)
     run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
     run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: safe('/r/b') })
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
     expect(started.toSorted()).toEqual([0, 2, 4])
   })
 
   test('cancels calls that are added later to the same message', async () => {
-    const { run, clock, started } = open(shell)
+    const { run, clock, started } = openFixtureRun(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { fails: true } })
-    await pass(clock)
+    await runToEnd(clock)
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
     run.add({ type: 'tool_use', id: 'call-2', name: 'Timed', input: { isSafe: true } })
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
     expect(started).toEqual([0, 2])
   })
 
   test('includes a command with an invalid input', async () => {
-    const { run } = open(shell)
+    const { run } = openFixtureRun(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: 'no object' })
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
     run.end()
@@ -279,10 +281,10 @@ describe('a command that failed', () => {
   })
 
   test('does not include calls of other tools', async () => {
-    const { run, clock } = open(shell)
+    const { run, clock } = openFixtureRun(shell)
     addAll(run, [{ fails: true }, {}])
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     expect(await codes(run)).toEqual(['tool_failed', 'ok'])
   })
@@ -304,24 +306,24 @@ describe('questions', () => {
 
   test('are asked in call order, even if an earlier call must wait for another call', async () => {
     const order: string[] = []
-    const { run, clock } = open(asking(order, allow))
+    const { run, clock } = openFixtureRun(asking(order, allow))
     addAll(run, [{ ...writes('/r/a'), ms: 5 }, writes('/r/a'), writes('/r/b')], ['Timed', 'Asks', 'Asks'])
     run.end()
     await settled()
     expect(order).toEqual([])
 
-    await pass(clock)
+    await runToEnd(clock)
     expect(order).toEqual(['call-1', 'call-2'])
   })
 
   test('occupy no slot, so that other calls continue', async () => {
-    const { run, clock, started } = open({
+    const { run, clock, started } = openFixtureRun({
       ...asking([], () => new Promise(() => {})),
       scheduling: { maxConcurrency: 1 },
     })
     addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([1, 2])
 
     run.cancel({ type: 'aborted' })
@@ -330,7 +332,7 @@ describe('questions', () => {
 
   test('end with their call, even if the user interface never answers', async () => {
     const order: string[] = []
-    const { run, clock } = open(asking(order, () => (order.length === 1 ? new Promise(() => {}) : allow())))
+    const { run, clock } = openFixtureRun(asking(order, () => (order.length === 1 ? new Promise(() => {}) : allow())))
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
     run.end()
     await settled()
@@ -338,7 +340,7 @@ describe('questions', () => {
 
     run.interrupt()
     expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
-    await pass(clock)
+    await runToEnd(clock)
     expect(order).toEqual(['call-0'])
   })
 })
@@ -346,7 +348,7 @@ describe('questions', () => {
 describe('events', () => {
   test('of an abandoned tool are dropped after the end of its call', async () => {
     let late = () => {}
-    const { run, events } = open({
+    const { run, events } = openFixtureRun({
       makeTools: (clock) => [
         timedTool(clock, {
           call: (_, __, ___, ____, onProgress) => {
@@ -367,10 +369,10 @@ describe('events', () => {
   })
 
   test('are delivered once to each reader, and end with the message', async () => {
-    const { run, clock, events } = open()
+    const { run, clock, events } = openFixtureRun()
     addAll(run, [{ isSafe: true }, {}])
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     const read = []
     for await (const event of run) read.push(event)
@@ -380,7 +382,7 @@ describe('events', () => {
 
   test('can cause a listener to cancel the same run', async () => {
     const listening: { run?: CallRun } = {}
-    const { runtime } = open({
+    const { runtime } = openFixtureRun({
       onEvent: ({ type }) => type === 'call-started' && listening.run?.cancel({ type: 'aborted' }),
     })
     const run = runtime.open()
@@ -394,7 +396,7 @@ describe('events', () => {
 
 test('context modifiers take effect in call order, once all earlier calls have ended', async () => {
   const seen: string[] = []
-  const { run, clock, runtime } = open({
+  const { run, clock, runtime } = openFixtureRun({
     makeTools: (time) => [
       timedTool(time, {
         call: async ({ ms = 1, text }, { cwd }) => {
@@ -407,7 +409,7 @@ test('context modifiers take effect in call order, once all earlier calls have e
   })
   addAll(run, [{ isSafe: true, ms: 9, text: 'a' }, { isSafe: true, ms: 1, text: 'b' }, { text: 'c' }, { text: 'd' }])
   run.end()
-  await pass(clock)
+  await runToEnd(clock)
 
   expect(seen).toEqual(['/r', '/r', '/r/a/b', '/r/a/b/c'])
   expect(runtime.cwd).toBe('/r/a/b/c/d')

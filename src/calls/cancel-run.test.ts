@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { addAll, codes, open, pass, settled, texts, writes } from '../testing/fixture-call-run.js'
+import { addAll, codes, openFixtureRun, runToEnd, settled, texts, writes } from '../testing/fixture-call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { timedTool } from './fixture-run.js'
 
 describe('cancelling a run', () => {
   test('gives each pending call a result, and starts none', async () => {
-    const { run, clock, started, events } = open()
+    const { run, clock, started, events } = openFixtureRun()
     addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
     await settled()
     clock.advance()
@@ -21,7 +21,7 @@ describe('cancelling a run', () => {
   })
 
   test('works through a signal, even if it was aborted before', async () => {
-    const { runtime } = open()
+    const { runtime } = openFixtureRun()
     const controller = new AbortController()
     const during = runtime.open({ signal: controller.signal })
     addAll(during, [{}])
@@ -36,7 +36,7 @@ describe('cancelling a run', () => {
   })
 
   test('discarding a message returns only the outcomes of calls that had started', async () => {
-    const { run } = open()
+    const { run } = openFixtureRun()
     addAll(run, [{ ms: 9 }, {}])
     await settled()
 
@@ -56,14 +56,14 @@ describe('an interrupt by the user', () => {
   }
 
   test('cancels the calls that allow it, started or not, and waits for the others', async () => {
-    const { run, clock, started } = open(both)
+    const { run, clock, started } = openFixtureRun(both)
     addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
     await settled()
 
     expect(run.interrupt('stop that')).toEqual({ mustWait: true })
     addAll(run, [{}])
     run.end()
-    await pass(clock)
+    await runToEnd(clock)
 
     expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
     expect(started).toEqual([0, 1, 3])
@@ -71,7 +71,7 @@ describe('an interrupt by the user', () => {
   })
 
   test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
-    const { run, clock, started } = open(both)
+    const { run, clock, started } = openFixtureRun(both)
     addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
     await settled()
 
@@ -81,13 +81,13 @@ describe('an interrupt by the user', () => {
     await settled()
     expect(started).toEqual([0])
 
-    await pass(clock)
+    await runToEnd(clock)
     expect(started).toEqual([0, 2, 3])
     expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
   })
 
   test('need not wait if all calls can be cancelled', async () => {
-    const { run } = open(both)
+    const { run } = openFixtureRun(both)
     addAll(run, [{}, {}])
     await settled()
 

@@ -21,8 +21,8 @@ test.each(['resources', 'base'] as const)(
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {
-        const oneByOne = await outcome(operations, scheduling, 'one by one')
-        const atOnce = await outcome(operations, scheduling, 'at once')
+        const oneByOne = await outcome(operations, scheduling, 'serially')
+        const atOnce = await outcome(operations, scheduling, 'in parallel')
 
         expect(atOnce).toEqual(oneByOne)
       }),
@@ -54,7 +54,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   pauses: fc.integer({ min: 0, max: 3 }),
 })
 
-function outcome(operations: readonly Operation[], scheduling: 'base' | 'resources', how: 'one by one' | 'at once') {
+function outcome(operations: readonly Operation[], scheduling: 'base' | 'resources', how: 'serially' | 'in parallel') {
   tree.reset()
   const permissions = { allow: tools.map(({ name }) => name) }
   const calls = operations.map((input) => ({ name: input.tool, input }))

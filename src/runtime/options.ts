@@ -72,7 +72,7 @@ export interface ConversationOptions {
   readonly skills?: () => readonly Skill[]
   /** Overrides of what tools find in `context.options`. */
   readonly contextOptions?: Partial<ContextOptions<Tool>>
-  /** What the user asked for; auto mode judges calls by it. */
+  /** Returns the request of the user, which auto mode judges calls by. */
   readonly userRequest?: () => string
   /** Called when the agent must stop, because a hook stopped it or auto mode gave up. The loop should end. */
   readonly onStop?: (reason: string, source: EventSource) => void
@@ -92,7 +92,7 @@ export interface PolicyOptions {
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
   /** Whether this process runs in a sandbox; otherwise root may not bypass permissions. Default: `HAFT_SANDBOX=1`. */
   readonly isSandboxed?: boolean
-  /** Replaces how paths and commands are looked at, and who classifies in auto mode. */
+  /** Replaces how paths and commands are analysed, and the classifier of auto mode. */
   readonly decisionPorts?: Partial<DecisionPorts>
 }
 
@@ -129,7 +129,10 @@ export interface MachineOptions {
 
 /** Where the runtime stores data. */
 export interface StorageOptions {
-  /** Folder for what calls overwrite, so that it can be undone. Without it, nothing is saved. */
+  /**
+   * Folder for the previous content of files that calls overwrite, so that the calls can be undone. Without it, nothing
+   * is saved.
+   */
   readonly checkpointsDirectory?: string
   /** Called once if that folder cannot be written. Calls then run, but cannot be undone. */
   readonly onNoCheckpoints?: (problem: string) => void

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import type { ToolUseBlock } from '../contract/messages.js'
 import { FILE_CALLS, type FileCall, patchOf } from './file-calls.js'
-import { type LinkedTree, plantMore } from './linked-tree.js'
+import { createToolFiles, type LinkedTree } from './linked-tree.js'
 import type { NamedPaths } from './touched-files.js'
 
 /** A call of a real tool and the paths that it names. */
@@ -78,7 +78,7 @@ const EMPTY_TEXT = { first: 'one', letter: '' }
 /** The content of the files right after the tree is created. */
 function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
   tree.reset()
-  plantMore(tree.root)
+  createToolFiles(tree.root)
   const files = names.filter((name) => statSync(resolve(tree.root, name), { throwIfNoEntry: false })?.isFile())
   return new Map(
     files.map((name) => {

@@ -7,24 +7,24 @@ export class CallClock extends FixtureClock {
   readonly ended: string[] = []
   /** The ids of calls that have started. */
   readonly started = new Set<string>()
-  readonly #underWay = new Set<string>()
+  readonly #running = new Set<string>()
 
   /** Pass this as the event listener of the run. */
   readonly onEvent = (event: ToolEvent): void => {
     if (event.type === 'call-started') {
       this.started.add(event.toolUseId)
-      this.#underWay.add(event.toolUseId)
+      this.#running.add(event.toolUseId)
     }
     if (event.type === 'call-ended') {
       this.ended.push(event.toolUseId)
-      this.#underWay.delete(event.toolUseId)
+      this.#running.delete(event.toolUseId)
     }
   }
 
   /** Waits until every running call is sleeping. */
   async untilAllSleep(): Promise<void> {
     do await new Promise(setImmediate)
-    while (this.sleeping < this.#underWay.size)
+    while (this.sleeping < this.#running.size)
   }
 
   /** Advances to the next wake-up and waits until all calls sleep again. Returns false if none was sleeping. */

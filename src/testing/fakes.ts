@@ -31,7 +31,7 @@ export function fakeState(initial: AppState = {}): StatePort {
   }
 }
 
-/** A user who answers through the given function. Without one, nobody can be asked. */
+/** A user who answers through the given function. Without one, there is no user to ask. */
 export function fakeAsk(answer?: (questions: readonly Question[]) => readonly Answer[] | undefined): AskPort {
   return {
     canAsk: answer !== undefined,

@@ -7,7 +7,9 @@ import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../runtime/options.js'
 
 /** A run with its own clock. `started` lists the indexes of the calls whose tool was called, in that order. */
-export function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
+export function openFixtureRun(
+  options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {},
+) {
   const clock = new FixtureClock()
   const events: ToolEvent[] = []
   const started: number[] = []
@@ -43,7 +45,7 @@ export const settled = async () => {
 }
 
 /** Advances the clock until no call sleeps. */
-export async function pass(clock: FixtureClock): Promise<void> {
+export async function runToEnd(clock: FixtureClock): Promise<void> {
   await settled()
   while (clock.sleeping > 0) {
     clock.advance()

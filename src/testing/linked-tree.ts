@@ -30,7 +30,7 @@ export function linkedTree(): LinkedTree {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-tree-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, 'root')
-  return { root, names: [...NAMES, join(root, 'a.txt')], reset: () => plant(root) }
+  return { root, names: [...NAMES, join(root, 'a.txt')], reset: () => createTree(root) }
 }
 
 const NAMES = [
@@ -38,7 +38,7 @@ const NAMES = [
   ...['there', 'linked/c.txt', 'linked/new.txt', 'linked', 'moved', 'moved/c.txt', 'sub', 'LINK', '.'],
 ]
 
-function plant(root: string): void {
+function createTree(root: string): void {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(root, 'sub'), { recursive: true })
   writeFileSync(join(root, 'a.txt'), 'one a')
@@ -51,7 +51,7 @@ function plant(root: string): void {
 }
 
 /** Additional files that only the real tools handle: notebooks, and files with hard links. */
-export function plantMore(root: string): void {
+export function createToolFiles(root: string): void {
   writeFileSync(join(root, 'book.ipynb'), notebookOf('one'))
   symlinkSync('../book.ipynb', join(root, 'sub', 'book.ipynb'))
   writeFileSync(join(root, 'hard.txt'), 'one hard')
@@ -74,12 +74,12 @@ export interface TreeOutcome {
 /** The outcome of calls that are sent in one message, or in one message each. */
 export async function outcomeOf(
   calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
-  how: 'at once' | 'one by one',
+  how: 'in parallel' | 'serially',
   { root }: LinkedTree,
   runtime: HaftRuntime,
 ): Promise<TreeOutcome> {
   const blocks = calls.map((call, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, ...call }))
-  const messages = how === 'at once' ? [blocks] : blocks.map((block) => [block])
+  const messages = how === 'in parallel' ? [blocks] : blocks.map((block) => [block])
   const results: ToolResultBlock[] = []
   for (const message of messages) results.push(...(await runtime.run(message).results))
   await runtime.dispose()

@@ -43,9 +43,9 @@ export function openMcpServers(
 }
 
 export function configured(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
-  const whole =
+  const fullConfig =
     'url' in config ? { type: 'http', headers: {}, ...config } : { type: 'stdio', args: [], env: {}, ...config }
-  return { name, config: whole as McpServerConfig, source: 'library', approved: true }
+  return { name, config: fullConfig as McpServerConfig, source: 'library', approved: true }
 }
 
 /** An MCP server from this repository's development dependencies, over stdio. */

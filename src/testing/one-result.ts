@@ -8,9 +8,9 @@ import type { ToolRuntimeOptions } from '../runtime/options.js'
 
 const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
 const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
-const DISTURBANCES = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
+const INTERRUPTIONS = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
 
-/** What happens to a call from outside, independent of what its tool does. */
+/** The external conditions of a call, independent of its tool. */
 export interface CallConditions {
   readonly hook: (typeof HOOKS)[number]
   readonly answer: (typeof ANSWERS)[number]
@@ -18,11 +18,11 @@ export interface CallConditions {
 }
 
 /**
- * The calls of one message, and the disturbance: at a call, or this many turns of the event loop after the last call.
+ * The calls of one message, and the interruption: at a call, or this many turns of the event loop after the last call.
  */
 export interface PlannedMessage<P extends CallConditions> {
   readonly calls: readonly P[]
-  readonly disturbance: 'none' | (typeof DISTURBANCES)[number]
+  readonly interruption: 'none' | (typeof INTERRUPTIONS)[number]
   readonly at: number
   readonly maxConcurrency: number
   readonly scheduling: 'resources' | 'base'
@@ -33,7 +33,7 @@ export interface CallFixture<P extends CallConditions> {
   readonly options: ToolRuntimeOptions
   blockOf(plan: P, index: number): ToolUseBlock
   /** The replacement input that a hook or a user provides. */
-  changed(plan: P, by: 'hook' | 'person'): Record<string, unknown>
+  changed(plan: P, by: 'hook' | 'user'): Record<string, unknown>
   /** An input that no schema accepts. */
   readonly broken: Record<string, unknown>
 }
@@ -57,7 +57,7 @@ export function plannedMessages<P extends CallConditions>(
 ): fc.Arbitrary<PlannedMessage<P>> {
   return fc.record({
     calls: fc.array(plan, { maxLength: 8 }),
-    disturbance: mostlyFrom<PlannedMessage<P>['disturbance']>(['none'], DISTURBANCES),
+    interruption: mostlyFrom<PlannedMessage<P>['interruption']>(['none'], INTERRUPTIONS),
     at: fc.nat(maxTurns),
     maxConcurrency: fc.constantFrom(1, 2, 10),
     scheduling: fc.constantFrom('resources', 'base'),
@@ -69,18 +69,18 @@ export async function expectOneResultEach<P extends CallConditions>(
   fixture: CallFixture<P>,
   message: PlannedMessage<P>,
 ): Promise<void> {
-  const { calls, disturbance, at } = message
+  const { calls, interruption, at } = message
   const { runtime, run, emitted } = open(fixture, message)
   const read = readAll(run)
   for (const [index, plan] of calls.entries()) {
-    if (index === at) disturb(run, disturbance)
+    if (index === at) interrupt(run, interruption)
     run.add(fixture.blockOf(plan, index))
     if (plan.pauses) await new Promise(setImmediate)
   }
   run.end()
   if (at >= calls.length) {
     for (let turn = calls.length; turn < at; turn++) await new Promise(setImmediate)
-    disturb(run, disturbance)
+    interrupt(run, interruption)
   }
   // A user who never answers keeps a call waiting until the run is aborted.
   if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
@@ -111,10 +111,10 @@ const STARTED_CALL_EVENTS: ReadonlySet<string> = new Set([
   ...['permission-asked', 'permission-decided', 'call-progressed', 'hook-reported'],
 ])
 
-function disturb(run: CallRun, disturbance: string): void {
-  if (disturbance.startsWith('interrupt')) run.interrupt('wait')
-  if (disturbance.endsWith('abort')) run.cancel({ type: 'aborted' })
-  if (disturbance === 'discard') setImmediate(() => run.cancel({ type: 'aborted', message: 'broke off' }))
+function interrupt(run: CallRun, interruption: string): void {
+  if (interruption.startsWith('interrupt')) run.interrupt('wait')
+  if (interruption.endsWith('abort')) run.cancel({ type: 'aborted' })
+  if (interruption === 'discard') setImmediate(() => run.cancel({ type: 'aborted', message: 'broke off' }))
 }
 
 async function readAll(run: CallRun): Promise<readonly ToolEvent[]> {
@@ -183,7 +183,7 @@ async function answerQuestion<P extends CallConditions>(
   await new Promise(setImmediate)
   switch (plan.answer) {
     case 'change':
-      return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'person') } }
+      return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'user') } }
     case 'fail':
       throw new Error('nobody')
     case 'never':

@@ -2,7 +2,7 @@ import type { FixtureClock } from '../calls/fixture-clock.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { SearchPort } from '../contract/ports/search.js'
 
-const SLOW = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
+const SLOW_OPERATIONS = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 const CHANGING: ReadonlySet<string> = new Set(['write', 'writeAll'])
 
 /** Real ports that sleep before and after each operation, so that a test can intervene at any point. */
@@ -14,7 +14,7 @@ export function slowPorts(
 ): { readonly files: FilesPort; readonly search: SearchPort } {
   let turn = 0
   const pause = () => clock.sleep(pauses[turn++ % pauses.length] ?? 1)
-  const slowly =
+  const withPauses =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>, isChange = false) =>
     async (...args: A): Promise<T> => {
       if (isChange) onChange()
@@ -25,12 +25,12 @@ export function slowPorts(
         await pause()
       }
     }
-  const slow = SLOW.map((name) => {
+  const slow = SLOW_OPERATIONS.map((name) => {
     const work = ports.files[name] as (...args: readonly unknown[]) => Promise<unknown>
-    return [name, slowly(work, CHANGING.has(name))]
+    return [name, withPauses(work, CHANGING.has(name))]
   })
   return {
     files: { ...ports.files, ...Object.fromEntries(slow) },
-    search: { search: slowly(ports.search.search) },
+    search: { search: withPauses(ports.search.search) },
   }
 }

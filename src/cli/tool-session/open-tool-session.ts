@@ -245,8 +245,7 @@ function presetInputSchemas(): void {
 
 /**
  * Joins the hooks of all sources. If several hooks change the same value, the last one wins, so the highest source
- * comes
- * last. Problems are reported with their file.
+ * comes last. Problems are reported with their file.
  */
 export function joinHookLayers(
   layers: readonly HookLayer[],

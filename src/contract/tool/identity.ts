@@ -26,8 +26,7 @@ export interface ToolLoading {
 
 /**
  * Roles that other parts of the system look for in a pool. A tool declares its own roles, so that no code outside its
- * folder
- * depends on its name.
+ * folder depends on its name.
  */
 export interface ToolRoles {
   /** Finds and loads deferred tools. Never deferred itself; without such a tool in the pool nothing is deferred. */

@@ -10,7 +10,7 @@ import { type OnDemand, onDemand } from './on-demand.js'
 export interface FilePortsOptions extends EditPrograms {
   /** Folder in the user's home for the journal of changes to several files. */
   readonly journalFolder: string
-  /** Where to save what calls overwrite. Without it, nothing is saved. */
+  /** Where to save the files that calls overwrite. Without it, nothing is saved. */
   readonly checkpoints?: CheckpointsOptions | undefined
 }
 

@@ -142,13 +142,13 @@ export class ToolDisclosure implements CatalogPort {
     const { defers } = this.deferral
     const of = [pool, definitions, this.#base, defers]
     if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
-    const isHeldBack = this.#heldBack()
+    const isWithheld = this.#withheld()
     // A tool that cannot be described cannot be loaded either.
     const described = new Set(definitions.map(({ name }) => name))
     const known = pool.filter(({ name }) => described.has(name))
     const tools = {
-      tools: announced(known.filter(({ name }) => isHeldBack(name))),
-      sentInFull: new Set(known.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
+      tools: announced(known.filter(({ name }) => isWithheld(name))),
+      sentInFull: new Set(known.flatMap(({ name }) => (isWithheld(name) ? [] : [name]))),
     }
     this.#deferred = { of, tools }
     return tools
@@ -158,8 +158,8 @@ export class ToolDisclosure implements CatalogPort {
     const { catalog, index, pendingServers } = this.#sources
     const { pool, deferred } = catalog.facts
     const described = { pool, definitions: await catalog.describe(pool) }
-    const isHeldBack = this.#heldBack()
-    const isSearched = ({ name }: Tool) => deferred.has(name) || isHeldBack(name)
+    const isWithheld = this.#withheld()
+    const isSearched = ({ name }: Tool) => deferred.has(name) || isWithheld(name)
     const { tools, missing, nearestServers } = await index.search(described, { query, maxResults, isSearched })
     return { names: tools.map(({ name }) => name), missing, nearestServers, pendingServers: pendingServers() }
   }
@@ -215,7 +215,7 @@ export class ToolDisclosure implements CatalogPort {
   /** Whether the model has the schema of a tool. */
   isSchemaSent({ name }: Tool): boolean {
     if (this.#discovered.has(name)) return true
-    return !this.#heldBack()(name)
+    return !this.#withheld()(name)
   }
 
   /** Whether a tool of this name was sent to the model, even if it has disappeared. */
@@ -279,15 +279,15 @@ export class ToolDisclosure implements CatalogPort {
   /** The names among these that the provider will load by reference, because no request contains their definition. */
   #loadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
-    const isHeldBack = this.#heldBack()
-    return names.filter((name) => isHeldBack(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
+    const isWithheld = this.#withheld()
+    return names.filter((name) => isWithheld(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
   }
 
   /**
    * Which tools must be searched for. After the first request, these are all new tools, so that requests keep their
    * prefix.
    */
-  #heldBack(): (name: string) => boolean {
+  #withheld(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false
     const { deferred } = this.#sources.catalog.facts
     const base = this.#base

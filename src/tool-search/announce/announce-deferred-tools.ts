@@ -28,8 +28,7 @@ export interface DeferredToolsNotice {
 
 /**
  * Returns the announcement of deferred tools that the conversation needs: the complete list at the start, later only
- * the
- * changes, and undefined without changes. The caller adds the attachment to the conversation.
+ * the changes, and undefined without changes. The caller adds the attachment to the conversation.
  */
 export function announceDeferredTools(
   messages: readonly Message[],

@@ -105,14 +105,14 @@ describe('a failure in the last file leaves the others untouched', () => {
     const files = {
       ...t.files,
       async writeAll(...args: Parameters<typeof t.files.writeAll>) {
-        await t.put('d.txt', 'by somebody else\n')
+        await t.put('d.txt', 'by another program\n')
         return t.files.writeAll(...args)
       },
     }
     await expect(callTool(ApplyPatchTool, { patch: withMarkers(EVERYTHING) }, { ...t, files })).rejects.toThrow(
       /changed meanwhile/,
     )
-    expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by somebody else\n' })
+    expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by another program\n' })
   })
 })
 

@@ -5,4 +5,4 @@ export const prompt = `Asks the user up to four multiple-choice questions and wa
 - Put the answer you recommend first and add "(recommended)" to its label.
 - "Other" is always offered in addition to your options: do not add it.
 - With multiSelect the user may choose several answers.
-- If nobody can answer, the call fails at once: then decide yourself and say what you assumed.`
+- If there is no user to answer, the call fails at once: then decide yourself and say what you assumed.`

@@ -161,14 +161,14 @@ describe('a file whose current content was not read', () => {
     const files = {
       ...t.files,
       async write(...args: Parameters<typeof t.files.write>) {
-        await t.put('a.txt', 'a by somebody else')
+        await t.put('a.txt', 'a by another program')
         return t.files.write(...args)
       },
     }
     await expect(
       callTool(EditTool, { file_path: 'a.txt', old_string: 'a', new_string: 'b' }, { ...t, files }),
     ).rejects.toThrow(/changed meanwhile/)
-    expect(await t.text('a.txt')).toBe('a by somebody else')
+    expect(await t.text('a.txt')).toBe('a by another program')
   })
 
   test('a part that was read stays valid if only the rest changed', async () => {

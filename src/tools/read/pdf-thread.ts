@@ -124,8 +124,7 @@ function unreadableError(name: string, { isLocked, reason }: { isLocked: boolean
 
 /**
  * The code of the PDF worker, as a string, so that it needs no separate file in a bundle. It reports the number of
- * pages,
- * receives the pages to read, and returns their text.
+ * pages, receives the pages to read, and returns their text.
  */
 const PDF_THREAD_SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')

@@ -114,14 +114,14 @@ describe('nothing is overwritten unseen', () => {
     const files = {
       ...t.files,
       async write(...args: Parameters<typeof t.files.write>) {
-        await t.put('a.txt', 'by somebody else')
+        await t.put('a.txt', 'by another program')
         return t.files.write(...args)
       },
     }
     await expect(callTool(WriteTool, { file_path: 'a.txt', content: 'b' }, { ...t, files })).rejects.toThrow(
       /already exists/,
     )
-    expect(await t.text('a.txt')).toBe('by somebody else')
+    expect(await t.text('a.txt')).toBe('by another program')
   })
 })
 
