@@ -23,7 +23,7 @@ const RULES = { allow: ['Edit(out/**)', 'Bash(git log:*)'], deny: ['Read(secrets
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
   const outdir = join(folder, 'build')
-  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/file-tools.ts' })
+  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/files/file-tools.ts' })
   mkdirSync(join(folder, '.git'))
   const main = join(outdir, 'main.js')
   const results = await interleave({

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
+import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
-import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
+import { GIT_TEST_ENVIRONMENT } from '../src/testing/files/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
 

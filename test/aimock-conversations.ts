@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest } from '../src/contract/model/model.js'
 import { type Fetch, httpFetch } from '../src/providers/http/http-fetch.js'
-import { blocksOf, joinedPieces, tryModel } from '../src/testing/try-model.js'
+import { blocksOf, joinedPieces, tryModel } from '../src/testing/models/try-model.js'
 
 type Fixture = Parameters<LLMock['on']>
 

@@ -20,7 +20,7 @@ let project: string
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-commands-')))
   const outdir = join(folder, 'build')
-  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/file-tools.ts' })
+  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/files/file-tools.ts' })
   main = join(outdir, 'main.js')
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -5,7 +5,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckpointsPort } from '../src/contract/ports/checkpoints.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
-import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
+import {
+  FILE_CALLS,
+  FILE_TOOLS,
+  type FileCall,
+  notebookOf,
+  TARGET_NAMES,
+  targetIn,
+} from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 /** The folders in which hooks and checkpoints are tested with each of the real tools. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
-import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/file-calls.js'
-import { knownTree } from '../src/testing/known-tree.js'
-import { linkedTree } from '../src/testing/linked-tree.js'
+import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/files/file-calls.js'
+import { knownTree } from '../src/testing/files/known-tree.js'
+import { linkedTree } from '../src/testing/files/linked-tree.js'
 import {
   type CallConditions,
   type CallFixture,
@@ -13,7 +13,7 @@ import {
   expectOneResultEach,
   mostlyFrom,
   plannedMessages,
-} from '../src/testing/one-result.js'
+} from '../src/testing/files/one-result.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000

@@ -10,7 +10,14 @@ import {
 } from '../src/contract/permission/context.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { permissionContextOf } from '../src/runtime/permissions/permission-rules.js'
-import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
+import {
+  FILE_CALLS,
+  FILE_TOOLS,
+  type FileCall,
+  notebookOf,
+  TARGET_NAMES,
+  targetIn,
+} from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 /**

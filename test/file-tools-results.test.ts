@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Message } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { FILE_TOOLS } from '../src/testing/file-calls.js'
+import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
 import { call, textOf } from './runtime-fixtures.js'
 
 const REQUESTS = 50

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { type ModelServer, startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()

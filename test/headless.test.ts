@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { startModelServer } from '../src/testing/models/server/start-model-server.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, program, run, start } = headlessFixture()

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../scripts/build/root.mjs'
 import { sdkGlobalsPlugin } from '../scripts/build/sdk-globals-plugin.mjs'
-import { type ModelServer, startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { type ModelServer, startModelServer } from '../src/testing/models/server/start-model-server.js'
 
 const PROGRAMS = {
   anthropic: `

@@ -8,6 +8,6 @@ import { root } from '../../scripts/build/root.mjs'
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('Missing argument: the file with the turns.')
 const turns = JSON.parse(await readFile(file, 'utf8'))
-const { startModelServer } = await evaluate(join(root, 'src/testing/model-server/start-model-server.ts'))
+const { startModelServer } = await evaluate(join(root, 'src/testing/models/server/start-model-server.ts'))
 const server = await startModelServer(turns, { repeats: true })
 console.log(server.url)

@@ -1,5 +1,5 @@
 import { type ToolIdentity, toolMatchesName } from '../contract/tool/identity.js'
-import { didYouMean } from '../shared/did-you-mean.js'
+import { didYouMean } from '../shared/nearest-names.js'
 import { quote } from '../shared/quote.js'
 
 /** Named sets of tools: a list of names, or `all`. */

@@ -3,9 +3,9 @@ import type { ToolDefinition } from '../contract/messages.js'
 import { isTooDeep } from '../contract/schema.js'
 import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool/tool.js'
+import { watchAccess } from '../contract/tool/watch-access.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
-import { watchAccess } from '../shared/watch-access.js'
 
 /** The definitions sent for a pool, and the tools that had to be left out. */
 export interface PoolDefinitions {

@@ -12,7 +12,7 @@ import {
   expectOneResultEach,
   mostlyFrom,
   plannedMessages,
-} from '../testing/one-result.js'
+} from '../testing/files/one-result.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
 const TIMEOUT_MS = 900_000

@@ -7,7 +7,7 @@ import type { ToolResources } from '../contract/resources.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
-import { linkedTree, outcomeOf } from '../testing/linked-tree.js'
+import { linkedTree, outcomeOf } from '../testing/files/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
 /** Every tool yields in the middle of its work, so that forbidden overlaps have a visible effect. */

@@ -67,7 +67,7 @@ async function help(
 async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
-  const { didYouMean } = await import('../shared/did-you-mean.js')
+  const { didYouMean } = await import('../shared/nearest-names.js')
   const known = commands.map((candidate) => candidate.name)
   throw new UsageError(`unknown command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
 }

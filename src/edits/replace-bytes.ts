@@ -1,5 +1,5 @@
-import { countNewlines } from '../shared/count-newlines.js'
-import { findBytes } from '../shared/find-bytes.js'
+import { countNewlines } from './text/count-newlines.js'
+import { findBytes } from './text/find-bytes.js'
 import type { ChangedText } from './text/text-change.js'
 import { CONTEXT_LINES } from './unified-patch.js'
 

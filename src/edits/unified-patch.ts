@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
-import { growSame } from '../shared/grow-same.js'
+import { growSame } from './text/grow-same.js'
 import { lineNumber } from './text/lines.js'
 import type { ChangedText } from './text/text-change.js'
 

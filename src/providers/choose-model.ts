@@ -1,5 +1,5 @@
 import { quote } from '../shared/quote.js'
-import { withoutUndefined } from '../shared/without-undefined.js'
+import { withoutUndefined } from './common/without-undefined.js'
 import { isHttpUrl, type ModelSettings, type ProviderSettings } from './model-settings.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>

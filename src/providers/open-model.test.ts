@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startModelServer } from '../testing/model-server/start-model-server.js'
+import { startModelServer } from '../testing/models/server/start-model-server.js'
 import { NoModelError } from './choose-model.js'
 import type { ModelSettings } from './model-settings.js'
 import { openModel } from './open-model.js'

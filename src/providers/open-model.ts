@@ -1,7 +1,7 @@
 import type { Model, ModelFacts, ModelPrices } from '../contract/model/model.js'
-import { withoutUndefined } from '../shared/without-undefined.js'
 import { type ChosenModel, chooseModel, NoModelError, type Variables } from './choose-model.js'
 import { factsFor } from './common/facts-for.js'
+import { withoutUndefined } from './common/without-undefined.js'
 import { httpFetch } from './http/http-fetch.js'
 import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
 

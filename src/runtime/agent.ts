@@ -7,10 +7,10 @@ import type { ReadFileState } from '../contract/ports/read-file-state.js'
 import type { ForkOptions, IsolatedFolder } from '../contract/runtime.js'
 import { findToolByName } from '../contract/tool/identity.js'
 import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
-import type { Tools } from '../contract/tool/tool.js'
+import type { Tools, Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
 import { type AgentState, createAgentState } from './agent-state.js'
-import { externalTools } from './mcp/external-tools.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventSource, ToolRuntimeOptions } from './options.js'
 import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
@@ -236,3 +236,20 @@ function eventSource(agentId: string | undefined): EventSource {
 
 /** One shared list, because definitions are cached by its identity. */
 const NO_AGENTS: readonly [] = Object.freeze([])
+
+/** The further tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
+function externalTools(given: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
+  if (mcp === undefined) return given ?? noTools
+  if (given === undefined) return () => mcp.tools()
+  let cached: { readonly own: Tools; readonly served: Tools; readonly all: Tools } | undefined
+  return () => {
+    const own = given()
+    const served = mcp.tools()
+    if (cached?.own !== own || cached.served !== served)
+      cached = { own, served, all: Object.freeze([...own, ...served]) }
+    return cached.all
+  }
+}
+
+const NO_TOOLS: Tools = Object.freeze([])
+const noTools = () => NO_TOOLS

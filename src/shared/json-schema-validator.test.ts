@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonSchemaValidator } from './json-schema-validator.js'
+import { jsonSchemaValidator, withinTime } from './json-schema-validator.js'
 
 const issuesOf = async (schema: Record<string, unknown>, value: unknown) => {
   const { issues = [] } = (await jsonSchemaValidator(schema))(value)
@@ -93,4 +93,17 @@ test('two schemas may have the same id', async () => {
 
   expect(await issuesOf(schema('string'), { a: 1 })).toEqual(['a: must be string'])
   expect(await issuesOf(schema('number'), { a: 1 })).toEqual([])
+})
+
+test('work that is done in time returns its result or throws its own error', () => {
+  expect(withinTime(1_000, () => withinTime(1_000, () => 'done'))).toBe('done')
+  expect(() =>
+    withinTime(1_000, () => {
+      throw new TypeError('own')
+    }),
+  ).toThrow(new TypeError('own'))
+})
+
+test('a regular expression with catastrophic backtracking is interrupted', () => {
+  expect(() => withinTime(20, () => /^(a+)+$/.test(`${'a'.repeat(40)}b`))).toThrow('timed out')
 })

@@ -1,5 +1,5 @@
+import { type Context, createContext, Script } from 'node:vm'
 import type { MaybePromise } from './maybe-promise.js'
-import { withinTime } from './within-time.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 type Validate = (value: unknown) => { value: unknown; issues?: undefined } | { issues: readonly SchemaIssue[] }
@@ -104,5 +104,22 @@ function toIssue({ instancePath, keyword, message = 'is wrong', params }: AjvErr
       return { path, message: `must be one of ${JSON.stringify(params.allowedValues)}` }
     default:
       return { path, message }
+  }
+}
+
+const SCRIPT = new Script('work()')
+let context: Context | undefined
+
+/**
+ * Runs synchronous work and throws if it takes too long, even in a regular expression with catastrophic backtracking.
+ */
+export function withinTime<T>(limitMs: number, work: () => T): T {
+  context ??= createContext(Object.create(null))
+  const outer: unknown = context.work
+  context.work = work
+  try {
+    return SCRIPT.runInContext(context, { timeout: limitMs }) as T
+  } finally {
+    context.work = outer
   }
 }

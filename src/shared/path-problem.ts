@@ -1,4 +1,3 @@
-import { isNetworkShare } from './network-share.js'
 import { quote } from './quote.js'
 
 /** A home folder in shell syntax. A file may be named `~draft`. */
@@ -32,4 +31,11 @@ function localPath(address: string): string | undefined {
     // Not a valid URL.
     return undefined
   }
+}
+
+/** Paths with two leading slashes name a server: accessing them can send credentials to it. */
+const NETWORK_SHARE = /^(?:[\\/]{2}|[\\/]\?\?[\\/])/
+
+export function isNetworkShare(path: string): boolean {
+  return NETWORK_SHARE.test(path)
 }

@@ -14,3 +14,8 @@ function describe(value: unknown): string {
     return typeof value
   }
 }
+
+/** Quotes a text as one word of a shell command. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

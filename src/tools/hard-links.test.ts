@@ -1,7 +1,7 @@
 import { link, readFile, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callTool } from '../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../testing/temporary-files.js'
+import { type TemporaryFiles, temporaryFiles } from '../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { EditTool } from './edit/tool.js'
 import { WriteTool } from './write/tool.js'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeGitFixture } from '../../src/testing/git-fixture.js'
+import { makeGitFixture } from '../../src/testing/files/git-fixture.js'
 
 /** Files of the kinds that the examples in the tables read. */
 const SCRIPT = `

@@ -1,5 +1,5 @@
 import type { Tools } from '../../contract/tool/tool.js'
-import { didYouMean } from '../../shared/did-you-mean.js'
+import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { UsageError } from '../io/exit.js'
 

@@ -1,6 +1,6 @@
-import { watchAccess } from '../../shared/watch-access.js'
 import type { PermissionResult } from '../permission/result.js'
 import type { Tool, ToolContext } from './tool.js'
+import { watchAccess } from './watch-access.js'
 
 /**
  * Whether a tool is enabled. Like the other functions here, it evaluates a predicate of a tool so that an exception or

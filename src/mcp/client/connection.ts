@@ -1,8 +1,8 @@
 import type { Client, Implementation, McpSubscription, ServerCapabilities } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
+import { roughSize } from '../../shared/json-size.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
 import {
   attributeToServer,

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
-import { isDeeperThan } from '../../shared/is-deeper-than.js'
+import { isDeeperThan } from '../../shared/json-size.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import { approveServer, forgetApproval, readApprovals } from './approvals.js'
 
 const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: `\${KEY}` } }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
-import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import type { PinnableTool } from './pinned-tool.js'
 import { createPins } from './pins.js'
 import type { StdioServerConfig } from './server-config.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
 import { configured } from '../../testing/mcp-fixture.js'
-import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
 import { createPins } from '../config/pins.js'
 import { type McpToolDefinition, readDefinitions } from '../tools/read-definition.js'
 import { reviewByPins } from './definition-review.js'

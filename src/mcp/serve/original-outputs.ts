@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
-import { roughSize } from '../../shared/rough-size.js'
+import { roughSize } from '../../shared/json-size.js'
 
 /** The output of a server tool, with every content type of the protocol. */
 export interface OriginalOutput {

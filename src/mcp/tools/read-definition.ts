@@ -1,8 +1,7 @@
 import type { JsonSchema } from '../../contract/schema.js'
-import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { isRecord } from '../../shared/is-record.js'
+import { isDeeperThan, roughSize } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
-import { roughSize } from '../../shared/rough-size.js'
 import { cutText, plainLine, plainText } from './plain-line.js'
 import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-problem.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
-import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
+import { FILE_CALLS, realTool } from '../../testing/files/file-calls.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { behaviorOf, decideOn, FetchTool, fixtureTool, NoteTool, ReadTool, WriteTool } from '../fixture-calls.js'
 

@@ -9,7 +9,7 @@ import {
 } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { omitsRestricted } from '../../runtime/permissions/hide-restricted.js'
-import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
+import { FILE_CALLS, realTool } from '../../testing/files/file-calls.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import {
   BashTool,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { isNetworkShare } from '../../shared/network-share.js'
 import { isPathInside } from '../../shared/path-containment.js'
+import { isNetworkShare } from '../../shared/path-problem.js'
 import { joinPath, leaveFolder, normalisePath, shortPath, splitPath } from './normalise-path.js'
 import type { Place } from './place.js'
 

@@ -1,4 +1,4 @@
-import { isNetworkShare } from '../../shared/network-share.js'
+import { isNetworkShare } from '../../shared/path-problem.js'
 import type { Place } from './place.js'
 
 const MAX_SHOWN_CHARS = 300

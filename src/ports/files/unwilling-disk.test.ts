@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { mountFor, needsMount, testMount } from '../../testing/mounts.js'
+import { mountFor, needsMount, testMount } from '../../testing/files/mounts.js'
 import { createFiles } from './create-files.js'
 
 let folder: string

@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isNetworkShare } from '../../shared/network-share.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
+import { isNetworkShare } from '../../shared/path-problem.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
 
 /**

@@ -2,9 +2,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { isNetworkShare } from '../../shared/network-share.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { ignoresCase } from '../../shared/path-containment.js'
+import { isNetworkShare } from '../../shared/path-problem.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** Facts about paths from the file system, whether or not they exist. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findRepositoryProgram } from '../../shell/git/find-repository-program.js'
-import { GIT_TEST_ENVIRONMENT } from '../../testing/git-fixture.js'
+import { GIT_TEST_ENVIRONMENT } from '../../testing/files/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { createRepositoryProbe } from './create-repository-probe.js'
 

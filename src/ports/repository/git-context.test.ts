@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { analyseCommand } from '../../shell/analyse-command.js'
-import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/git-fixture.js'
+import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/files/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { createRepositoryProbe } from './create-repository-probe.js'
 import context from './git-context.fixture.json' with { type: 'json' }

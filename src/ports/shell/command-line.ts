@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
-import { quoteForShell } from '../../shared/quote-for-shell.js'
+import { quoteForShell } from '../../shared/quote.js'
 
 /** Linux limits a single argument to 128 KiB. */
 const MAX_ARGUMENT_BYTES = 100_000

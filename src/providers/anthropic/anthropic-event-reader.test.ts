@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../../contract/model/model.js'
-import { anthropicFrames } from '../../testing/model-server/anthropic-frames.js'
-import type { ServerPart } from '../../testing/model-server/server-turn.js'
+import { anthropicFrames } from '../../testing/models/server/anthropic-frames.js'
+import type { ServerPart } from '../../testing/models/server/server-turn.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 

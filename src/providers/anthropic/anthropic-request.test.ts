@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
-import type { ServerTurn } from '../../testing/model-server/server-turn.js'
-import { startModelServer } from '../../testing/model-server/start-model-server.js'
+import { askModel, blocksOf, HELLO } from '../../testing/models/ask-model.js'
+import type { ServerTurn } from '../../testing/models/server/server-turn.js'
+import { startModelServer } from '../../testing/models/server/start-model-server.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
 
 type Options = Partial<AnthropicModelOptions>

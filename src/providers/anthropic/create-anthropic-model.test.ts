@@ -2,9 +2,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
-import { endlessFetch } from '../../testing/endless-fetch.js'
-import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
+import { askModel, blocksOf, HELLO } from '../../testing/models/ask-model.js'
+import { endlessFetch } from '../../testing/models/endless-fetch.js'
+import {
+  type ModelServer,
+  type ServerScript,
+  startModelServer,
+} from '../../testing/models/server/start-model-server.js'
 import { isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
 

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../contract/model/model.js'
-import { withoutUndefined } from '../../shared/without-undefined.js'
 import { MODEL_FACTS } from './model-facts.js'
+import { withoutUndefined } from './without-undefined.js'
 
 /** Conservative limits for models that are not in the table. */
 const UNKNOWN_MODEL_FACTS: ModelFacts = Object.freeze({ contextWindow: 128_000, maxOutputTokens: 8192 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
-import { type OpenAIResponse, OpenAIServer } from '../../testing/openai-server.js'
-import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
+import { chatCall, chatDelta } from '../../testing/models/openai-chunks.js'
+import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/models/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './stream-parts.js'
 

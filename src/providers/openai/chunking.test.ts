@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model/model.js'
-import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
+import { chatCall, chatDelta } from '../../testing/models/openai-chunks.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/models/try-model.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { splitText } from '../scripted/scripted-model.js'
 import { createOpenAIModel } from './create-openai-model.js'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import { type OpenAIResponse, OpenAIServer } from '../../testing/openai-server.js'
-import { blocksOf, HELLO, tryModel } from '../../testing/try-model.js'
+import { type OpenAIResponse, OpenAIServer } from '../../testing/models/openai-server.js'
+import { blocksOf, HELLO, tryModel } from '../../testing/models/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
 import type { Model, ModelEvent, ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { roughSize } from '../../shared/rough-size.js'
+import { roughSize } from '../../shared/json-size.js'
 import {
   parseScript,
   type Script,

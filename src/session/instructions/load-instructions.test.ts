@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFiles } from '../../testing/temporary-files.js'
+import { temporaryFiles } from '../../testing/files/temporary-files.js'
 import { announceInstructions, instructionsText } from './instructions-text.js'
 import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
 import { callTouch } from '../../permissions/facts/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
 
 const withMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`

@@ -1,5 +1,5 @@
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
-import { quoteForShell } from '../../shared/quote-for-shell.js'
+import { quoteForShell } from '../../shared/quote.js'
 import type { CommandOutput } from '../commands/command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 

@@ -2,7 +2,7 @@ import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../../c
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { quoteForShell } from '../../shared/quote-for-shell.js'
+import { quoteForShell } from '../../shared/quote.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgress } from './command-progress.js'

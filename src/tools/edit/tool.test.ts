@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from './tool.js'
 
 const edit = (t: TemporaryFiles, old_string: string, new_string: string, more: object = {}) =>

@@ -2,9 +2,9 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import { isEntryCurrent, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
+import { growSame } from '../../edits/text/grow-same.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
-import { growSame } from '../../shared/grow-same.js'
 
 /** A file that this agent has read or written, unchanged since then. */
 export interface KnownFile extends FormerFile {

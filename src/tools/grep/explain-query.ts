@@ -1,4 +1,4 @@
-import { didYouMean } from '../../shared/did-you-mean.js'
+import { didYouMean } from '../../shared/nearest-names.js'
 
 /** Common pattern mistakes, by the error message of ripgrep, with advice. */
 const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [

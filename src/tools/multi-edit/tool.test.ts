@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { MultiEditTool } from './tool.js'
 
 const change = (old_string: string, new_string: string, more: object = {}) => ({ old_string, new_string, ...more })

@@ -1,5 +1,5 @@
 import { describesObject, isTooDeep, type JsonSchema } from '../../contract/schema.js'
-import { jsonSchemaProblem } from '../../shared/json-schema-problem.js'
+import { jsonSchemaProblem } from './json-schema-problem.js'
 
 /** Converts the schema of the caller to a tool input, which must be an object. Other types are wrapped in a field. */
 export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {

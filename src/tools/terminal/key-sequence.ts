@@ -1,5 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
-import { didYouMean } from '../../shared/did-you-mean.js'
+import { didYouMean } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 
 const ESCAPE = '\u001b'

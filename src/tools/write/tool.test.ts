@@ -1,7 +1,7 @@
 import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
-import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { WriteTool } from './tool.js'
 
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>

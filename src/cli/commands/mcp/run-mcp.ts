@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../shared/did-you-mean.js'
+import { didYouMean } from '../../../shared/nearest-names.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'

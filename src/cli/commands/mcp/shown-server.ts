@@ -1,6 +1,6 @@
 import type { McpServerEntry } from '../../../contract/mcp/server-entry.js'
 import { printable } from '../../../shared/printable.js'
-import { quoteForShell } from '../../../shared/quote-for-shell.js'
+import { quoteForShell } from '../../../shared/quote.js'
 import type { ListedServer } from './load-servers.js'
 
 /** The command or URL of a server as configured. Variables are not expanded. */

@@ -1,0 +1,75 @@
+import type { Tool, Tools } from '../../contract/tool/tool.js'
+import { ApplyPatchTool } from '../../tools/apply-patch/tool.js'
+import { EditTool } from '../../tools/edit/tool.js'
+import { GlobTool } from '../../tools/glob/tool.js'
+import { GrepTool } from '../../tools/grep/tool.js'
+import { MultiEditTool } from '../../tools/multi-edit/tool.js'
+import { NotebookEditTool } from '../../tools/notebook-edit/tool.js'
+import { ReadTool } from '../../tools/read/tool.js'
+import { WriteTool } from '../../tools/write/tool.js'
+
+/** The real file and search tools. */
+export const FILE_TOOLS: Tools = [
+  ...[ReadTool, GlobTool, GrepTool],
+  ...[EditTool, WriteTool, MultiEditTool, ApplyPatchTool, NotebookEditTool],
+]
+
+export function realTool(name: string): Tool {
+  const tool = FILE_TOOLS.find((each) => each.name === name)
+  if (tool === undefined) throw new Error(`There is no file tool ${name}.`)
+  return tool
+}
+
+/** One way to call one of these tools on one path. */
+export interface FileCall {
+  readonly tool: string
+  readonly does: 'reads' | 'writes'
+  /** The kind of path that the call expects. A notebook is also a file. */
+  readonly on: 'file' | 'folder' | 'notebook'
+  /** The input of a call that finds `before` at the path and, if it writes, replaces it with `after`. */
+  input(path: string, before: string, after: string): Record<string, unknown>
+}
+
+/** Every tool at least once; Grep searches a folder as well as a single file. */
+export const FILE_CALLS: readonly FileCall[] = [
+  { tool: 'Read', does: 'reads', on: 'file', input: (file_path) => ({ file_path }) },
+  { tool: 'Grep', does: 'reads', on: 'file', input: (path, pattern) => ({ pattern, path, output_mode: 'content' }) },
+  { tool: 'Grep', does: 'reads', on: 'folder', input: (path, pattern) => ({ pattern, path, output_mode: 'content' }) },
+  { tool: 'Glob', does: 'reads', on: 'folder', input: (path) => ({ pattern: '*', path }) },
+  {
+    ...{ tool: 'Edit', does: 'writes', on: 'file' },
+    input: (file_path, old_string, new_string) => ({ file_path, old_string, new_string }),
+  },
+  { tool: 'Write', does: 'writes', on: 'file', input: (file_path, _, content) => ({ file_path, content }) },
+  {
+    ...{ tool: 'MultiEdit', does: 'writes', on: 'file' },
+    input: (file_path, old_string, new_string) => ({ file_path, edits: [{ old_string, new_string }] }),
+  },
+  {
+    ...{ tool: 'ApplyPatch', does: 'writes', on: 'file' },
+    input: (path, before, after) => ({ patch: patchOf(`Update File: ${path}`, '@@', `-${before}`, `+${after}`) }),
+  },
+  {
+    ...{ tool: 'NotebookEdit', does: 'writes', on: 'notebook' },
+    input: (notebook_path, _, new_source) => ({ notebook_path, cell_id: 'one', new_source }),
+  },
+]
+
+/** The text of a patch with one section. */
+export function patchOf(header: string, ...lines: readonly string[]): string {
+  return ['*** Begin Patch', `*** ${header}`, ...lines, '*** End Patch', ''].join('\n')
+}
+
+/** A notebook with one cell whose id is `one`. */
+export function notebookOf(source: string): string {
+  const cell = { cell_type: 'code', id: 'one', metadata: {}, execution_count: null, outputs: [], source: [source] }
+  return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
+}
+
+/** The file names inside a folder that the calls use. */
+export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
+
+/** Joined without normalising, so that dots in the folder are kept. */
+export function targetIn(folder: string, on: FileCall['on']): string {
+  return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
+}

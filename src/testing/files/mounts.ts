@@ -1,0 +1,28 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, test } from 'vitest'
+import type { NamedTest } from '../test-with-program.js'
+
+const canMount = process.getuid?.() === 0 && canMountHere()
+
+/** A test that mounts a file system. Without permission to mount it is skipped, and its name says why. */
+export const testMount: NamedTest = canMount ? test : test.skip
+export const needsMount = canMount ? '' : ' [needs permission to mount]'
+
+/** Mounts a file system until the test has ended. */
+export function mountFor(args: readonly string[], place: string): void {
+  execFileSync('mount', args)
+  onTestFinished(() => {
+    execFileSync('umount', [place])
+  })
+}
+
+function canMountHere(): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'haft-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' })
+  if (status === 0) execFileSync('umount', [place])
+  rmSync(place, { recursive: true })
+  return status === 0
+}

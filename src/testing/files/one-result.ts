@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { CallRun } from '../../calls/call-run.js'
+import type { ToolEvent } from '../../contract/events.js'
+import type { ToolUseBlock } from '../../contract/messages.js'
+import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../../runtime/options.js'
+
+const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
+const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
+const INTERRUPTIONS = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
+
+/** The external conditions of a call, independent of its tool. */
+export interface CallConditions {
+  readonly hook: (typeof HOOKS)[number]
+  readonly answer: (typeof ANSWERS)[number]
+  readonly pauses: boolean
+}
+
+/**
+ * The calls of one message, and the interruption: at a call, or this many turns of the event loop after the last call.
+ */
+export interface PlannedMessage<P extends CallConditions> {
+  readonly calls: readonly P[]
+  readonly interruption: 'none' | (typeof INTERRUPTIONS)[number]
+  readonly at: number
+  readonly maxConcurrency: number
+  readonly scheduling: 'resources' | 'base'
+}
+
+/** The tools that the calls can name. */
+export interface CallFixture<P extends CallConditions> {
+  readonly options: ToolRuntimeOptions
+  blockOf(plan: P, index: number): ToolUseBlock
+  /** The replacement input that a hook or a user provides. */
+  changed(plan: P, by: 'hook' | 'user'): Record<string, unknown>
+  /** An input that no schema accepts. */
+  readonly broken: Record<string, unknown>
+}
+
+export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...common) },
+    { weight: 1, arbitrary: fc.constantFrom(...rare) },
+  )
+}
+
+export const callConditions = {
+  hook: mostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
+  answer: mostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
+  pauses: fc.boolean(),
+}
+
+export function plannedMessages<P extends CallConditions>(
+  plan: fc.Arbitrary<P>,
+  maxTurns = 9,
+): fc.Arbitrary<PlannedMessage<P>> {
+  return fc.record({
+    calls: fc.array(plan, { maxLength: 8 }),
+    interruption: mostlyFrom<PlannedMessage<P>['interruption']>(['none'], INTERRUPTIONS),
+    at: fc.nat(maxTurns),
+    maxConcurrency: fc.constantFrom(1, 2, 10),
+    scheduling: fc.constantFrom('resources', 'base'),
+  })
+}
+
+/** Runs a message and asserts that each call has exactly one result, in order, and is queued and ended once. */
+export async function expectOneResultEach<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  message: PlannedMessage<P>,
+): Promise<void> {
+  const { calls, interruption, at } = message
+  const { runtime, run, emitted } = open(fixture, message)
+  const read = readAll(run)
+  for (const [index, plan] of calls.entries()) {
+    if (index === at) interrupt(run, interruption)
+    run.add(fixture.blockOf(plan, index))
+    if (plan.pauses) await new Promise(setImmediate)
+  }
+  run.end()
+  if (at >= calls.length) {
+    for (let turn = calls.length; turn < at; turn++) await new Promise(setImmediate)
+    interrupt(run, interruption)
+  }
+  // A user who never answers keeps a call waiting until the run is aborted.
+  if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
+  const outcomes = await run.outcomes()
+
+  const ids = calls.map((plan, index) => fixture.blockOf(plan, index).id)
+  expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
+  expect(await read).toEqual(emitted)
+  for (const id of ids) expectOneLifecycle(emitted.filter((event) => 'toolUseId' in event && event.toolUseId === id))
+  await runtime.dispose()
+}
+
+/**
+ * Asserts that a call is queued first, ended last, and started at most once, before any event that only a started call
+ * can have.
+ */
+function expectOneLifecycle(events: readonly ToolEvent[]): void {
+  const types = events.map(({ type }) => type)
+  expect(types[0]).toBe('call-queued')
+  expect(types.at(-1)).toBe('call-ended')
+  expect(types.filter((type) => type === 'call-queued' || type === 'call-ended')).toHaveLength(2)
+  expect(types.filter((type) => type === 'call-started').length).toBeLessThanOrEqual(1)
+  const firstInCall = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
+  if (firstInCall !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstInCall)
+}
+
+const STARTED_CALL_EVENTS: ReadonlySet<string> = new Set([
+  ...['permission-asked', 'permission-decided', 'call-progressed', 'hook-reported'],
+])
+
+function interrupt(run: CallRun, interruption: string): void {
+  if (interruption.startsWith('interrupt')) run.interrupt('wait')
+  if (interruption.endsWith('abort')) run.cancel({ type: 'aborted' })
+  if (interruption === 'discard') setImmediate(() => run.cancel({ type: 'aborted', message: 'broke off' }))
+}
+
+async function readAll(run: CallRun): Promise<readonly ToolEvent[]> {
+  const events = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+function open<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  { calls, maxConcurrency, scheduling }: PlannedMessage<P>,
+) {
+  const emitted: ToolEvent[] = []
+  const plans = new Map(calls.map((plan, index) => [fixture.blockOf(plan, index).id, plan]))
+  const runtime = createToolRuntime({
+    ...fixture.options,
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            { type: 'function', run: ({ tool_use_id }: HookInput) => answerHook(fixture, plans.get(tool_use_id) as P) },
+          ],
+        },
+      ],
+      PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ decision: 'block', reason: 'seen' }) }] }],
+    },
+    ask: ({ toolUseId }) => answerQuestion(fixture, plans.get(toolUseId) as P),
+    onEvent: (event) => emitted.push(event),
+    scheduling: { ...fixture.options.scheduling, maxConcurrency, rule: scheduling },
+  })
+  return { runtime, run: runtime.open(), emitted }
+}
+
+interface HookInput {
+  readonly tool_use_id: string
+}
+
+function answerHook<P extends CallConditions>(fixture: CallFixture<P>, plan: P): unknown {
+  const decide = (permissionDecision: string, updatedInput?: object) => ({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, updatedInput },
+  })
+  switch (plan.hook) {
+    case 'allows':
+      return decide('allow')
+    case 'denies':
+      return decide('deny')
+    case 'asks':
+      return decide('ask')
+    case 'changes':
+      return decide('allow', fixture.changed(plan, 'hook'))
+    case 'breaks':
+      return decide('allow', fixture.broken)
+    case 'throws':
+      throw new Error('hook')
+    case 'stops':
+      return { continue: false, stopReason: 'enough' }
+    default:
+      return undefined
+  }
+}
+
+async function answerQuestion<P extends CallConditions>(
+  fixture: CallFixture<P>,
+  plan: P,
+): Promise<{ behavior: 'allow' | 'deny' }> {
+  await new Promise(setImmediate)
+  switch (plan.answer) {
+    case 'change':
+      return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'user') } }
+    case 'fail':
+      throw new Error('nobody')
+    case 'never':
+      return new Promise(() => {})
+    case 'nonsense':
+      return 5 as never
+    default:
+      return { behavior: plan.answer }
+  }
+}

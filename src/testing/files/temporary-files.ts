@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { createFiles } from '../../ports/files/create-files.js'
+import { contentHash } from '../../shared/content-hash.js'
+
+/** A real folder that is removed after the test, the files in it, and the port through which tools access them. */
+export interface TemporaryFiles {
+  readonly files: FilesPort
+  readonly cwd: string
+  path(name: string): string
+  /** Writes a file without going through the port. */
+  put(name: string, content: string | Uint8Array): Promise<void>
+  /** Writes a file and marks it as read. */
+  putKnown(name: string, content: string | Uint8Array): Promise<void>
+  /** Marks only the first line of a file as read. */
+  knowFirstLine(name: string): Promise<void>
+  text(name: string): Promise<string>
+  bytes(name: string): Promise<Buffer>
+}
+
+export async function temporaryFiles(more: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-files-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const cwd = join(root, 'project')
+  await mkdir(cwd)
+  const files: FilesPort = { ...createFiles({ journalFolder: join(root, 'journal') }), ...more }
+  const path = (name: string) => join(cwd, name)
+  const put = async (name: string, content: string | Uint8Array) => {
+    await mkdir(dirname(path(name)), { recursive: true })
+    await writeFile(path(name), content)
+  }
+  return {
+    files,
+    cwd,
+    path,
+    put,
+    async putKnown(name, content) {
+      await put(name, content)
+      const { realPath, content: bytes, stat } = await files.read(path(name))
+      files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
+    },
+    async knowFirstLine(name) {
+      const range = { offset: 1, limit: 1 }
+      const read = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
+      const { realPath, contentHash: hash, bytes, stat } = read
+      files.readFileState.set(realPath, { contentHash: hash, mtimeMs: stat.mtimeMs, range, bytes })
+    },
+    text: (name) => readFile(path(name), 'utf8'),
+    bytes: (name) => readFile(path(name)),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
+
+export const HELLO: ModelRequest = {
+  system: ['Be brief.', 'Be kind.'],
+  tools: [{ name: 'Read', description: 'Reads', input_schema: { type: 'object', properties: {} }, strict: true }],
+  builtInTools: 1,
+  messages: [{ type: 'user', content: 'Hello' }],
+  conversationId: 'c1',
+}
+
+interface ModelOutcome {
+  readonly events: ModelEvent[]
+  readonly error: ModelError | undefined
+}
+
+/** All events of one request, and the error with which it ended. */
+export async function tryModel(
+  model: Model,
+  request: ModelRequest = HELLO,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ModelOutcome> {
+  const events: ModelEvent[] = []
+  try {
+    for await (const event of model.stream(request, { signal })) events.push(event)
+    return { events, error: undefined }
+  } catch (error) {
+    if (error instanceof ModelError) return { events, error }
+    throw error
+  }
+}
+
+export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
+  return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
+}
+
+/** The text of the deltas joined: inputs by the id of their call, everything else by kind. */
+export function joinedPieces(events: readonly ModelEvent[]): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const event of events) {
+    if (event.type === 'call-begun') texts[event.id] = ''
+    if (event.type === 'input-delta') texts[event.id] += event.json
+    if (event.type === 'text-delta' || event.type === 'thinking-delta') {
+      texts[event.type] = `${texts[event.type] ?? ''}${event.text}`
+    }
+  }
+  return texts
+}

@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+import { transcriptLines } from './lib/transcript-lines.js'
+
+const { at, file, model, run, start } = headlessFixture()
+
+const ONE_LINE = /^haft: [^\n]+\n$/
+const workTurns = () => [
+  call('Read', { file_path: file('a.txt') }),
+  call('Write', { file_path: file('b.txt'), content: 'beta\n' }),
+  call('Bash', { command: 'cat b.txt' }),
+  'Done.',
+]
+const ALLOWED = ['--allowed-tools', 'Edit(*),Bash']
+
+describe('two processes', () => {
+  test('cannot share a session: the second reports which process holds it, and the first loses nothing', async () => {
+    const turns = [
+      call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
+      'First.',
+    ]
+    const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED]
+    const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
+    first.child.stdin.end()
+    let line = await first.next()
+    while (!JSON.stringify(line).includes('call-started')) line = await first.next()
+
+    const second = await run(['-p', 'Me too', '--resume', 'one', ...(await model(['Second.']))])
+    const copy = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await model(['Copy.']))])
+    await run(['--resume', 'one'])
+    writeFileSync(file('go'), '')
+    const { code, lines } = await first.finish()
+
+    expect(second).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
+    expect(second.stderr).toContain(`process ${first.child.pid}`)
+    expect(second.stderr).toContain('--fork-session')
+    expect(copy).toMatchObject({ code: 0, stdout: 'Copy.\n' })
+    expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
+    const transcriptText = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
+    expect(transcriptText).toContain('waited')
+    expect(transcriptText).not.toMatch(/Me too|A copy/)
+    // The session is released as soon as the first process has ended.
+    expect(await run(['-p', 'Now', '--resume', 'one', ...(await model(['Third.']))])).toMatchObject({
+      stdout: 'Third.\n',
+    })
+  })
+})
+
+describe('a full disk', () => {
+  testMount(
+    `that holds the session: the run continues, calls that could not be undone are refused, and the user is warned${needsMount}`,
+    async () => {
+      const home = createDisk(0)
+
+      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(workTurns()))]
+      const outcome = await run(['-p', 'Work', ...args], { variables: { HOME: home } })
+
+      expect(outcome.code).toBe(0)
+      expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n$/)
+      expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
+      expect(resultsIn(outcome.stdout)[1]).toMatch(/Nothing was changed.*ENOSPC/)
+      expect(existsSync(file('b.txt'))).toBe(false)
+    },
+  )
+
+  testMount(
+    `that holds the session and fills up during the run: earlier entries stay readable${needsMount}`,
+    async () => {
+      const HOME = createDisk(64 * 1024)
+      const turns = [
+        call('Read', { file_path: file('a.txt') }),
+        { text: 'x'.repeat(100_000), ...call('Read', { file_path: file('a.txt'), limit: 1 }) },
+        'Done.',
+      ]
+
+      const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await model(turns))], {
+        variables: { HOME },
+      })
+
+      expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+      expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
+      const shown = await run(['--resume', 'full'], { variables: { HOME } })
+      expect(shown.code).toBe(0)
+      expect(shown.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+    },
+  )
+
+  testMount(
+    `that holds the project: the call fails with an error, and the file is unchanged${needsMount}`,
+    async () => {
+      const full = createDisk(32 * 1024)
+      writeFileSync(`${full}/old.txt`, 'old\n')
+      const turns = [
+        call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
+        call('Read', { file_path: `${full}/old.txt` }),
+        call('Write', { file_path: `${full}/old.txt`, content: 'o'.repeat(200_000) }),
+        'It is full.',
+      ]
+      const args = ['--output-format', 'stream-json', '--add-dir', full, '--permission-mode', 'acceptEdits']
+
+      const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
+
+      expect(outcome).toMatchObject({ code: 0, stderr: '' })
+      expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
+      expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
+      expect(readdirSync(full).sort()).toEqual(['filler', 'old.txt'])
+      expect(await readFile(`${full}/old.txt`, 'utf8')).toBe('old\n')
+    },
+  )
+})
+
+describe('a home folder that cannot be used', () => {
+  test('not set: the task is completed, and the user is warned that the session is not saved', async () => {
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME: '' } })
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+    expect(outcome.stderr).toMatch(/not saved|cannot be saved/)
+    expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+  })
+
+  test.each([
+    ['a file instead of a folder', './a.txt'],
+    ...(process.platform === 'linux' ? [['a folder that cannot be created', '/proc/none']] : []),
+  ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
+    const HOME = resolve(at('project'), home)
+
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+    expect(outcome.stderr.split('\n')).toEqual([
+      expect.stringContaining('This session cannot be saved'),
+      expect.stringMatching(/^haft: What is changed cannot be undone: .*cannot be written to/),
+      '',
+    ])
+    expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+  })
+
+  testMount(
+    `read-only: the task is completed, and the user is warned once about what is not saved${needsMount}`,
+    async () => {
+      const HOME = createDisk(64 * 1024)
+      execFileSync('mount', ['-o', 'remount,ro', HOME])
+
+      const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME } })
+
+      expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+      expect(outcome.stderr).toMatch(/^haft: [^\n]+cannot be saved[^\n]+\nhaft: [^\n]+cannot be undone[^\n]+\n$/)
+      expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+    },
+  )
+})
+
+describe('a read-only project', () => {
+  testMount(`can be read, and writes fail with an error${needsMount}`, async () => {
+    const cwd = createDisk(64 * 1024)
+    writeFileSync(join(cwd, 'a.txt'), 'alpha\n')
+    execFileSync('mount', ['-o', 'remount,ro', cwd])
+    const turns = [
+      call('Read', { file_path: 'a.txt' }),
+      call('Write', { file_path: 'b.txt', content: 'beta\n' }),
+      call('Bash', { command: 'echo beta > b.txt' }),
+      'It cannot be written.',
+    ]
+    const args = ['--output-format', 'stream-json', ...ALLOWED]
+
+    const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))], { cwd })
+
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
+    expect(resultsIn(outcome.stdout)[1]).toContain('cannot be written to')
+    expect(resultsIn(outcome.stdout)[2]).toContain('Read-only file system')
+    // The session is stored in the home folder and can be resumed.
+    const next = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
+    expect(next).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
+  })
+})
+
+test('without a git repository and without git itself, everything but worktrees works', async () => {
+  await rm(file('.git'), { recursive: true })
+  const turns = [
+    ...workTurns().slice(0, -1),
+    call('Agent', { description: 'try', prompt: 'Work apart.', isolation: 'worktree' }),
+    call('Agent', { description: 'try', prompt: 'Work here.' }),
+    'Done.',
+  ]
+  const conversations = [{ opening: 'Work here.', turns: ['I worked.'] }]
+  const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(turns, { conversations }))]
+
+  const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: linkProgramsExceptGit() } })
+
+  const main = resultsIn(outcome.stdout)
+  expect(failuresIn(outcome.stdout)).toEqual([false, false, false, true, false])
+  expect(main[3]).toMatch(/git|repository/i)
+  expect(main[4]).toContain('I worked.')
+  expect(outcome).toMatchObject({ code: 0, stderr: '' })
+  expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+})
+
+/** A folder on its own small disk with this many bytes free. */
+function createDisk(freeBytes: number): string {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place], place)
+  const { bavail, bsize } = statfsSync(place)
+  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - freeBytes))
+  return place
+}
+
+/** A folder with links to the programs of this machine, except git. */
+function linkProgramsExceptGit(): string {
+  const folder = at('programs')
+  mkdirSync(folder)
+  for (const from of ['/usr/local/bin', '/usr/bin', '/bin'])
+    for (const name of existsSync(from) ? readdirSync(from) : [])
+      if (!name.startsWith('git') && !existsSync(join(folder, name))) symlinkSync(join(from, name), join(folder, name))
+  return folder
+}
+
+/** The messages with results in a stream, in order. */
+function resultsIn(stdout: string): readonly string[] {
+  return stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
+}
+
+function failuresIn(stdout: string): readonly boolean[] {
+  return resultsIn(stdout).map((line) => line.includes('"is_error":true'))
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { Tool } from '../src/contract/tool/tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { CallClock } from '../src/testing/call-clock.js'
+import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
+import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
+import { knownTree } from '../src/testing/files/known-tree.js'
+import { linkedTree } from '../src/testing/files/linked-tree.js'
+import { PlacedCalls } from '../src/testing/files/placed-calls.js'
+import { areInConflict } from '../src/testing/files/touched-files.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
+
+const tree = linkedTree()
+
+/** A call with the simulated time that it takes before and after its real work. */
+interface TimedCall extends AnyFileCall {
+  readonly before: number
+  readonly after: number
+}
+
+const timedCall: fc.Arbitrary<TimedCall> = fc
+  .tuple(anyFileCall(tree), fc.nat(9), fc.integer({ min: 1, max: 9 }))
+  .map(([call, before, after]) => ({ ...call, before, after }))
+const message = fc.array(timedCall, { maxLength: 10 })
+
+type Conflicts = readonly (readonly boolean[])[]
+
+test('every real call starts when the last call that it conflicts with has ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, async (calls) => {
+      const { starts, end, conflicts } = await simulate(calls, 'resources')
+
+      const expected = earliestStarts(calls, conflicts)
+      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+    }),
+    propertyRuns(100),
+  )
+})
+
+test('by the base rule real reads and searches run in parallel and every other call runs alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, async (calls) => {
+      const { starts, end } = await simulate(calls, 'base')
+
+      const isSafe = calls.map(({ writes }) => writes.length === 0)
+      const expected = earliestStarts(
+        calls,
+        isSafe.map((one) => isSafe.map((other) => !(one && other))),
+      )
+      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+    }),
+    propertyRuns(40),
+  )
+})
+
+test('at the concurrency limit, no slot stays free while a real call could start, and the earliest call starts first', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, fc.integer({ min: 1, max: 4 }), async (randomCalls, limit) => {
+      const calls = randomCalls.map(withUniqueTimes)
+      const { starts, maxRunning, conflicts } = await simulate(calls, 'resources', limit)
+
+      expect(maxRunning).toBeLessThanOrEqual(limit)
+      expect(starts).toEqual(startsWithSlots(calls, conflicts, limit))
+    }),
+    propertyRuns(60),
+  )
+})
+
+/**
+ * Gives every call times whose sums all differ. With equal end times, the order of the calls would depend on the disk.
+ */
+function withUniqueTimes(call: TimedCall, index: number): TimedCall {
+  return { ...call, before: call.before * 2 ** 12, after: call.after * 2 ** 12 + 2 ** index }
+}
+
+/** Runs the calls on a new tree. The clock advances when every started call is sleeping. */
+async function simulate(
+  calls: readonly TimedCall[],
+  scheduling: 'base' | 'resources',
+  maxConcurrency = Number.POSITIVE_INFINITY,
+) {
+  const clock = new CallClock()
+  const starts: number[] = []
+  let maxRunning = 0
+  const files = await knownTree(tree)
+  const placed = new PlacedCalls(tree.root)
+  for (const call of calls) placed.add(call)
+  const onStart = (index: number, running: number) => {
+    starts[index] = clock.now
+    maxRunning = Math.max(maxRunning, running)
+  }
+  const runtime = createToolRuntime({
+    ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, ports: { files } },
+    permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
+    onEvent: (event) => {
+      clock.onEvent(event)
+      placed.onEvent(event)
+    },
+    scheduling: { rule: scheduling, maxConcurrency },
+  })
+  const { results } = runtime.run(calls.map(blockOf))
+  await clock.untilAllSleep()
+  while (await clock.step());
+  expect(clock.ended).toHaveLength(calls.length)
+  await results
+  await runtime.dispose()
+  const { touched } = placed
+  const conflicts: Conflicts = touched.map((one) => touched.map((other) => areInConflict(one, other)))
+  return { starts, end: clock.now, maxRunning, conflicts }
+}
+
+/** The real tools, with calls that take time on the clock. */
+function timedTools(
+  calls: readonly TimedCall[],
+  clock: CallClock,
+  onStart: (index: number, running: number) => void,
+): readonly Tool[] {
+  let running = 0
+  return FILE_TOOLS.map((tool) => {
+    const call: Tool['call'] = async (input, context, ...rest) => {
+      const index = Number(context.toolUseId.slice('call-'.length))
+      const { before = 0, after = 0 } = calls[index] ?? {}
+      onStart(index, ++running)
+      await clock.sleep(before)
+      try {
+        return await tool.call(input, context, ...rest)
+      } finally {
+        await clock.sleep(after)
+        running--
+      }
+    }
+    return { ...tool, call }
+  })
+}
+
+function msOf({ before, after }: TimedCall): number {
+  return before + after
+}
+
+/** The end time of each call along the longest chain of conflicts. */
+function earliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
+  const ends: number[] = []
+  return calls.map((call, index) => {
+    const start = Math.max(0, ...ends.filter((_, earlier) => conflicts[earlier]?.[index]))
+    ends.push(start + msOf(call))
+    return start
+  })
+}
+
+function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
+  return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + msOf(call)))
+}
+
+/** The same with a limited number of slots: the earliest call that can start takes each free slot. */
+function startsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
+  const starts: number[] = []
+  const ends = calls.map(() => Number.POSITIVE_INFINITY)
+  for (let now = 0; ; ) {
+    const running = ends.filter((end, index) => starts[index] !== undefined && end > now)
+    const next = calls.findIndex((_, index) => {
+      const canStart = ends.every((end, earlier) => earlier >= index || end <= now || !conflicts[earlier]?.[index])
+      return starts[index] === undefined && canStart
+    })
+    if (next !== -1 && running.length < slots) {
+      starts[next] = now
+      ends[next] = now + msOf(calls[next] as TimedCall)
+    } else if (running.length > 0) now = Math.min(...running)
+    else return starts
+  }
+}
