@@ -9,7 +9,7 @@ import type { AskPort } from '../../contract/ports/ask.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { McpClientState } from '../../contract/tool/context.js'
-import { inputJSONSchemaOf, presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
+import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
@@ -24,11 +24,12 @@ import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { HookLayer } from '../../settings/merge/merge-layers.js'
 import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { builtInTools, builtInTools } from '../../tools/index.js'
+import { builtInTools } from '../../tools/index.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { asUsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import type { SettingsValues } from '../options/settings-options.js'
+import { inputSchemas } from './input-schemas.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
 /** The built-in tools and those of servers, with the settings of this folder. */
@@ -276,11 +277,3 @@ async function openResultsFolder(homeDir: string, name: string) {
     },
   }
 }
-
-/**
- * The input JSON Schemas of the built-in tools, as text, by tool name. The build replaces this code by its value, so
- * that they are not computed at every start.
- */
-const inputSchemas: Readonly<Record<string, string>> = Object.fromEntries(
-  builtInTools.map((tool) => [tool.name, JSON.stringify(inputJSONSchemaOf(tool))]),
-)

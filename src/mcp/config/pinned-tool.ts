@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
+import { MAX_DESCRIPTION_CHARS } from '../tools/plain-line.js'
 import { valueHash } from './value-hash.js'
 
 /** The parts of a tool definition that the user approves. */
@@ -12,9 +13,6 @@ export interface PinnableTool {
   readonly outputSchema?: unknown
   readonly annotations?: unknown
 }
-
-/** The length of a description that a model receives. */
-const MAX_DESCRIPTION = 2_048
 
 /** An approved definition as stored: its hash for comparison, and enough detail to describe a change. */
 export type PinnedTool = z.output<typeof pinnedToolSchema>
@@ -35,7 +33,7 @@ export function pinTool(tool: PinnableTool): PinnedTool {
   return {
     hash: valueHash([name, title, description, inputSchema, outputSchema, annotations]),
     title,
-    description: description.slice(0, MAX_DESCRIPTION),
+    description: description.slice(0, MAX_DESCRIPTION_CHARS),
     parameters: hashes(isRecord(inputSchema) ? inputSchema.properties : undefined),
     input: valueHash(inputSchema),
     output: valueHash(outputSchema),

@@ -3,8 +3,7 @@ import type { McpPort, McpResource, McpResourceContent } from '../../contract/po
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
-import { cutText, plainLine, plainText } from '../tools/plain-line.js'
-import { MAX_DESCRIPTION_CHARS } from '../tools/read-definition.js'
+import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from '../tools/plain-line.js'
 import type { ManagedServer } from './managed-server.js'
 
 const MAX_URI_CHARS = 8_192

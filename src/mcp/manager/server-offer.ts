@@ -4,13 +4,8 @@ import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
-import { cutText, plainLine, plainText } from '../tools/plain-line.js'
-import {
-  MAX_DESCRIPTION_CHARS,
-  type McpToolDefinition,
-  type ReadDefinitions,
-  readDefinitions,
-} from '../tools/read-definition.js'
+import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from '../tools/plain-line.js'
+import { type McpToolDefinition, type ReadDefinitions, readDefinitions } from '../tools/read-definition.js'
 import type { CachedServer } from './definition-cache.js'
 import type { RequiredConfirmation } from './definition-review.js'
 import type { ServerEnvironment } from './server-environment.js'

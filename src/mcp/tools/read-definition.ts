@@ -2,10 +2,9 @@ import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { isDeeperThan, roughSize } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
-import { cutText, plainLine, plainText } from './plain-line.js'
+import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from './plain-line.js'
 import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-problem.js'
 
-export const MAX_DESCRIPTION_CHARS = 2_048
 const MAX_TITLE_CHARS = 80
 const MAX_HINT_CHARS = 120
 

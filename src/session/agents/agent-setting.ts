@@ -21,12 +21,17 @@ export interface AgentSetting {
   readonly background: Set<Promise<unknown>>
 }
 
+/** By git folder, the work on it that was queued last. */
+export type GitQueues = Map<string, Promise<unknown>>
+
 /** The settings of all agents, by their runtime. */
 export class AgentSettings {
   readonly #known = new WeakMap<SessionRuntime, AgentSetting>()
   readonly #options: AgentsOptions
   readonly #total = new Spending()
   readonly #background = new Set<Promise<unknown>>()
+  /** The last git command on each shared git folder, see `openWorktree`. */
+  readonly gitQueues: GitQueues = new Map()
 
   constructor(options: AgentsOptions) {
     this.#options = options

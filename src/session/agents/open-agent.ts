@@ -6,7 +6,7 @@ import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Spending } from '../conversation/spending.js'
 import { type AgentSetting, type AgentsContext, type AgentTask, MAX_AGENT_DEPTH } from './agent-setting.js'
-import type { OpenWorktree, WorktreeEnd } from './worktree.js'
+import type { OpenWorktree, WorktreeEnd, WorktreeOptions } from './worktree.js'
 
 /** An agent that is ready to run. */
 export interface OpenedAgent {
@@ -32,7 +32,10 @@ export async function openAgent(
 ): Promise<OpenedAgent> {
   const { request, agentId } = task
   const { model, notes } = await modelFor(task, context)
-  const worktree = request.isolation === undefined ? undefined : await open(request.cwd, agentId, signal)
+  const worktree =
+    request.isolation === undefined
+      ? undefined
+      : await open(request.cwd, agentId, { signal, queues: context.settings.gitQueues })
   try {
     return await prepare({ ...task, model, notes, worktree }, context)
   } catch (error) {
@@ -92,9 +95,9 @@ function leave({ isolation, branch }: OpenWorktree): WorktreeEnd {
   return { kept, notes: ['Its folder was kept, because its background tasks may still work there.'] }
 }
 
-async function open(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
+async function open(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {
   const { openWorktree } = await import('./worktree.js')
-  return openWorktree(cwd, name, { signal })
+  return openWorktree(cwd, name, options)
 }
 
 /** A fork has the tools of its parent, because its requests begin with the same definitions. */

@@ -6,6 +6,7 @@ import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { makeFolder } from '../../system/make-folder.js'
+import type { GitQueues } from './agent-setting.js'
 
 /** A git worktree in which one agent works. */
 export interface OpenWorktree {
@@ -22,6 +23,12 @@ export interface WorktreeEnd {
   readonly notes: readonly string[]
 }
 
+export interface WorktreeOptions {
+  readonly signal: AbortSignal
+  /** Shared by all agents of a session. */
+  readonly queues: GitQueues
+}
+
 interface Repository {
   /** The working tree of the caller. */
   readonly root: string
@@ -36,7 +43,7 @@ const EXCLUDED = '/.haft/worktrees/'
 export async function openWorktree(
   cwd: string,
   name: string,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, queues }: WorktreeOptions,
 ): Promise<OpenWorktree> {
   const repository = await findRepository(cwd)
   const { root, shared, commit } = repository
@@ -45,7 +52,7 @@ export async function openWorktree(
   const branch = `haft/${name}`
   await refuseFilters(root)
   await prepare(shared, dirname(path))
-  const made = await inQueue(shared, () =>
+  const made = await inQueue(queues, shared, () =>
     runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
   )
   if (made.exitCode !== 0) {
@@ -60,14 +67,12 @@ export async function openWorktree(
     isolation: { path: real, original: root, repository: shared },
     cwd: join(real, relative(root, await realpath(cwd))),
     branch,
-    close: () => inQueue(shared, () => close({ repository, path: real, branch })),
+    close: () => inQueue(queues, shared, () => close({ repository, path: real, branch })),
   }
 }
 
-const queues = new Map<string, Promise<unknown>>()
-
 /** Runs git commands on a shared git folder one after the other, because git fails if it finds a lock there. */
-async function inQueue<T>(shared: string, work: () => Promise<T>): Promise<T> {
+async function inQueue<T>(queues: GitQueues, shared: string, work: () => Promise<T>): Promise<T> {
   const mine = (queues.get(shared) ?? Promise.resolve()).then(work, work)
   queues.set(shared, mine)
   try {
