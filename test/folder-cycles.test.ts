@@ -59,8 +59,8 @@ test('a folder and its own subfolder may import each other, and tests may import
   const found = await foldersInCycles({
     'src/calls/run.ts': "import './steps/parse.js'",
     'src/calls/call.ts': LEAF,
-    'src/calls/steps/parse.ts': "import '../src/calls/call.js'",
-    'src/calls/steps/parse.test.ts': "import '../src/contract/ports/ask.js'",
+    'src/calls/steps/parse.ts': "import '../call.js'",
+    'src/calls/steps/parse.test.ts': "import '../asking/ask.js'",
     'src/calls/asking/ask.ts': "import '../steps/parse.js'",
   })
 

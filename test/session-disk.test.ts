@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from '
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
+import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
 import { answered, called, queued, sessionHome, userMessage, write } from '../src/testing/session-fixture.js'
 
 testMount(`a session continues in a read-only home folder${needsMount}`, async () => {

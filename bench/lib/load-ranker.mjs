@@ -15,8 +15,7 @@ export async function loadRanker() {
   const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
   const outfile = join(folder, 'ranker.mjs')
   const stdin = {
-    contents:
-      "export * from '../../src/tool-search/rank/index.js'; export * from '../../src/tool-search/find/tool-finder.js'",
+    contents: "export * from './rank/index.js'; export * from './find/tool-finder.js'",
     resolveDir: join(root, 'src/tool-search'),
   }
   await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
