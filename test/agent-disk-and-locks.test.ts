@@ -145,7 +145,7 @@ describe('a home folder that cannot be used', () => {
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
     expect(outcome.stderr.split('\n')).toEqual([
       expect.stringContaining('This session cannot be saved'),
-      expect.stringMatching(/^haft: What is changed cannot be undone: .*cannot be written to/),
+      expect.stringMatching(/^haft: Changes cannot be undone: .*cannot be written to/),
       '',
     ])
     expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')

@@ -79,7 +79,9 @@ test('a rewind changes nothing if the user has changed a file since', async () =
   const [first, second] = await project.list()
   const tree = treeOf(project.folder)
 
-  await expect(project.rewind(first?.id ?? '')).rejects.toThrow(`${project.at('a')} was changed by somebody else since`)
+  await expect(project.rewind(first?.id ?? '')).rejects.toThrow(
+    `${project.at('a')} was changed by another program since`,
+  )
   expect(treeOf(project.folder)).toEqual(tree)
 
   await project.rewind(second?.id ?? '')

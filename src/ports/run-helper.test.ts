@@ -3,14 +3,14 @@ import { runHelper } from './run-helper.js'
 
 const options = { env: { HAFT_TEST: 'given' }, cwd: '/', timeoutMs: 20_000, maxBytes: 1000 }
 
-test('a command of the shell gives what it prints, and its exit code', async () => {
+test('returns the output and the exit code of a shell command', async () => {
   expect(await runHelper('echo "$HAFT_TEST" "$PWD"; echo complaint >&2; exit 3', options)).toEqual({
     exitCode: 3,
     stdout: 'given /\n',
   })
 })
 
-test('one that takes too long, prints too much or is killed gives nothing', async () => {
+test('returns no output if the command takes too long, prints too much or is killed', async () => {
   const nothing = { exitCode: undefined, stdout: '' }
 
   expect(await runHelper('echo secret; sleep 1000', { ...options, timeoutMs: 50 })).toEqual(nothing)

@@ -5,7 +5,7 @@ import { systemClock } from './system-clock.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('sleeps as long as it is told, longer than one timer can, too', async () => {
+test('sleeps for the given time, even longer than the limit of a timer', async () => {
   const { signal } = new AbortController()
   const month = 30 * 24 * 60 * 60 * 1000
   let isAwake = false
@@ -21,7 +21,7 @@ test('sleeps as long as it is told, longer than one timer can, too', async () =>
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('wakes up without an error when it is called off', async () => {
+test('wakes up without an error when the signal is aborted', async () => {
   const controller = new AbortController()
   const sleeping = systemClock.sleep(1_000, controller)
 

@@ -5,14 +5,14 @@ import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
 import { hasCode } from '../files/file-failure.js'
-import { SMALL_BYTES } from './entry-state.js'
+import { MAX_SYNC_BYTES } from './entry-state.js'
 import { RETENTION } from './prune-checkpoints.js'
 
 /** Stores content by its SHA-256. The same content is stored once. */
 export interface BlobStore {
   /** Stores content and returns its hash. */
   put(content: Uint8Array): Promise<string>
-  /** Undefined where it is missing or damaged. */
+  /** Undefined if it is missing or damaged. */
   get(hash: string): Promise<Buffer | undefined>
   /** How many bytes were added through this object. */
   readonly bytesPut: number
@@ -29,12 +29,12 @@ export function blobStore(folder: string): BlobStore {
   const placeOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (place: string, content: Uint8Array) => {
     const parent = dirname(place)
-    // Pruning removes empty folders; they are made again.
+    // Pruning removes empty folders, so the folder may have to be created again.
     const wasMade = made.has(parent)
     if (!wasMade) makeFolder(parent)
     made.add(parent)
     try {
-      if (content.length <= SMALL_BYTES) writeFileAtomicallySync(place, content, { mode: 0o600 })
+      if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(place, content, { mode: 0o600 })
       else await writeFileAtomically(place, content, { mode: 0o600, isDurable: false })
     } catch (error) {
       made.delete(parent)
@@ -66,7 +66,7 @@ export function blobStore(folder: string): BlobStore {
   }
 }
 
-/** Marks the content as used and returns its size; undefined where it is missing. */
+/** Marks the content as used and returns its size; undefined if it is missing. */
 function touch(place: string, now: number): number | undefined {
   const size = lstatSync(place, { throwIfNoEntry: false })?.size
   if (size === undefined) return undefined

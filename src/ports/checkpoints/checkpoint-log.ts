@@ -75,7 +75,7 @@ export class CheckpointLog {
   }
 
   add(line: LogLine): void {
-    const text = Buffer.from(`\n${onOneLine(line)}\n`)
+    const text = Buffer.from(`\n${serialiseLine(line)}\n`)
     do {
       this.#open ??= openLog(this.#file)
       // One write, so that lines of other processes stay intact. A line that was cut off by a kill ends before it.
@@ -89,7 +89,7 @@ export class CheckpointLog {
     let at = 0
     for await (const text of linesOf(this.#file)) {
       const line = parseLine(text)
-      if (line !== undefined) take(line, at++, records)
+      if (line !== undefined) addLine(line, at++, records)
     }
     return [...records.values()]
   }
@@ -109,13 +109,13 @@ export class CheckpointLog {
   }
 }
 
-/** File names may contain characters that some line readers take for line ends. */
-function onOneLine(line: LogLine): string {
+/** File names may contain characters that some line readers treat as line breaks. */
+function serialiseLine(line: LogLine): string {
   return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
 /** Duplicate lines count once. */
-function take(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
+function addLine(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
   const saved = records.get(line.id)
   if (line.type === 'saved') {
     const { type: _, ...record } = line
@@ -138,7 +138,7 @@ function openLog(file: string) {
   return { descriptor, inode: fstatSync(descriptor).ino }
 }
 
-/** Reads up to `end` if it is given; yields nothing if there is no log. */
+/** Reads the lines before the offset `until`; yields nothing if there is no log. */
 async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (until === 0) return
   try {
@@ -150,7 +150,7 @@ async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGe
   }
 }
 
-/** Undefined for a line that was cut off by a kill. */
+/** Undefined for an incomplete line, which a killed process can leave. */
 function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data
@@ -162,7 +162,7 @@ function parseLine(text: string): LogLine | undefined {
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Replaces the log by one with only some of its checkpoints, or removes it if none is left. A process that appends a
+ * Replaces the log by one with only the kept checkpoints, or removes it if none is kept. A process that appends a
  * line checks afterwards whether it wrote to the old log and then repeats the line. Lines appended before the switch
  * are carried over.
  */
@@ -177,8 +177,8 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
       : await prepareReplacement(file, startingWith(first.value, lines), { mode: 0o600 })
     // Nothing may be added to the new log before the late lines, or the order of lines would change.
     replace()
-    const late = readFrom(old, end)
-    if (late.length > 0) appendFileSync(file, late, { mode: 0o600 })
+    const lateLines = readFrom(old, end)
+    if (lateLines.length > 0) appendFileSync(file, lateLines, { mode: 0o600 })
   } finally {
     closeSync(old)
   }
@@ -209,6 +209,6 @@ function endOfLines(log: number): number {
 }
 
 function readFrom(log: number, start: number): Buffer {
-  const late = Buffer.alloc(fstatSync(log).size - start)
-  return late.subarray(0, readSync(log, late, 0, late.length, start))
+  const lateLines = Buffer.alloc(fstatSync(log).size - start)
+  return lateLines.subarray(0, readSync(log, lateLines, 0, lateLines.length, start))
 }

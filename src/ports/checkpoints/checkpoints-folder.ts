@@ -15,16 +15,16 @@ export function checkpointsFolder(homeDir: string, projectRoot: string): string 
 }
 
 /** ENOSPC is not included: there may be space for the next call. */
-const NO_PLACE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
+const UNWRITABLE_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
 
-/** Why a folder can never be written to. Creates the folder. Undefined if it is writable or only trying can tell. */
-export function placeProblem(folder: string): string | undefined {
+/** Why a folder can never be written to. Creates the folder. Undefined if it is writable or the answer is uncertain. */
+export function folderProblem(folder: string): string | undefined {
   try {
     makeFolder(folder)
     accessSync(join(folder, '/'), constants.W_OK)
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return NO_PLACE.has(code) ? `${folder} cannot be written to (${code})` : undefined
+    return UNWRITABLE_CODES.has(code) ? `${folder} cannot be written to (${code})` : undefined
   }
 }

@@ -39,7 +39,7 @@ const at = (name: string) => join(project, name)
 const put = (name: string, content: string) => writeFileSync(at(name), content)
 
 let calls = 0
-/** A call that says what it will write, and its checkpoint. */
+/** Runs a change as a call with these declared writes, and returns its checkpoint. */
 async function call(
   writes: readonly string[],
   change: () => unknown,
@@ -52,7 +52,7 @@ async function call(
   return (await checkpoints.list()).at(-1)?.id ?? ''
 }
 
-/** Everything there is to see: kinds, modes, content and targets. */
+/** The kinds, modes, content and link targets of everything below a folder. */
 function tree(folder = project): Record<string, string> {
   const seen: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
@@ -67,7 +67,7 @@ function tree(folder = project): Record<string, string> {
 }
 
 describe('a rewind', () => {
-  test('gives back content, modes and absence, and can itself be undone', async () => {
+  test('restores content, modes and absence, and can itself be undone', async () => {
     put('a', 'old')
     put('gone', 'here')
     chmodSync(at('gone'), 0o751)
@@ -98,7 +98,7 @@ describe('a rewind', () => {
     expect(tree()).toEqual(before)
   })
 
-  test('takes in what later calls changed, whichever session made them', async () => {
+  test('also undoes later calls, whichever session made them', async () => {
     put('a', '1')
     const first = await call(['a'], () => put('a', '2'))
     const second = await call(['a'], () => put('a', '3'))
@@ -125,32 +125,32 @@ describe('a rewind', () => {
         symlinkSync('b', at('a'))
       },
     ],
-  ])('is refused where the user has %s a file since, and touches nothing', async (_, meddle) => {
+  ])('is refused if the user has %s a file since, and changes nothing', async (_, changeByUser) => {
     put('a', 'old')
     const id = await call(['b', 'a'], () => {
       put('b', 'new')
       put('a', 'new')
     })
-    meddle()
+    changeByUser()
     const before = tree()
 
-    await expect(checkpoints.restore(id)).rejects.toThrow(`${at('a')} was changed by somebody else since`)
+    await expect(checkpoints.restore(id)).rejects.toThrow(`${at('a')} was changed by another program since`)
     expect(tree()).toEqual(before)
     expect(await checkpoints.list()).toHaveLength(1)
   })
 
-  test('is refused where the user has changed a file between two calls, and says how far it can go', async () => {
+  test('is refused if the user has changed a file between two calls, and names the earliest possible checkpoint', async () => {
     put('a', '1')
     const first = await call(['a'], () => put('a', '2'))
     appendFileSync(at('a'), ' mine')
     const second = await call(['a'], () => appendFileSync(at('a'), ' 3'))
 
-    await expect(checkpoints.restore(first)).rejects.toThrow(`go back to ${second} at the earliest`)
+    await expect(checkpoints.restore(first)).rejects.toThrow(`rewind to ${second} or later`)
     await checkpoints.restore(second)
     expect(tree()).toEqual({ [at('a')]: '644 2 mine' })
   })
 
-  test('leaves what the user has put into a folder that a call made', async () => {
+  test('keeps files of the user in a folder that a call created', async () => {
     const id = await call(['new/a'], () => {
       mkdirSync(at('new'))
       put('new/a', 'a')
@@ -162,7 +162,7 @@ describe('a rewind', () => {
     expect(Object.keys(tree())).toEqual([at('new'), at('new/mine')])
   })
 
-  test('goes through a link to what it leads to', async () => {
+  test('restores the target of a link', async () => {
     put('target', 'old')
     symlinkSync('target', at('link'))
     const id = await call(['link'], () => put('link', 'new'))
@@ -172,7 +172,7 @@ describe('a rewind', () => {
     expect(tree()).toEqual({ [at('link')]: 'link to target', [at('target')]: '644 old' })
   })
 
-  test('never reaches through a link that has come in the way', async () => {
+  test('never follows a link that replaced a folder', async () => {
     mkdirSync(at('d'))
     mkdirSync(at('mine'))
     put('mine/a', 'mine')
@@ -191,7 +191,7 @@ describe('a rewind', () => {
     ['folder', (path) => mkdirSync(path)],
     ['link', (path) => symlinkSync('x', path)],
     ['file', (path) => writeFileSync(path, 'x')],
-  ])('brings no %s back where a link leads elsewhere', async (_, make) => {
+  ])('does not restore a %s if its folder was replaced by a link', async (_, make) => {
     mkdirSync(at('d'))
     mkdirSync(at('mine'))
     make(at('d/gone'))
@@ -199,34 +199,34 @@ describe('a rewind', () => {
     rmSync(at('d'), { recursive: true })
     symlinkSync('mine', at('d'))
 
-    await expect(checkpoints.restore(id)).rejects.toThrow(/leads to another file than it did before/)
+    await expect(checkpoints.restore(id)).rejects.toThrow(/leads to a different file than before/)
     expect(readdirSync(at('mine'))).toEqual([])
   })
 
-  test('knows no checkpoint that is not there', async () => {
-    await expect(checkpoints.restore('nonsense')).rejects.toThrow('There is no checkpoint nonsense')
+  test('of an unknown checkpoint is an error', async () => {
+    await expect(checkpoints.restore('unknown-id')).rejects.toThrow('There is no checkpoint unknown-id')
   })
 
-  test('is refused where what was kept is not what it was', async () => {
+  test('is refused if stored content is damaged', async () => {
     put('a', 'old')
     const id = await call(['a'], () => put('a', 'new'))
     const blobs = join(home, 'kept/blobs')
     for (const name of readdirSync(blobs, { recursive: true, encoding: 'utf8' }))
       if (lstatSync(join(blobs, name)).isFile()) writeFileSync(join(blobs, name), 'bad')
 
-    await expect(checkpoints.restore(id)).rejects.toThrow('is not there any more as it was')
+    await expect(checkpoints.restore(id)).rejects.toThrow('has stored content that is missing or damaged')
     expect(tree()).toEqual({ [at('a')]: '644 new' })
   })
 })
 
-describe('the list', () => {
-  test('says what is not covered', async () => {
+describe('the list of checkpoints', () => {
+  test('marks calls whose changes are unknown', async () => {
     await call([], () => put('by-command', 'x'), { unknown: true })
 
     expect(await checkpoints.list()).toMatchObject([{ unknown: true, before: {}, session: 's1' }])
   })
 
-  test('survives a line that was cut off by a kill', async () => {
+  test('skips a line that a killed process left incomplete', async () => {
     const first = await call(['a'], () => put('a', '1'))
     appendFileSync(join(home, 'kept/log.jsonl'), '{"type":"saved","id":"cut')
     const second = await call(['a'], () => put('a', '2'))
@@ -234,14 +234,14 @@ describe('the list', () => {
     expect((await checkpoints.list()).map(({ id }) => id)).toEqual([first, second])
   })
 
-  test('has a call on one line, whoever reads the lines and whatever the call is about', async () => {
+  test('has one line per call, even for file names with Unicode line separators', async () => {
     await call(['a\u2028b\u2029'], () => put('a\u2028b\u2029', '1'))
 
     expect(readFileSync(join(home, 'kept/log.jsonl'), 'utf8')).not.toMatch(/[\u2028\u2029]/)
     expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[at('a\u2028b\u2029')]])
   })
 
-  test('keeps the same content once', async () => {
+  test('stores equal content once', async () => {
     for (const name of ['a', 'b', 'c']) put(name, 'same')
     await call(['a', 'b', 'c'], () => {})
 
@@ -250,7 +250,7 @@ describe('the list', () => {
   })
 })
 
-test('calls inside a call count from what the first of them found', async () => {
+test('nested calls are undone to the state before the first of them', async () => {
   put('a', '0')
   await checkpoints.save('outer', [], { unknown: true })
   for (const content of ['1', '2']) {
@@ -265,17 +265,17 @@ test('calls inside a call count from what the first of them found', async () => 
   expect(tree()).toEqual({ [at('a')]: '644 0' })
 })
 
-test('a call that was killed can only be undone where it changed nothing', async () => {
+test('a call whose process was killed can only be undone if it changed nothing', async () => {
   put('a', 'old')
   await checkpoints.save('killed', [at('a')])
   const [{ id } = { id: '' }] = await checkpoints.list()
   await checkpoints.restore(id)
-  put('a', 'who knows')
+  put('a', 'unrecorded')
 
-  await expect(checkpoints.restore(id)).rejects.toThrow('changed by somebody else')
+  await expect(checkpoints.restore(id)).rejects.toThrow('changed by another program')
 })
 
-test('what the files port changes is kept, once', async () => {
+test('changes through the files port are saved once', async () => {
   const files = createFiles({ journalFolder: join(home, 'journal'), around: checkpoints.around })
   await files.write(at('a'), Buffer.from('1'))
   await checkpoints.save('toolu_1', [at('a')])
@@ -308,7 +308,7 @@ const change = fc.oneof(
   }),
 )
 
-/** What a command would do; what the system refuses, it does not do. */
+/** Makes a change as a command would. Changes that the system refuses are skipped. */
 function make(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
   const path = at(step.name)
   try {
@@ -324,7 +324,7 @@ function make(step: typeof change extends fc.Arbitrary<infer Step> ? Step : neve
   }
 }
 
-test('a rewind over a hundred changes of any kind gives back the exact tree', { timeout: 60_000 }, async () => {
+test('a rewind over a hundred changes of any kind restores the exact tree', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 100, maxLength: 100 }),

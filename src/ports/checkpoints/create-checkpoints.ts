@@ -7,7 +7,7 @@ import type { AroundChange } from '../files/create-files.js'
 import { applyStates, RewindError } from './apply-states.js'
 import { blobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
-import { placeProblem } from './checkpoints-folder.js'
+import { folderProblem } from './checkpoints-folder.js'
 import { type EntryState, type EntryStates, takeAfter, takeBefore, writtenPlaces } from './entry-state.js'
 import { changesNeeded, planRewind } from './plan-rewind.js'
 import { PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
@@ -22,7 +22,7 @@ export interface CheckpointsOptions {
 }
 
 export interface Rewound {
-  /** The checkpoint that undoes the rewind; undefined where nothing had to be done. */
+  /** The checkpoint that undoes the rewind; undefined if nothing had to be restored. */
   readonly id: string | undefined
   readonly paths: readonly string[]
   /** Undone calls that may have changed more than is known. */
@@ -34,7 +34,7 @@ export interface Checkpoints extends CheckpointsPort {
   list(): Promise<readonly CheckpointRecord[]>
   /** Restores the state before a call: undoes that call and all later ones of the project, or nothing. */
   restore(id: string): Promise<Rewound>
-  /** For a `files` port: saves what is changed beyond the declared writes of a call. */
+  /** For a `files` port: saves the state of paths that a call changes beyond its declared writes. */
   readonly around: AroundChange
   /** Records the end of finished calls; running ones stay open. Prunes if it is due. */
   close(): Promise<void>
@@ -54,26 +54,26 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   let hasAdded = false
   let pruneAt = PRUNE_AFTER_BYTES
   const pending = new Set<Promise<void>>()
-  let isPlaceless: boolean | undefined
+  let isUnwritable: boolean | undefined
   /** Checked only before the first change. A later failure stops the call that it affects. */
-  const hasNoPlace = (): boolean => {
-    if (isPlaceless !== undefined) return isPlaceless
-    const problem = placeProblem(folder)
-    if (problem !== undefined) onProblem?.(`What is changed cannot be undone: ${problem}.`)
-    isPlaceless = problem !== undefined
-    return isPlaceless
+  const isStorageUnwritable = (): boolean => {
+    if (isUnwritable !== undefined) return isUnwritable
+    const problem = folderProblem(folder)
+    if (problem !== undefined) onProblem?.(`Changes cannot be undone: ${problem}.`)
+    isUnwritable = problem !== undefined
+    return isUnwritable
   }
 
   const begin = async (
     writes: readonly string[],
-    told: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
+    details: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     hasAdded = true
     // Short enough to type, long enough to be unique within a project.
     const id = randomBytes(6).toString('hex')
-    const unknown = isPartial || told.unknown === true
-    log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...told, unknown })
+    const unknown = isPartial || details.unknown === true
+    log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...details, unknown })
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
@@ -84,7 +84,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     for (const checkpoint of checkpoints) await end(checkpoint, workEnd)
     if (blobs.bytesPut < pruneAt) return
     pruneAt = blobs.bytesPut + PRUNE_AFTER_BYTES
-    // Runs in the background. A failure is left to the next time.
+    // Runs in the background. After a failure the next pruning tries again.
     void beforeClosing(pruneCheckpoints(folder)).catch(() => {})
   }
   const beforeClosing = async (work: Promise<void>): Promise<void> => {
@@ -93,12 +93,15 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   }
 
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
-    if (hasNoPlace()) return
+    if (isStorageUnwritable()) return
     const earlier = open.get(toolUseId) ?? []
     // A call may contain other calls; the state before the first of them counts.
-    const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
-    if (earlier.length > 0 && news.length === 0 && !unknown) return
-    open.set(toolUseId, [...earlier, await begin(news, { toolUseId, unknown, ...(title !== undefined && { title }) })])
+    const newPaths = writes.filter((path) => !earlier.some(({ before }) => path in before))
+    if (earlier.length > 0 && newPaths.length === 0 && !unknown) return
+    open.set(toolUseId, [
+      ...earlier,
+      await begin(newPaths, { toolUseId, unknown, ...(title !== undefined && { title }) }),
+    ])
   }
 
   return {
@@ -110,7 +113,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       return saving
     },
     async settle(toolUseId, backgroundWork) {
-      // The call was cancelled while waiting.
+      // A failed save was already reported to its own caller.
       await saves.get(toolUseId)?.catch(() => {})
       saves.delete(toolUseId)
       const checkpoints = open.get(toolUseId) ?? []
@@ -119,7 +122,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       await beforeClosing(endAll(checkpoints, await backgroundWork))
     },
     async around(paths, change) {
-      if (hasNoPlace()) return change()
+      if (isStorageUnwritable()) return change()
       const kept = [...open.values()].flat()
       const isKept = (place: string) => kept.some(({ before }) => place in before)
       if (paths.every((path) => kept.some(({ before }) => isKeptWhole(before[path])))) return change()
@@ -156,21 +159,21 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     async close() {
       await Promise.allSettled(pending)
       log.close()
-      // Undoing concerns only calls that write.
+      // There is nothing new to prune if no checkpoint was added.
       if (hasAdded) await pruneWhenDue(folder)
     },
   }
 }
 
-/** Whether the change affects only this entry. */
+/** Whether the saved state is complete: a change of a folder or link can affect other entries. */
 function isKeptWhole(before: EntryState | undefined): boolean {
   return before?.kind === 'file' || before?.kind === 'absent'
 }
 
-async function requireBlobs(goal: EntryStates, isThere: (hash: string) => Promise<boolean>): Promise<void> {
+async function requireBlobs(goal: EntryStates, isStored: (hash: string) => Promise<boolean>): Promise<void> {
   for (const [path, state] of Object.entries(goal)) {
-    if (state.kind === 'file' && !(await isThere(state.hash))) {
-      throw new RewindError([{ path, reason: 'is not there any more as it was' }])
+    if (state.kind === 'file' && !(await isStored(state.hash))) {
+      throw new RewindError([{ path, reason: 'has stored content that is missing or damaged' }])
     }
   }
 }

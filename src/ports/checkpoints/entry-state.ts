@@ -30,7 +30,7 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
   return a.kind === 'absent' && b.kind === 'absent'
 }
 
-/** The stats of a real path; undefined where nothing exists, or where the path now leads through a link. */
+/** The stats of a real path; undefined if nothing exists, or if the path now leads through a link. */
 function lookAt(path: string): Stats | undefined {
   try {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
@@ -47,7 +47,7 @@ export function isReal(folder: string): boolean {
 }
 
 /** Files up to this size are read and stored synchronously. */
-export const SMALL_BYTES = 256 * 1024
+export const MAX_SYNC_BYTES = 256 * 1024
 /** Larger files are not saved. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2
 /** Larger folders are not saved: a command that may change anything in them must not wait. */
@@ -72,8 +72,8 @@ export async function takeState(path: string, name: NameContent = contentHash): 
 
 async function takeFile(path: string, stats: Stats, name: NameContent): Promise<EntryState> {
   if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
-  if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be kept' }
-  const { content, mode } = stats.size > SMALL_BYTES ? await readLarge(path) : readSmall(path)
+  if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be saved' }
+  const { content, mode } = stats.size > MAX_SYNC_BYTES ? await readLarge(path) : readSmall(path)
   return { kind: 'file', hash: await name(content), size: content.length, mode }
 }
 
@@ -144,7 +144,7 @@ export async function takeAfter(before: EntryStates, trees: readonly string[]) {
   const appeared: Record<string, EntryState> = {}
   for (const [path, was] of Object.entries(before)) {
     after[path] = await takeState(path)
-    // A new folder may have come with content.
+    // A new folder may have been created together with its content.
     const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
     if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
   }
@@ -154,7 +154,7 @@ export async function takeAfter(before: EntryStates, trees: readonly string[]) {
 
 /** The paths that a call may change by writing to a path. */
 export interface WrittenPlaces {
-  /** Single entries: the path itself, the target of a link, and folders that have to be made. */
+  /** Single entries: the path itself, the target of a link, and folders that have to be created. */
   readonly entries: readonly string[]
   /** Folders in which anything may change. */
   readonly trees: readonly string[]
@@ -164,14 +164,14 @@ export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
   const parent = await realFolder(dirname(path))
   const own = join(parent, basename(path))
-  const leadsTo = lookAt(own)?.isSymbolicLink() ? await resolveLinks(own).catch(() => own) : own
-  const places = [...new Set([own, leadsTo])]
+  const linkTarget = lookAt(own)?.isSymbolicLink() ? await resolveLinks(own).catch(() => own) : own
+  const places = [...new Set([own, linkTarget])]
   const trees = places.filter(isFolder)
   const entries = places.filter((place) => !trees.includes(place))
   return { entries: [...places.flatMap(missingFolders), ...entries], trees }
 }
 
-/** A broken link is not written through; if it were, it would be by this name. */
+/** The real path of a folder. If it does not exist, the path at which it would be created. */
 async function realFolder(folder: string): Promise<string> {
   try {
     return pathText(realpathSync.native(pathBytes(folder), 'buffer'))

@@ -5,7 +5,7 @@ import { type EntryState, type EntryStates, isSameState, takeState } from './ent
 /** How to restore the state before a call by undoing it and all later calls. */
 export interface RewindPlan {
   readonly goal: EntryStates
-  /** The states of which one must be current, so that no change of others is lost. */
+  /** One of these states must be current, so that no change by another program is lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
   /** For paths whose final state was not recorded: the call that changed them. */
   readonly unsettled: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
     else planned.begin(record)
   }
   for (const [path, state] of Object.entries(planned.goal)) {
-    if (state.kind === 'lost') planned.conflicts.set(path, { path, reason: `was not kept: ${state.reason}` })
+    if (state.kind === 'lost') planned.conflicts.set(path, { path, reason: `was not saved: ${state.reason}` })
   }
   const uncovered = records.filter(({ unknown }) => unknown).length
   return { ...planned, conflicts: [...planned.conflicts.values()], uncovered }
@@ -35,21 +35,22 @@ class PlannedRewind {
   readonly expected: Record<string, readonly EntryState[]> = {}
   readonly unsettled: Record<string, string> = {}
   readonly conflicts = new Map<string, Conflict>()
-  readonly #underWay = new Set<CheckpointRecord>()
+  readonly #running = new Set<CheckpointRecord>()
 
   begin(record: CheckpointRecord): void {
     for (const [path, before] of Object.entries(record.before)) {
       const known = this.expected[path]
       if (known === undefined) this.goal[path] = before
-      else if (!this.#isUnderWay(path) && !known.some((state) => isSameState(state, before))) this.#refuse(path, record)
+      else if (!this.#isBeingChanged(path) && !known.some((state) => isSameState(state, before)))
+        this.#refuse(path, record)
       this.expected[path] = statesLeft(record, path)
       if (record.endedAt === undefined) this.unsettled[path] = record.id
     }
-    if (record.endedAt !== undefined) this.#underWay.add(record)
+    if (record.endedAt !== undefined) this.#running.add(record)
   }
 
   end(record: CheckpointRecord): void {
-    this.#underWay.delete(record)
+    this.#running.delete(record)
     for (const path of Object.keys(record.before)) {
       this.expected[path] = statesLeft(record, path)
       delete this.unsettled[path]
@@ -57,14 +58,15 @@ class PlannedRewind {
   }
 
   /** While another call is changing the path, its changes cannot be distinguished from those of others. */
-  #isUnderWay(path: string): boolean {
-    return [...this.#underWay].some(({ before }) => path in before)
+  #isBeingChanged(path: string): boolean {
+    return [...this.#running].some(({ before }) => path in before)
   }
 
   #refuse(path: string, { id }: CheckpointRecord): void {
     if (this.conflicts.has(path)) return
-    const by = this.unsettled[path] === undefined ? 'somebody else' : `somebody else, or by ${this.unsettled[path]},`
-    const reason = `was changed by ${by} before ${id}; go back to ${id} at the earliest`
+    const by =
+      this.unsettled[path] === undefined ? 'another program' : `another program, or by ${this.unsettled[path]},`
+    const reason = `was changed by ${by} before ${id}; rewind to ${id} or later`
     this.conflicts.set(path, { path, reason })
   }
 }
@@ -106,8 +108,8 @@ export async function changesNeeded({ goal, expected, unsettled, conflicts }: Re
 }
 
 function reasonOf(unsettled: string | undefined): string {
-  if (unsettled === undefined) return 'was changed by somebody else since'
-  return `may have been changed by somebody else since: ${unsettled} still runs or was cut off, so that nobody knows what it left`
+  if (unsettled === undefined) return 'was changed by another program since'
+  return `may have been changed by another program since: ${unsettled} still runs or was interrupted, so its changes are unknown`
 }
 
 export interface EntryChange {
@@ -116,7 +118,7 @@ export interface EntryChange {
   readonly change: 'made' | 'changed' | 'removed' | 'unsettled'
 }
 
-/** What a call changed according to its records; unknown if it still runs or was interrupted. */
+/** The changes of a call according to its records; `unsettled` for a call that still runs or was interrupted. */
 export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
   for (const [path, was] of Object.entries(before)) {

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const at = (name: string) => join(home, name)
 const read = (name: string) => readFileSync(at(name), 'utf8')
-/** So late that no content is new any more. */
+/** A time at which all current content is older than the grace period. */
 const later = () => Date.now() + 2 * RETENTION.graceMs
 
 let calls = 0
@@ -59,14 +59,14 @@ function contentKept(): readonly string[] {
     .sort()
 }
 
-/** As if it had been made that long ago. */
+/** Adds a checkpoint of this age to the log. */
 function addOld(ageMs: number): void {
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
   log.add({ type: 'saved', id: `old${++calls}`, at: Date.now() - ageMs, session: 's', unknown: false, before: {} })
   log.close()
 }
 
-test('what is too old goes with its content, and what is kept can be undone', async () => {
+test('old checkpoints are removed with their content, and the others can still be undone', async () => {
   writeFileSync(at('a'), '1')
   await write('a', '2')
   const old = (await checkpoints.list()).at(-1)?.at ?? 0
@@ -82,7 +82,7 @@ test('what is too old goes with its content, and what is kept can be undone', as
   expect(read('a')).toBe('2')
 })
 
-test('the oldest goes where there is too much, but no content that a later one needs', async () => {
+test('above the size limit the oldest checkpoints are removed, but no content that a later one needs', async () => {
   const [big, other] = ['b'.repeat(60_000), 'o'.repeat(60_000)]
   writeFileSync(at('a'), other)
   await write('a', big)
@@ -99,7 +99,7 @@ test('the oldest goes where there is too much, but no content that a later one n
   expect(read('a')).toBe(big)
 })
 
-test('content that came just now stays, since its call may not be in the log yet', async () => {
+test('new content is kept, because its call may not be in the log yet', async () => {
   const blobs = blobStore(join(folder, 'blobs'))
   await blobs.put(Buffer.from('about to be needed'))
 
@@ -107,7 +107,7 @@ test('content that came just now stays, since its call may not be in the log yet
   expect(contentKept()).toEqual(['about to be needed'])
   await pruneCheckpoints(folder, RETENTION, later())
   expect(contentKept()).toEqual([])
-  // Its folder is gone as well, which the store takes for made.
+  // Pruning also removed its folder, but the store still assumes that the folder exists.
   const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
   const neighbour = Array.from({ length: 5000 }, (_, at) => String(at)).find(
     (text) => start(text) === start('about to be needed'),
@@ -116,7 +116,7 @@ test('content that came just now stays, since its call may not be in the log yet
   expect(contentKept()).toEqual([neighbour])
 })
 
-test('content that is needed again counts as new', async () => {
+test('content that is stored again counts as new', async () => {
   await blobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   const [start = ''] = readdirSync(join(folder, 'blobs'))
   const [rest = ''] = readdirSync(join(folder, 'blobs', start))
@@ -128,7 +128,7 @@ test('content that is needed again counts as new', async () => {
   expect(contentKept()).toEqual(['x'])
 })
 
-test('nothing is lost of what others add while the log is shortened again and again', async () => {
+test('no line is lost if other processes append while the log is shortened repeatedly', async () => {
   const others = [checkpoints, createCheckpoints({ folder, session: 'other' })]
   let isDone = false
   const pruning = (async () => {
@@ -153,7 +153,7 @@ test('nothing is lost of what others add while the log is shortened again and ag
   expect([existsSync(at('file0')), existsSync(at('file1'))]).toEqual([false, false])
 })
 
-test('one prunes at a time, and who was killed meanwhile holds up nobody', async () => {
+test('only one process prunes at a time, and the lock of a killed process is ignored', async () => {
   addOld(2 * RETENTION.maxAgeMs)
   const lock = join(folder, 'pruning.lock')
   const claimOf = (owner: string) => {
@@ -171,7 +171,7 @@ test('one prunes at a time, and who was killed meanwhile holds up nobody', async
   expect([await idsOf(), existsSync(lock)]).toEqual([[], false])
 })
 
-test('closing prunes once a day, where something was added', async () => {
+test('closing prunes once a day if a checkpoint was added', async () => {
   addOld(2 * RETENTION.maxAgeMs)
   await checkpoints.close()
   expect(await idsOf()).toHaveLength(1)
@@ -184,10 +184,10 @@ test('closing prunes once a day, where something was added', async () => {
   expect(await idsOf()).toEqual([])
 })
 
-test('a project that was left alone for long goes as a whole; one at work does not', async () => {
+test('all checkpoints of a project that was unused for long are removed, but not those of an active one', async () => {
   writeFileSync(at('a'), '1')
   await write('a', '2')
-  // Around what stands between them, by which it is told when one last looked.
+  // Names before and after the stamp file that records the last check.
   const forgotten = [join(root, 'forgotten-2'), join(root, 'todo-3')]
   for (const each of forgotten) {
     const other = createCheckpoints({ folder: each, session: 's' })
@@ -203,7 +203,7 @@ test('a project that was left alone for long goes as a whole; one at work does n
   expect([forgotten.map((each) => existsSync(each)), await idsOf()]).toEqual([[false, false], [expect.any(String)]])
 })
 
-test('the newest stays, however much it kept', async () => {
+test('the newest checkpoint is kept, whatever its size', async () => {
   writeFileSync(at('a'), 'x'.repeat(1000))
   await write('a', '1')
   writeFileSync(at('a'), 'y'.repeat(1000))

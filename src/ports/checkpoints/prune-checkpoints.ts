@@ -53,20 +53,20 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
 
 /** Always keeps the newest, and earlier ones as age and size permit: older ones are reached through newer ones. */
 function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
-  const firstYoung = records.findIndex(({ at }) => now - at <= maxAgeMs)
-  const young = firstYoung === -1 ? [] : records.slice(firstYoung)
+  const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
+  const recent = firstRecent === -1 ? [] : records.slice(firstRecent)
   const counted = new Set<string>()
   let bytes = 0
-  const lastTooMuch = young.findLastIndex((record, index) => {
+  const lastBeyondLimit = recent.findLastIndex((record, index) => {
     bytes += JSON.stringify(record).length
     for (const state of statesOf(record)) {
       if (state.kind !== 'file' || counted.has(state.hash)) continue
       counted.add(state.hash)
       bytes += state.size
     }
-    return bytes > maxBytes && index < young.length - 1
+    return bytes > maxBytes && index < recent.length - 1
   })
-  return young.slice(lastTooMuch + 1)
+  return recent.slice(lastBeyondLimit + 1)
 }
 
 function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {

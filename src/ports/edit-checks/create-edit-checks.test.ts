@@ -29,8 +29,8 @@ const problem = (path: string, message: string): LspDiagnostic => ({
   message,
 })
 
-/** A server whose problems are the words of the file. */
-const words = (read: (path: string) => Promise<string>) => ({
+/** A fake server that reports each word of the file as a problem. */
+const wordServer = (read: (path: string) => Promise<string>) => ({
   supports: () => true,
   diagnostics: async (path: string) =>
     (await read(path))
@@ -39,15 +39,15 @@ const words = (read: (path: string) => Promise<string>) => ({
       .map((word) => problem(path, word)),
 })
 
-test('nobody is asked where nobody is configured', () => {
+test('there are no checks if no formatter or language server is configured', () => {
   expect(createEditChecks({ folder: '/', formatters: [] })).toBeUndefined()
 })
 
-test('tells only what is new since the edit', async () => {
+test('reports only problems that are new since the edit', async () => {
   const t = await temporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
-  const around = createEditChecks({ folder: t.cwd, lsp: words(() => t.text('a.ts')) })
+  const around = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
 
   const done = await around?.([path], () => writeFile(path, 'new old').then(() => 'done'))
 
@@ -57,14 +57,14 @@ test('tells only what is new since the edit', async () => {
   })
 })
 
-test('all that is said of a new file is new, and of a file that is gone nothing', async () => {
+test('all problems of a new file are new, and a missing file has none', async () => {
   const t = await temporaryFiles()
-  const around = createEditChecks({ folder: t.cwd, lsp: words(() => t.text('a.ts')) })
+  const around = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
   const { report } = (await around?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
-test('what cannot be told of the file before makes nothing new', async () => {
+test('no problem counts as new if the diagnostics before the edit are unknown', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'old')
   let asked = 0
@@ -79,7 +79,7 @@ test('what cannot be told of the file before makes nothing new', async () => {
   expect(await around?.([t.path('a.ts')], async () => 1)).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
 })
 
-test('a change that fails is told as it failed, and nobody formats', async () => {
+test('a failed change rejects with its own error, and no formatter runs', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'a\n')
   const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
@@ -87,7 +87,7 @@ test('a change that fails is told as it failed, and nobody formats', async () =>
   expect(await t.text('a.ts')).toBe('a\n')
 })
 
-test('an edit is formatted, and its patch is of what is left', async () => {
+test('an edit is formatted, and its patch shows the formatted result', async () => {
   const t = await temporaryFiles()
   const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
   await t.putKnown('a.ts', 'a;\n')
@@ -108,7 +108,7 @@ test('a formatter that fails, hangs or is missing changes nothing', async () => 
   const bad: readonly Partial<Formatter>[] = [
     { args: ['-e', 'process.exit(1)'] },
     { args: ['-e', 'setInterval(() => {}, 1000)'] },
-    { command: '/nowhere/at-all' },
+    { command: '/no/such/program' },
     { extensions: ['.md'] },
   ]
   for (const part of bad) {
@@ -119,7 +119,7 @@ test('a formatter that fails, hangs or is missing changes nothing', async () => 
   }
 })
 
-test('a real server tells what an edit broke, and nothing else', { timeout: 60_000 }, async () => {
+test('a real server reports only the problem that an edit caused', { timeout: 60_000 }, async () => {
   const t = await temporaryFiles()
   const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
   const server = {

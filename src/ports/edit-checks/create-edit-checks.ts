@@ -15,20 +15,20 @@ export interface EditChecksOptions {
 
 const LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
 /** A patch of many files must not wait for diagnostics of all of them. */
-const MAX_CHECKED = 10
+const MAX_CHECKED_FILES = 10
 
 /** The work of formatters and language servers around an edit; undefined if neither is configured. */
 export function createEditChecks(options: EditChecksOptions): FilesPort['aroundEdit'] {
   if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
   return async (paths, edit, { signal } = {}) => {
-    const checked = paths.slice(0, MAX_CHECKED)
+    const checked = paths.slice(0, MAX_CHECKED_FILES)
     const before = await Promise.all(checked.map((path) => diagnosticsBefore(path, options, signal)))
     const result = await edit()
     return { result, report: await reportOn(checked, before, options, signal) }
   }
 }
 
-/** The diagnostics before the edit; undefined if they do not come in time, so that none can be called new. */
+/** The diagnostics before the edit; undefined if they did not arrive in time. Then none counts as new. */
 type Known = readonly LspDiagnostic[] | undefined
 
 async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
@@ -62,7 +62,7 @@ async function reportOn(
       return known === undefined || now === undefined ? [] : newDiagnostics(known, now)
     }),
   )
-  return { notes: drawDiagnostics(found.flat()), reformatted }
+  return { notes: formatDiagnostics(found.flat()), reformatted }
 }
 
 /** Whether a formatter changed the file. */
@@ -88,18 +88,18 @@ const MAX_SHOWN = 10
 const MAX_MESSAGE_CHARACTERS = 300
 
 /** Diagnostics as text for the model, most severe first. Hints are left out. */
-function drawDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
+function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
   const problems = [
     ...diagnostics.filter(({ severity }) => severity === 'error'),
     ...diagnostics.filter(({ severity }) => severity === 'warning'),
   ]
   if (problems.length === 0) return []
-  const shown = problems.slice(0, MAX_SHOWN).map(drawDiagnostic)
+  const shown = problems.slice(0, MAX_SHOWN).map(formatDiagnostic)
   const more = problems.length > MAX_SHOWN ? [`(${problems.length - MAX_SHOWN} more)`] : []
   return [['New problems since this edit:', ...shown, ...more].join('\n')]
 }
 
-function drawDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {
+function formatDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {
   const text = message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS)
   return `${path}:${line}:${character} ${severity}: ${text}${source === undefined ? '' : ` (${source})`}`
 }

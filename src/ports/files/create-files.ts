@@ -7,7 +7,7 @@ import { resolveLinks } from '../paths/node-path-facts.js'
 import { globFiles } from '../search/glob-files.js'
 import { changeMode, moveFile, removeFile } from './change/change-entry.js'
 import { changeJournal } from './change/change-journal.js'
-import { LitterCleaner } from './change/folder-place.js'
+import { TemporaryFileCleaner } from './change/folder-place.js'
 import { writeAll } from './change/write-all.js'
 import { writeFile } from './change/write-file.js'
 import { hasCode, onFile } from './file-failure.js'
@@ -33,11 +33,11 @@ export interface FilesOptions {
 export function createFiles(options: FilesOptions): FilesPort {
   const { globLimits = GLOB_LIMITS, around = (_, change) => change() } = options
   const journal = changeJournal(options.journalFolder)
-  const litter = new LitterCleaner()
+  const cleaner = new TemporaryFileCleaner()
   let recovery: Promise<void> | undefined
   /** Interrupted changes of earlier processes are rolled back before anything is read or changed. */
   const recovered = () => {
-    recovery ??= journal.recover().then((isClean) => litter.allow(isClean))
+    recovery ??= journal.recover().then((isClean) => cleaner.allow(isClean))
     return recovery
   }
   const changing: AroundChange = async (paths, change) => {
@@ -62,11 +62,11 @@ export function createFiles(options: FilesOptions): FilesPort {
       await recovered()
       return readLines(path, how)
     },
-    write: (path, content, how = {}) => changing([path], () => writeFile(path, content, how, litter)),
+    write: (path, content, how = {}) => changing([path], () => writeFile(path, content, how, cleaner)),
     writeAll: (changes) =>
       changing(
         changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path])),
-        () => writeAll(changes, journal, litter),
+        () => writeAll(changes, journal, cleaner),
       ),
     remove: (path, how = {}) => changing([path], () => removeFile(path, how)),
     move: (from, to) => changing([from, to], () => moveFile(from, to)),

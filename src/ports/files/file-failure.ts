@@ -8,7 +8,7 @@ const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} exists already.`],
   EISDIR: ['is_folder', (path) => `${path} is a folder, not a file.`],
-  ENOTDIR: ['failed', (path) => `${path} leads through something that is no folder.`],
+  ENOTDIR: ['failed', (path) => `${path} leads through something that is not a folder.`],
   ENOTEMPTY: ['exists', (path) => `${path} is a folder that is not empty.`],
   EACCES: ['no_rights', (path) => `There are no rights to do this to ${path}.`],
   EPERM: ['no_rights', (path) => `There are no rights to do this to ${path}.`],
@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOSPC: ['no_space', (path) => `The disk of ${path} is full; nothing was changed.`],
   EDQUOT: ['no_space', (path) => `The disk quota for ${path} is used up; nothing was changed.`],
   ELOOP: ['failed', (path) => `${path} leads through too many links.`],
-  ENAMETOOLONG: ['failed', (path) => `${path} is too long a name.`],
+  ENAMETOOLONG: ['failed', (path) => `${path} has a name that is too long.`],
   ENXIO: ['not_a_file', (path) => `${path} is a device, pipe or socket, not a file.`],
 }
 

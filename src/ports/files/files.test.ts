@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileChange, FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
-import { LitterCleaner } from './change/folder-place.js'
+import { TemporaryFileCleaner } from './change/folder-place.js'
 import { writeAll } from './change/write-all.js'
 import { createFiles } from './create-files.js'
 
@@ -46,7 +46,7 @@ describe('reading', () => {
     })
   })
 
-  test('a pipe, and a link to one, are not waited for', async () => {
+  test('a pipe, or a link to one, is refused without blocking', async () => {
     execFileSync('mkfifo', [at('pipe')])
     symlinkSync('pipe', at('link'))
 
@@ -59,7 +59,7 @@ describe('reading', () => {
     expect(Buffer.from((await files.read('/proc/self/stat')).content).toString()).toContain(String(process.pid))
   })
 
-  test('a folder and a missing file are told apart', async () => {
+  test('a folder and a missing file have different error codes', async () => {
     await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
     await expect(files.read(at('absent'))).rejects.toMatchObject({
       code: 'missing',
@@ -67,7 +67,7 @@ describe('reading', () => {
     })
   })
 
-  test('a range, and no more than was allowed', async () => {
+  test('reads a range, and refuses a file above maxBytes', async () => {
     put('a', '0123456789')
 
     expect(Buffer.from((await files.read(at('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
@@ -78,7 +78,7 @@ describe('reading', () => {
     expect(Buffer.concat(pieces).toString()).toBe('9')
   })
 
-  test('what was judged is what is read: a link put there meanwhile is refused', async () => {
+  test('a file that was replaced by a link after the permission check is refused', async () => {
     put('a', 'mine')
     put('secret', 'theirs')
     const realPath = await files.realPath(at('a'))
@@ -89,7 +89,7 @@ describe('reading', () => {
     expect((await files.read(at('a'))).realPath).toBe(at('secret'))
   })
 
-  test('names of any bytes are listed, read and written by their text', async () => {
+  test('names with arbitrary bytes are listed, read and written by their escaped text', async () => {
     writeFileSync(Buffer.concat([bytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
 
     expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
@@ -102,7 +102,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  test('makes folders, and keeps the mode of what exists', async () => {
+  test('creates missing folders, and keeps the mode of an existing file', async () => {
     await files.write(at('x/y/new'), bytes('1'), { expected: 'absent', mode: 0o751 })
     await files.write(at('x/y/new'), bytes('2'), { expected: hashed('1') })
 
@@ -110,14 +110,14 @@ describe('writing', () => {
     expect(readdirSync(at('x/y'))).toEqual(['new'])
   })
 
-  test('says what stands there now', async () => {
+  test('returns the real path and the modification time', async () => {
     const written = await files.write(at('a'), bytes('1'))
 
     const read = await files.read(at('a'))
     expect(written).toEqual({ realPath: read.realPath, mtimeMs: read.stat.mtimeMs })
   })
 
-  test('goes through a link to its target and leaves the link', async () => {
+  test('writes to the target of a link and keeps the link', async () => {
     mkdirSync(at('real'))
     put('real/a', 'old')
     symlinkSync('real/a', at('link'))
@@ -128,7 +128,7 @@ describe('writing', () => {
   })
 
   test.each<[string, () => void, string]>([
-    ['changed', () => put('a', 'by somebody else'), 'changed'],
+    ['changed', () => put('a', 'by another program'), 'changed'],
     ['deleted', () => rmSync(at('a')), 'missing'],
     [
       'made a folder',
@@ -147,10 +147,10 @@ describe('writing', () => {
       },
       'moved',
     ],
-  ])('nothing is written to a file that was %s meanwhile', async (_, meddle, code) => {
+  ])('a file that was %s meanwhile is not written', async (_, changeMeanwhile, code) => {
     put('a', 'old')
     const { realPath } = await files.read(at('a'))
-    meddle()
+    changeMeanwhile()
     const before = names()
 
     await expect(files.write(at('a'), bytes('new'), { expected: hashed('old'), realPath })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('writing', () => {
     for (const name of before) if (lstatSync(at(name)).isFile()) expect(text(name)).not.toBe('new')
   })
 
-  test('a folder made a link meanwhile is not written through', async () => {
+  test('a folder that was replaced by a link meanwhile is refused', async () => {
     mkdirSync(at('dir'))
     put('dir/a', 'old')
     mkdirSync(at('other'))
@@ -174,14 +174,17 @@ describe('writing', () => {
     expect(text('other/a')).toBe('old')
   })
 
-  test.each(['old', 'olD', 'old ', 'ol', ''])('content that was %j is told from what is there', async (expected) => {
-    put('a', 'old')
-    const writing = files.write(at('a'), bytes('new'), { expected: { content: bytes(expected) } })
+  test.each(['old', 'olD', 'old ', 'ol', ''])(
+    'expected content %j is compared with the actual content',
+    async (expected) => {
+      put('a', 'old')
+      const writing = files.write(at('a'), bytes('new'), { expected: { content: bytes(expected) } })
 
-    if (expected === 'old') await writing
-    else await expect(writing).rejects.toMatchObject({ code: 'changed' })
-    expect(text('a')).toBe(expected === 'old' ? 'new' : 'old')
-  })
+      if (expected === 'old') await writing
+      else await expect(writing).rejects.toMatchObject({ code: 'changed' })
+      expect(text('a')).toBe(expected === 'old' ? 'new' : 'old')
+    },
+  )
 
   test('a file that must not exist is not replaced', async () => {
     put('a', 'old')
@@ -190,7 +193,7 @@ describe('writing', () => {
     expect([text('a'), names()]).toEqual(['old', ['a']])
   })
 
-  test('of two who make the same file only one does', async () => {
+  test('only one of two concurrent writes creates a file', async () => {
     const both = ['1', '2'].map((content) => files.write(at('a'), bytes(content), { expected: 'absent' }))
 
     const outcomes = await Promise.allSettled(both)
@@ -199,7 +202,7 @@ describe('writing', () => {
     expect(names()).toEqual(['a'])
   })
 
-  test('of many who change the same file none is lost unseen', async () => {
+  test('no change is lost silently among many concurrent changes of a file', async () => {
     put('a', '0')
     const increment = async (): Promise<void> => {
       const { content } = await files.read(at('a'))
@@ -217,12 +220,12 @@ describe('writing', () => {
     expect(text('a')).toBe('8')
   })
 
-  test('what killed processes left is cleaned up, what living ones need is not', async () => {
+  test('temporary files of killed processes are removed, those of running ones are not', async () => {
     const gone = spawnSync(process.execPath, ['-e', '']).pid
     await files.write(at('a'), bytes('1'))
     const mine = formatIdentity()
     const [place] = mine.split('-')
-    put(`.haft-${place}-${gone}-1-00.tmp`, 'litter')
+    put(`.haft-${place}-${gone}-1-00.tmp`, 'leftover')
     put(`.haft-${mine}-00.tmp`, 'needed')
     put(`.haft-00000000-${gone}-1-00.tmp`, "another machine's")
 
@@ -232,8 +235,8 @@ describe('writing', () => {
   })
 })
 
-describe('removing, moving and rights', () => {
-  test('a link goes, its target stays', async () => {
+describe('removing, moving and changing modes', () => {
+  test('a link is removed without its target', async () => {
     put('a', 'x')
     symlinkSync('a', at('link'))
 
@@ -246,7 +249,7 @@ describe('removing, moving and rights', () => {
     await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
   })
 
-  test('a move makes folders and replaces nothing', async () => {
+  test('a move creates missing folders and replaces nothing', async () => {
     put('a', '1')
     put('b', '2')
     chmodSync(at('a'), 0o640)
@@ -262,7 +265,7 @@ describe('removing, moving and rights', () => {
   })
 })
 
-describe('several files', () => {
+describe('changes of several files', () => {
   const changes = (): FileChange[] => [
     { kind: 'write', path: at('a'), content: bytes('A'), expected: hashed('a') },
     { kind: 'write', path: at('deep/new'), content: bytes('N'), expected: 'absent' },
@@ -274,7 +277,7 @@ describe('several files', () => {
     chmodSync(at('m'), 0o755)
   })
 
-  test('change together', async () => {
+  test('are all made together', async () => {
     const [a, created, moved, removed] = await files.writeAll(changes())
 
     expect([text('a'), text('deep/new'), text('moved/m')]).toEqual(['A', 'N', 'M'])
@@ -301,8 +304,8 @@ describe('several files', () => {
     ['the third', () => put('m', 'other')],
     ['the last', () => put('r', 'other')],
     ['the last, which is gone', () => rmSync(at('r'))],
-  ])('are all left as they are where %s is not as expected', async (_, meddle) => {
-    meddle()
+  ])('are all refused if %s is not as expected', async (_, changeMeanwhile) => {
+    changeMeanwhile()
     const before = listing()
 
     await expect(files.writeAll(changes())).rejects.toMatchObject({ name: 'FileError' })
@@ -310,8 +313,8 @@ describe('several files', () => {
     expect(listing()).toEqual(before)
   })
 
-  test('are left as they are where one changes at the last moment', async () => {
-    const meddling = {
+  test('are rolled back if a file changes at the last moment', async () => {
+    const changingJournal = {
       begin: async () => {
         put('r', 'at the last moment')
         return async () => {}
@@ -320,12 +323,14 @@ describe('several files', () => {
     }
     const before = listing()
 
-    await expect(writeAll(changes(), meddling, new LitterCleaner())).rejects.toMatchObject({ code: 'changed' })
+    await expect(writeAll(changes(), changingJournal, new TemporaryFileCleaner())).rejects.toMatchObject({
+      code: 'changed',
+    })
 
     expect(listing()).toEqual({ ...before, r: 'at the last moment' })
   })
 
-  test('cannot be named twice', async () => {
+  test('are refused if two concern the same file', async () => {
     symlinkSync('a', at('again'))
     const twice = ['a', 'again'].map((name): FileChange => ({ kind: 'write', path: at(name), content: bytes('x') }))
 

@@ -46,16 +46,16 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Writers that go on without waiting for each other; a line for each step. */
+/** Writers that run concurrently and print a line before each write. */
 const SOURCES = {
   one: `
-    import { LitterCleaner } from './change/folder-place.ts'
+    import { TemporaryFileCleaner } from './change/folder-place.ts'
     import { writeFile } from './change/write-file.ts'
-    const litter = new LitterCleaner()
+    const cleaner = new TemporaryFileCleaner()
     async function write(path) {
       for (let turn = 0; ; turn++) {
         console.log(turn)
-        await writeFile(path, Buffer.alloc(${SIZE}, String(turn % 10)), {}, litter)
+        await writeFile(path, Buffer.alloc(${SIZE}, String(turn % 10)), {}, cleaner)
       }
     }
     for (let writer = 0; writer < ${WRITERS}; writer++) write(process.argv[2] + '/' + writer + '/a')
@@ -75,18 +75,18 @@ const SOURCES = {
   `,
 }
 
-/** Kills a process that writes after it has said so many lines, in the middle of what it does next. */
+/** Kills a writing process after it has printed this many lines, in the middle of its next write. */
 async function writeUntilKilled(what: 'one' | 'all', lines: number): Promise<void> {
   const program = join(folder, `${what}.mjs`)
   const child: ChildProcess = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
-  if (child.stdout === null) throw new Error('There is no output.')
-  let said = 0
-  for await (const _ of createInterface({ input: child.stdout })) if (++said >= lines) child.kill('SIGKILL')
+  if (child.stdout === null) throw new Error('The process has no stdout.')
+  let printedLines = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++printedLines >= lines) child.kill('SIGKILL')
   await closed
 }
 
-/** What a file is full of. */
+/** The character that fills the file; fails if the file is not uniform. */
 function whole(writer: number, name: string): string {
   const content = readFileSync(join(folder, String(writer), name), 'latin1')
   const [first = ''] = content
@@ -102,7 +102,7 @@ async function expectNoLitter(): Promise<void> {
   }
 }
 
-test('a file is old or new, and whole, whenever its writer is killed', { timeout: 60_000 }, async () => {
+test('a file has its complete old or new content, whenever its writer is killed', { timeout: 60_000 }, async () => {
   const finals = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     await writeUntilKilled('one', 1 + kill * 2)
@@ -113,11 +113,13 @@ test('a file is old or new, and whole, whenever its writer is killed', { timeout
   await expectNoLitter()
 })
 
-test('several files are all old or all new after the next start', { timeout: 60_000 }, async () => {
-  let takenBack = 0
+test('several files are all old or all new after the next start, whenever their writer is killed', {
+  timeout: 60_000,
+}, async () => {
+  let recordCount = 0
   for (let kill = 0; kill < KILLS / 2; kill++) {
     await writeUntilKilled('all', 1 + kill * 2)
-    takenBack += journals().length
+    recordCount += journals().length
     await createFiles({ journalFolder: join(folder, 'journal') }).read(join(folder, '0/a'))
 
     for (let writer = 0; writer < WRITERS; writer++) {
@@ -126,7 +128,7 @@ test('several files are all old or all new after the next start', { timeout: 60_
     expect(journals()).toEqual([])
   }
 
-  expect(takenBack).toBeGreaterThan(0)
+  expect(recordCount).toBeGreaterThan(0)
   await expectNoLitter()
 })
 

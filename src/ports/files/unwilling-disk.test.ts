@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 testMount(`a full disk leaves the old file whole and nothing beside it${needsMount}`, async () => {
-  // Of its own, because it can be removed only after the mount is gone.
+  // A separate folder, because it can be removed only after it is unmounted.
   const full = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(full, { recursive: true }))
   mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full], full)
@@ -51,7 +51,7 @@ testMount(`a full disk leaves the old file whole and nothing beside it${needsMou
   for (const name of ['a', 'b']) expect(readFileSync(join(full, name), 'utf8')).toBe(name.repeat(50_000))
 })
 
-/** Root has every right, so that somebody else must try. */
+/** Runs code as the user nobody, because root has every permission. */
 async function asNobody(source: string): Promise<unknown> {
   const program = join(folder, 'program.mjs')
   await build({
@@ -69,7 +69,7 @@ async function asNobody(source: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-test('without rights nothing is changed, and the error says so', async () => {
+test('without permission nothing is changed, and the error states the reason', async () => {
   mkdirSync(join(folder, 'closed'))
   writeFileSync(join(folder, 'closed/a'), 'old')
   writeFileSync(join(small, 'a'), 'old')

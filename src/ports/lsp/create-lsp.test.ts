@@ -27,7 +27,7 @@ async function project(server: ServerConfig = typescript) {
   return { lsp, path, put: (name: string, text: string) => writeFile(path(name), text) }
 }
 
-test('a real server tells what is wrong with a file as it stands on disk', { timeout: 60_000 }, async () => {
+test('a real server reports the problems of a file in its current state on disk', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await project()
   await put('a.ts', 'export const a: number = 1\n')
   expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([])
@@ -45,7 +45,7 @@ test('a real server tells what is wrong with a file as it stands on disk', { tim
   ])
 })
 
-test('a file that others need is seen as it is now', { timeout: 60_000 }, async () => {
+test('diagnostics use the current content of imported files', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await project()
   await put('a.ts', 'export const a = 1\n')
   await put('b.ts', "import { a } from './a.js'\nexport const b: number = a\n")
@@ -57,7 +57,7 @@ test('a file that others need is seen as it is now', { timeout: 60_000 }, async 
   expect(await lsp.diagnostics(path('b.ts'), WAIT)).toMatchObject([{ line: 2, severity: 'error' }])
 })
 
-test('a real server answers what it is asked', { timeout: 60_000 }, async () => {
+test('a real server answers every operation', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await project()
   await put('a.ts', 'export function one() {\n  return 1\n}\nexport function two() {\n  return one() + one()\n}\n')
   const use = { path: path('a.ts'), line: 5, character: 10 }
@@ -98,7 +98,7 @@ const publishing: ServerConfig = {
   extensions: { '.x': 'x' },
 }
 
-test('a server that only publishes is waited for, and not for ever', { timeout: 60_000 }, async () => {
+test('diagnostics of a server that only publishes are awaited up to the time limit', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await project(publishing)
   await put('a.x', 'bad')
   expect(await lsp.diagnostics(path('a.x'), WAIT)).toMatchObject([{ severity: 'warning', line: 1 }])
@@ -109,7 +109,7 @@ test('a server that only publishes is waited for, and not for ever', { timeout: 
   await expect(lsp.diagnostics(path('a.x'), { waitMs: 50 })).rejects.toThrow(/did not answer within 50 ms/)
 })
 
-test('a server that dies is started again', { timeout: 60_000 }, async () => {
+test('a crashed server is started again', { timeout: 60_000 }, async () => {
   const { lsp, path, put } = await project(publishing)
   await put('a.x', 'bad')
   await lsp.diagnostics(path('a.x'), WAIT)
@@ -119,8 +119,8 @@ test('a server that dies is started again', { timeout: 60_000 }, async () => {
   expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(1)
 })
 
-test('a server that cannot be started, and a file without one, are told of', async () => {
-  const { lsp, path, put } = await project({ ...typescript, command: '/nowhere/at-all' })
+test('a server that cannot be started, and a file without a server, are reported', async () => {
+  const { lsp, path, put } = await project({ ...typescript, command: '/no/such/program' })
   await put('a.ts', '')
   await expect(lsp.diagnostics(path('a.ts'), WAIT)).rejects.toThrow(/ENOENT/)
   await expect(lsp.diagnostics(path('a.md'))).rejects.toThrow(/No language server is configured for .md/)
@@ -128,10 +128,10 @@ test('a server that cannot be started, and a file without one, are told of', asy
   expect(lsp.supports(path('a.md'))).toBe(false)
 })
 
-test('an abort ends the waiting', async () => {
+test('an abort ends the wait', async () => {
   const { lsp, path, put } = await project(publishing)
   await put('a.x', 'bad')
   const stop = new AbortController()
-  stop.abort(new Error('enough'))
-  await expect(lsp.diagnostics(path('a.x'), { ...WAIT, signal: stop.signal })).rejects.toThrow('enough')
+  stop.abort(new Error('aborted'))
+  await expect(lsp.diagnostics(path('a.x'), { ...WAIT, signal: stop.signal })).rejects.toThrow('aborted')
 })

@@ -22,7 +22,7 @@ export class LanguageServer {
   #session: Promise<Session> | undefined
   #starts = 0
   /** Document updates are sent one after the other, so that a server never ends up with an older state. */
-  #turn: Promise<unknown> = Promise.resolve()
+  #lastUpdate: Promise<unknown> = Promise.resolve()
 
   constructor(config: ServerConfig, folder: string) {
     this.#config = config
@@ -68,7 +68,7 @@ export class LanguageServer {
 
   async #start(): Promise<Session> {
     if (this.#starts++ >= MAX_STARTS)
-      throw new Error(`${this.#config.name} ended ${MAX_STARTS} times; it is left alone.`)
+      throw new Error(`${this.#config.name} ended ${MAX_STARTS} times and is not started again.`)
     try {
       const published = new PublishedDiagnostics()
       const server = await startServer(this.#config, this.#folder, (connection) => published.listen(connection))
@@ -83,8 +83,8 @@ export class LanguageServer {
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act, act)
-    this.#turn = done
+    const done = this.#lastUpdate.then(act, act)
+    this.#lastUpdate = done
     return done
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseFormatters } from '../edit-checks/formatter.js'
 import { parseServers } from './server-config.js'
 
-test('servers are taken as settings name them, and wrong ones are left out and told of', () => {
+test('valid servers of the settings are used, and invalid ones are left out with a warning', () => {
   const problems: string[] = []
   const servers = parseServers(
     {
@@ -20,7 +20,7 @@ test('servers are taken as settings name them, and wrong ones are left out and t
   expect(problems).toEqual([expect.stringContaining('wrong'), expect.stringContaining('dotless')])
 })
 
-test('so are formatters', () => {
+test('valid formatters of the settings are used, and invalid ones are left out with a warning', () => {
   const problems: string[] = []
   const formatters = parseFormatters(
     { biome: { command: 'biome', args: ['format', '--write', '$FILE'], extensions: ['.ts'] }, none: {} },

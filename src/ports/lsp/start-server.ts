@@ -15,7 +15,7 @@ export interface RunningServer {
   end(): Promise<void>
 }
 
-/** Starts a server for a folder. It ends with this process, because its stdin closes and it knows our process id. */
+/** Starts a server for a folder. It ends with this process: its stdin closes, and it was given our process id to watch. */
 export async function startServer(
   config: ServerConfig,
   folder: string,
@@ -51,16 +51,16 @@ export async function startServer(
   }
   try {
     const gone = ended.then(() => Promise.reject(new Error(`${config.name} ended before it answered.`)))
-    const greeted = await Promise.race([greet(connection, config, folder), failed, gone])
+    const initialised = await Promise.race([initialise(connection, config, folder), failed, gone])
     await connection.sendNotification('initialized', {})
-    return { connection, capabilities: capabilitiesOf(greeted), ended, end }
+    return { connection, capabilities: capabilitiesOf(initialised), ended, end }
   } catch (error) {
     await end()
     throw error
   }
 }
 
-function greet(connection: MessageConnection, config: ServerConfig, folder: string): Promise<unknown> {
+function initialise(connection: MessageConnection, config: ServerConfig, folder: string): Promise<unknown> {
   return connection.sendRequest('initialize', {
     processId: process.pid,
     rootUri: uriOf(folder),
@@ -70,8 +70,8 @@ function greet(connection: MessageConnection, config: ServerConfig, folder: stri
   })
 }
 
-function capabilitiesOf(greeted: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(greeted) && isRecord(greeted.capabilities) ? greeted.capabilities : {}
+function capabilitiesOf(initialised: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(initialised) && isRecord(initialised.capabilities) ? initialised.capabilities : {}
 }
 
 /** Servers request settings and other things that do not exist here. Without a response some would wait forever. */

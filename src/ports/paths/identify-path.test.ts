@@ -14,14 +14,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a file and a link to it have one name', () => {
+test('a file and a link to it have the same name', () => {
   writeFileSync(join(folder, 'file'), '')
   symlinkSync('file', join(folder, 'link'))
 
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'file'))
 })
 
-test('hard links share a name that a file without any does not have', () => {
+test('hard links share a name, and a file without hard links has none', () => {
   writeFileSync(join(folder, 'file'), '')
   writeFileSync(join(folder, 'other'), '')
   linkSync(join(folder, 'file'), join(folder, 'link'))
@@ -34,19 +34,19 @@ test('hard links share a name that a file without any does not have', () => {
   expect(hardLinkName('//server/share/file')).toBeUndefined()
 })
 
-test('a file that is not there yet is named by where its folder really is', () => {
+test('a missing file is named by the real path of its folder', () => {
   symlinkSync(folder, join(folder, 'self'))
 
   expect(identifyPath(join(folder, 'self', 'new', 'file'), 'linux')).toBe(join(folder, 'new', 'file'))
 })
 
-test('a link that leads nowhere yet has the name of what writing to it will make', () => {
+test('a broken link has the name of the file that a write would create', () => {
   symlinkSync('later', join(folder, 'link'))
 
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'later'))
 })
 
-test('a link that leads out of another link has the name of what writing to it will make', () => {
+test('a broken link through another link has the name of the file that a write would create', () => {
   mkdirSync(join(folder, 'project'))
   mkdirSync(join(folder, 'home/functions'), { recursive: true })
   symlinkSync('../home/functions', join(folder, 'project/deep'))
@@ -61,30 +61,30 @@ test('a link that leads out of another link has the name of what writing to it w
   expect(identifyPath(join(folder, 'project/relative'), 'linux')).toBe(join(folder, 'home/later'))
 })
 
-test('links that branch are followed no further than systems do', () => {
+test('branching links are followed only up to the limit of the system', () => {
   symlinkSync('absent', join(folder, 'l0'))
   for (let i = 1; i <= 45; i++) symlinkSync(`l${i - 1}/../l${i - 1}/../x`, join(folder, `l${i}`))
 
   expect(identifyPath(join(folder, 'l45'), 'linux')).toContain(folder)
 })
 
-test('links that go round in a circle end somewhere', () => {
+test('circular links do not loop forever', () => {
   symlinkSync('b', join(folder, 'a'))
   symlinkSync('a', join(folder, 'b'))
 
   expect(identifyPath(join(folder, 'a', 'x'), 'linux')).toMatch(/x$/)
 })
 
-test('letter case means nothing where the system folds it', () => {
+test('letter case is folded on case-insensitive systems', () => {
   expect(identifyPath('/No/Such/Path', 'darwin')).toBe('/no/such/path')
 })
 
-test.each(['\\\\server\\share\\file', '//server/share/file'])('%s is not looked at', (path) => {
-  // Were it looked at, the path would come back normalised.
+test.each(['\\\\server\\share\\file', '//server/share/file'])('%s is not accessed', (path) => {
+  // If it were accessed, the result would be normalised.
   expect(identifyPath(`${path}/../x`, 'linux')).toBe(`${path}/../x`)
 })
 
-test('a link whose name is no text has the name of what it leads to', () => {
+test('a link whose name is not valid UTF-8 has the name of its target', () => {
   symlinkSync('later', Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xfe])]))
 
   expect(identifyPath(join(folder, '\\xfe'), 'linux')).toBe(join(folder, 'later'))

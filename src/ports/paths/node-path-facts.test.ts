@@ -17,33 +17,33 @@ async function look(name: string) {
   return [realPath.slice(folder.length), isFolder]
 }
 
-test('links are followed, those that lead nowhere to where they would', async () => {
+test('links are followed, and a broken link yields the path of its missing target', async () => {
   await symlink('real', join(folder, 'link'))
   await symlink('../real/absent', join(folder, 'real/dangling'))
-  await symlink('/nowhere/at/all', join(folder, 'outside'))
+  await symlink('/no/such/folder', join(folder, 'outside'))
 
   expect(await look('link/file')).toEqual(['/real/file', false])
   expect(await look('link')).toEqual(['/real', true])
   expect(await look('link/new/deep')).toEqual(['/real/new/deep', false])
   expect(await look('link/dangling')).toEqual(['/real/absent', false])
-  expect((await nodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/nowhere/at/all/x')
+  expect((await nodePathFacts().look(join(folder, 'outside/x'))).realPath).toBe('/no/such/folder/x')
 })
 
-test('below a file there is nothing, by any name of it', async () => {
+test('a path below a file does not exist, even through a link', async () => {
   await symlink('real/file', join(folder, 'name'))
 
   expect(await look('real/file/x')).toEqual(['/real/file/x', false])
   expect(await look('name/x/y')).toEqual(['/real/file/x/y', false])
 })
 
-test('a ring of links has no answer', async () => {
+test('circular links are an error', async () => {
   await symlink('b', join(folder, 'a'))
   await symlink('a', join(folder, 'b'))
 
   await expect(look('a')).rejects.toThrow('ELOOP')
 })
 
-describe('a link that leads nowhere yet', () => {
+describe('a broken link', () => {
   beforeEach(async () => {
     await mkdir(join(folder, 'project'))
     await mkdir(join(folder, 'home/config/functions'), { recursive: true })
@@ -53,12 +53,12 @@ describe('a link that leads nowhere yet', () => {
   const targets: readonly [string, () => string][] = [
     ['out of a link', () => 'deep/../fish'],
     ['out of a link, by an absolute target', () => `${join(folder, 'project/deep')}/../fish`],
-    ['out of a link, with steps that change nothing', () => './/deep/./../functions/../fish'],
-    ['through another link that leads nowhere', () => 'again'],
+    ['out of a link, with redundant path segments', () => './/deep/./../functions/../fish'],
+    ['through another broken link', () => 'again'],
     ['out of a link to a link', () => 'deeper/../fish'],
   ]
 
-  test.each(targets)('%s is where a write to it lands', async (_, target) => {
+  test.each(targets)('%s resolves to the file that a write creates', async (_, target) => {
     await symlink('deep/../fish', join(folder, 'project/again'))
     await symlink(join(folder, 'project/deep'), join(folder, 'project/deeper'))
     await symlink(target(), join(folder, 'project/notes'))
@@ -70,16 +70,16 @@ describe('a link that leads nowhere yet', () => {
     expect(await readdir(join(folder, 'home/config'))).toContain('fish')
   })
 
-  test('counts for what is below it', async () => {
+  test('is also resolved for paths below it', async () => {
     await symlink('deep/../absent', join(folder, 'project/notes'))
 
     expect(await look('project/notes/a/b')).toEqual(['/home/config/absent/a/b', false])
   })
 
-  test('has no answer where it leads back to itself, or further than systems follow', async () => {
+  test('is an error if it leads to itself or exceeds the link limit of the system', async () => {
     await symlink('absent/../ring', join(folder, 'project/ring'))
     await symlink('absent', join(folder, 'project/l0'))
-    // Followed naively, each would be followed twice for every one before it.
+    // A naive resolver would take exponential time: each link contains the previous one twice.
     for (let i = 1; i <= 45; i++) await symlink(`l${i - 1}/../l${i - 1}/../x`, join(folder, `project/l${i}`))
 
     await expect(look('project/ring')).rejects.toThrow('ELOOP')
@@ -87,13 +87,13 @@ describe('a link that leads nowhere yet', () => {
   })
 })
 
-test('letter case counts as the platform has it', async () => {
+test('case sensitivity follows the platform', async () => {
   const answers = await Promise.all(['linux', 'darwin', 'win32'].map((platform) => nodePathFacts(platform).look('/')))
 
   expect(answers.map(({ isCaseInsensitive }) => isCaseInsensitive)).toEqual([false, true, true])
 })
 
-test('a link whose name or target is no text is followed, and shown so that it can be named', async () => {
+test('a link whose name or target is not valid UTF-8 is followed and shown with escapes', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${folder}/real/`), Buffer.from([0xff])]), '')
   await symlink(
     Buffer.concat([Buffer.from('real/'), Buffer.from([0xff])]),

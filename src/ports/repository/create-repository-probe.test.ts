@@ -29,7 +29,7 @@ const statusRuns = async (path = repository, more: Record<string, string> = {}) 
   return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
 
-test('a folder outside of any repository has no facts', async () => {
+test('a folder outside any repository has no facts', async () => {
   expect(await probe().facts(folder)).toBeNull()
   expect(await probe().facts(join(folder, 'not-there'))).toBeNull()
 })

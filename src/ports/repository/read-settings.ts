@@ -59,7 +59,7 @@ async function readUserFile(draft: Draft, path: string, depth: number): Promise<
     draft.problem ??= 'a git configuration that includes too many files'
     return
   }
-  // A file inside of the repository belongs to it, whoever includes it.
+  // A file inside the repository belongs to it, whichever file includes it.
   if (draft.root !== null && isPathInside(path, draft.root)) return readOwnFile(draft, path)
   const settings = await parseFile(draft, path)
   draft.user.push(...settings)

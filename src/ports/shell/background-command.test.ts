@@ -72,7 +72,7 @@ describe('a command in the background', () => {
     const output = await shell.port.tasks.output(id, LONG_WAIT)
 
     expect(output?.receivedBytes).toBe(1_000_012)
-    expect(output?.text).toMatch(/^\[Long output: 1000012 bytes came; .*\]\nfirst\na+\n.*\na+\nlast\n$/)
+    expect(output?.text).toMatch(/^\[Long output: 1000012 bytes received; .*\]\nfirst\na+\n.*\na+\nlast\n$/)
     expect(readFileSync(output?.path ?? '')).toHaveLength(1_000_012)
   })
 

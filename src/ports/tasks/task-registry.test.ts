@@ -16,7 +16,7 @@ function fakeWork(description = 'work'): FakeWork {
     description,
     ended,
     end,
-    takeOutput: () => ({ text: 'said', receivedBytes: 4 }),
+    takeOutput: () => ({ text: 'output', receivedBytes: 4 }),
     stop: async () => end({ status: 'stopped', exitCode: null }),
   }
 }
@@ -36,16 +36,16 @@ test('a task is listed while it runs and when it has ended', async () => {
   expect(ended).toEqual([task])
 })
 
-test('a wait ends with its time, or when it is called off, and the task goes on', async () => {
+test('a wait ends at its time limit or when aborted, and the task continues', async () => {
   const registry = new TaskRegistry()
   const { id } = registry.add(fakeWork())
 
-  expect(await registry.output(id, { waitMs: 1 })).toMatchObject({ task: { status: 'running' }, text: 'said' })
+  expect(await registry.output(id, { waitMs: 1 })).toMatchObject({ task: { status: 'running' }, text: 'output' })
   const signal = AbortSignal.abort()
   expect(await registry.output(id, { waitMs: 600_000, signal })).toMatchObject({ task: { status: 'running' } })
 })
 
-test('stopping waits for the end, and does nothing to what has ended', async () => {
+test('stopping waits for the end, and does nothing to an ended task', async () => {
   const registry = new TaskRegistry()
   const work = fakeWork()
   const { id } = registry.add(work)
@@ -54,14 +54,14 @@ test('stopping waits for the end, and does nothing to what has ended', async () 
   expect(await registry.stop(id)).toMatchObject({ status: 'stopped' })
 })
 
-test('an unknown task is no task', async () => {
+test('an unknown task id returns undefined', async () => {
   const registry = new TaskRegistry()
 
   expect(await registry.output('shell-1')).toBeUndefined()
   expect(await registry.stop('shell-1')).toBeUndefined()
 })
 
-test('only so many that have ended are remembered, and all that run', async () => {
+test('a limited number of ended tasks is kept, and all running ones', async () => {
   const registry = new TaskRegistry({ maxEnded: 2 })
   const works = ['a', 'b', 'c', 'd'].map(fakeWork)
   for (const work of works) registry.add(work)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { UnseenOutput } from './unseen-output.js'
 
-describe('what nobody saw yet', () => {
-  test('is given once', () => {
+describe('unread output', () => {
+  test('is returned once', () => {
     const unseen = new UnseenOutput()
     unseen.push(Buffer.from('one'))
 
@@ -14,7 +14,7 @@ describe('what nobody saw yet', () => {
     expect(unseen.take({ hasEnded: true })).toBe('two')
   })
 
-  test('comes whole, wherever it is cut into chunks and whenever it is asked for', () => {
+  test('is complete for any chunks and any times of reading', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(40), fc.boolean())),
@@ -37,7 +37,7 @@ describe('what nobody saw yet', () => {
     )
   })
 
-  test('where it is long is its start and its end, with the path, however it comes', () => {
+  test('that is long is shortened to its start and end with the path, for any chunk size', () => {
     const text = `start ${'x'.repeat(30_000)} end`
     for (const size of [1, 7, 1000, 100_000]) {
       const unseen = new UnseenOutput(10_000)
@@ -45,19 +45,19 @@ describe('what nobody saw yet', () => {
 
       const taken = unseen.take({ path: '/out', hasEnded: false })
 
-      expect(taken).toMatch(/^\[Long output: 30010 bytes came; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
+      expect(taken).toMatch(/^\[Long output: 30010 bytes received; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
       expect(unseen.take({ hasEnded: false })).toBe('')
     }
   })
 
-  test('never shows half a character at a cut', () => {
+  test('is never cut inside a character', () => {
     const unseen = new UnseenOutput(10_000)
     unseen.push(Buffer.from(`a${'€'.repeat(10_000)}`))
 
     expect(unseen.take({ hasEnded: true })).not.toContain('\uFFFD')
   })
 
-  test('what is no text and what ends in mid-character is shown as such', () => {
+  test('with invalid or incomplete UTF-8 is shown with replacement characters', () => {
     const unseen = new UnseenOutput()
     unseen.push(Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80]))
     expect(unseen.take({ hasEnded: false })).toBe('\uFFFD'.repeat(5))

@@ -29,7 +29,7 @@ export class UnseenOutput {
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
     const bytes = this.#kept.subarray(0, this.#length)
     const isShort = this.#length === this.#received
-    const begun = options.hasEnded ? 0 : begunBytes(bytes)
+    const begun = options.hasEnded ? 0 : incompleteBytes(bytes)
     const whole = bytes.subarray(0, bytes.length - begun)
     const text = isShort ? decode(whole) : preview(whole, this.#received, options.path)
     this.#kept = Buffer.from(bytes.subarray(bytes.length - begun))
@@ -49,7 +49,7 @@ export class UnseenOutput {
     this.#length = needed
   }
 
-  /** Keeps the head and moves the last bytes behind it. */
+  /** Keeps the head, followed by only the last bytes. */
   #shorten(chunk: Uint8Array): void {
     const head = HEAD_BYTES - this.#length
     if (head > 0) this.#append(chunk.subarray(0, head))
@@ -60,13 +60,13 @@ export class UnseenOutput {
 }
 
 function preview(bytes: Buffer, received: number, path: string | undefined): string {
-  const head = decode(bytes.subarray(0, HEAD_BYTES - begunBytes(bytes.subarray(0, HEAD_BYTES))))
+  const head = decode(bytes.subarray(0, HEAD_BYTES - incompleteBytes(bytes.subarray(0, HEAD_BYTES))))
   const tail = decode(bytes.subarray(-TAIL_BYTES))
   const place = path === undefined ? '' : `; everything so far is in ${path}`
   return [
-    `[Long output: ${received} bytes came; their start and end are below${place}.]`,
+    `[Long output: ${received} bytes received; the start and end are below${place}.]`,
     head.slice(0, PREVIEW_HEAD_CHARS),
-    '[the middle is left out]',
+    '[middle omitted]',
     tail.slice(-PREVIEW_TAIL_CHARS),
   ].join('\n')
 }
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** How many bytes at the end are an incomplete character. */
-function begunBytes(bytes: Uint8Array): number {
+function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back < MAX_CHARACTER_BYTES && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0

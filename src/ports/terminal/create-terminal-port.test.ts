@@ -7,7 +7,7 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'haft-terminal-'))
-const patient = { signal: new AbortController().signal, timeoutMs: 20_000 }
+const GENEROUS_WAIT = { signal: new AbortController().signal, timeoutMs: 20_000 }
 /** Every process that a test starts inherits it. */
 const testMark = `HAFT_TERMINAL_TEST=${cwd}`
 let port: ManagedTerminalPort
@@ -22,36 +22,36 @@ afterEach(async () => {
 afterAll(() => rmSync(cwd, { recursive: true }))
 
 function leftProcesses(): readonly number[] {
-  // What watches over this process is none of what it started.
+  // The supervisor of this process is not counted as one of its children.
   return runningWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 
-describe('drives', () => {
-  testWithProgram('less')('less: shows a page, finds a text, goes to the end', async () => {
+describe('a terminal controls', () => {
+  testWithProgram('less')('less: shows a page, finds a text and jumps to the end', async () => {
     const lines = Array.from({ length: 500 }, (_, index) => `line ${index + 1}`).join('\n')
     writeFileSync(join(cwd, 'long.txt'), `${lines}\n`)
     const session = await port.open('less long.txt', { cwd, columns: 40, rows: 10 })
 
-    expect(await session.waitFor('line 9', patient)).toBe(true)
+    expect(await session.waitFor('line 9', GENEROUS_WAIT)).toBe(true)
     expect((await session.screen()).text.split('\n').slice(0, 2)).toEqual(['line 1', 'line 2'])
     await session.send('/line 250\r')
-    expect(await session.waitFor('line 250', patient)).toBe(true)
+    expect(await session.waitFor('line 250', GENEROUS_WAIT)).toBe(true)
     await session.send('G')
-    expect(await session.waitFor('line 500', patient)).toBe(true)
+    expect(await session.waitFor('line 500', GENEROUS_WAIT)).toBe(true)
     await session.send('q')
-    expect(await session.waitFor('never there', patient)).toBe(false)
+    expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
     expect((await session.screen()).exit).toEqual({ exitCode: 0 })
   })
 
   testWithProgram('vi', 'vim')('vi: types a text, writes it and leaves', async () => {
     const session = await port.open('vi -u NONE note.txt', { cwd, columns: 60, rows: 12 })
-    expect(await session.waitFor('note.txt', patient)).toBe(true)
+    expect(await session.waitFor('note.txt', GENEROUS_WAIT)).toBe(true)
     await session.send('ihello from vi')
-    expect(await session.waitFor('hello from vi', patient)).toBe(true)
+    expect(await session.waitFor('hello from vi', GENEROUS_WAIT)).toBe(true)
     await session.send('\u001b')
     await session.screen()
     await session.send(':wq\r')
-    expect(await session.waitFor('never there', patient)).toBe(false)
+    expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
 
     expect(readFileSync(join(cwd, 'note.txt'), 'utf8')).toBe('hello from vi\n')
     expect((await session.screen()).exit?.exitCode).toBe(0)
@@ -59,56 +59,56 @@ describe('drives', () => {
 
   testWithProgram('python3')('a Python prompt: answers, and stops at an interrupt', async () => {
     const session = await port.open('python3 -q', { cwd })
-    expect(await session.waitFor('>>>', patient)).toBe(true)
+    expect(await session.waitFor('>>>', GENEROUS_WAIT)).toBe(true)
     await session.send('print(6 * 7)\r')
-    expect(await session.waitFor(/\n42\s*\n>>>/, patient)).toBe(true)
+    expect(await session.waitFor(/\n42\s*\n>>>/, GENEROUS_WAIT)).toBe(true)
     await session.send('while True: pass\r\r')
     await session.screen()
     await session.send('\u0003')
-    expect(await session.waitFor('KeyboardInterrupt', patient)).toBe(true)
+    expect(await session.waitFor('KeyboardInterrupt', GENEROUS_WAIT)).toBe(true)
   })
 })
 
 test('shows the screen without trailing space, and where the cursor is', async () => {
   const session = await port.open(`printf 'one  \\nt\\033[31mw\\033[0mo'; read x`, { cwd })
-  await session.waitFor('two', patient)
+  await session.waitFor('two', GENEROUS_WAIT)
 
   expect(await session.screen()).toEqual({ text: 'one\ntwo', cursor: { row: 1, column: 3 } })
 })
 
-test('finds a text that the edge of the screen breaks', async () => {
+test('finds a text that is wrapped at the edge of the screen', async () => {
   const session = await port.open(`printf 'abcdefghij klmno'; read x`, { cwd, columns: 8, rows: 4 })
 
-  expect(await session.waitFor('ghij klm', patient)).toBe(true)
+  expect(await session.waitFor('ghij klm', GENEROUS_WAIT)).toBe(true)
 })
 
-test('tells how a program ended and lets its last screen be read', async () => {
+test('reports the exit of a program and keeps its last screen readable', async () => {
   const session = await port.open('echo over; exit 3', { cwd })
-  await session.waitFor('never there', patient)
+  await session.waitFor('absent text', GENEROUS_WAIT)
 
   expect(await session.screen()).toMatchObject({ text: 'over', exit: { exitCode: 3 } })
   await expect(session.send('x')).rejects.toThrow('has ended')
 })
 
-test('waiting ends when it is told to', async () => {
+test('a wait ends when it is aborted or times out', async () => {
   const abort = new AbortController()
   const session = await port.open('echo ready; read x', { cwd })
-  await session.waitFor('ready', patient)
+  await session.waitFor('ready', GENEROUS_WAIT)
   const waiting = session.waitFor('never', { signal: abort.signal, timeoutMs: 60_000 })
   abort.abort()
 
   expect(await waiting).toBe(false)
-  expect(await session.waitFor('never', { ...patient, timeoutMs: 1 })).toBe(false)
+  expect(await session.waitFor('never', { ...GENEROUS_WAIT, timeoutMs: 1 })).toBe(false)
 })
 
-test('closing ends also what hides in another session, is stopped, or ignores being hung up', async () => {
+test('closing also ends processes that are in another session, are stopped or ignore SIGHUP', async () => {
   const command = [
     `setsid bash -c 'trap "" HUP TERM; echo hidden > hidden; exec sleep 1000' < /dev/null &`,
     `bash -c 'kill -STOP $$' &`,
     `trap '' HUP; until [ -e hidden ]; do :; done; echo ready; while :; do read -t 1000 x; done`,
   ].join('\n')
   const session = await port.open(command, { cwd })
-  expect(await session.waitFor('ready', patient)).toBe(true)
+  expect(await session.waitFor('ready', GENEROUS_WAIT)).toBe(true)
   expect(leftProcesses().length).toBeGreaterThanOrEqual(3)
 
   await session.close()
@@ -117,15 +117,15 @@ test('closing ends also what hides in another session, is stopped, or ignores be
   expect(port.get(session.id)).toBeUndefined()
 })
 
-test('a program that prints without end is held up, and still answers', async () => {
+test('a program that prints endlessly is paused and still reacts to input', async () => {
   const session = await port.open('yes', { cwd })
-  expect(await session.waitFor('y', patient)).toBe(true)
+  expect(await session.waitFor('y', GENEROUS_WAIT)).toBe(true)
   expect((await session.screen()).text).toContain('y\ny\ny')
   await session.send('\u0003')
-  expect(await session.waitFor('never there', patient)).toBe(false)
+  expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
 })
 
-test('lists what is open, and opens only so many', async () => {
+test('lists the open terminals, and limits their number', async () => {
   for (let count = 0; count < 8; count++) await port.open('read x', { cwd })
 
   expect(port.list()).toHaveLength(8)
@@ -133,8 +133,8 @@ test('lists what is open, and opens only so many', async () => {
   await expect(port.open('read x', { cwd })).rejects.toThrow('Close one first: terminal-1, ')
 })
 
-test('a folder that is not there is an error, and so is a port that is closed', async () => {
+test('a missing folder is an error, and so is a closed port', async () => {
   await expect(port.open('true', { cwd: join(cwd, 'nowhere') })).rejects.toThrow('does not exist')
   await port.dispose()
-  await expect(port.open('true', { cwd })).rejects.toThrow('closed already')
+  await expect(port.open('true', { cwd })).rejects.toThrow('are closed')
 })

@@ -34,7 +34,7 @@ export function createTerminalPort({
     async open(command, { cwd, columns, rows }) {
       checkFolder(cwd)
       const loaded = await loadTerminal()
-      if (disposed !== undefined) throw new ToolCallError('unavailable', 'Terminals are closed already.')
+      if (disposed !== undefined) throw new ToolCallError('unavailable', 'The terminals are closed.')
       if (sessions.size >= MAX_SESSIONS) throw tooMany([...sessions.keys()])
       const mark = processes.nextMark()
       const id = `terminal-${++opened}`

@@ -10,7 +10,7 @@ const QUIET_MS = 60
 /** The longest wait for a busy program before the screen is read. */
 const MAX_SETTLE_MS = 1_000
 /** How much output may be pending before the program is paused. */
-const HIGH_WATER_BYTES = 256 * 1024
+const MAX_PENDING_BYTES = 256 * 1024
 
 interface SessionParts {
   readonly id: string
@@ -44,7 +44,7 @@ export class PtySession implements TerminalSession {
     pty.onExit(({ exitCode, signal }) => {
       this.#exit = { exitCode, ...(signal !== undefined && signal > 0 && { signal }) }
       void this.#endProcesses()
-      this.#tell()
+      this.#notify()
     })
   }
 
@@ -123,15 +123,15 @@ export class PtySession implements TerminalSession {
     const { pty, terminal } = this.#parts
     this.#pendingBytes += data.length
     // Otherwise a program with endless output would fill the memory.
-    if (this.#pendingBytes > HIGH_WATER_BYTES) pty.pause()
+    if (this.#pendingBytes > MAX_PENDING_BYTES) pty.pause()
     terminal.write(data, () => {
       this.#pendingBytes -= data.length
-      if (this.#pendingBytes <= HIGH_WATER_BYTES) pty.resume()
-      this.#tell()
+      if (this.#pendingBytes <= MAX_PENDING_BYTES) pty.resume()
+      this.#notify()
     })
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 

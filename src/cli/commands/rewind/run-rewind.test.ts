@@ -88,7 +88,7 @@ test('marks running and interrupted calls and what they may have changed', async
 
   writeFileSync(join(project, 'a'), 'half')
   const [record] = await checkpoints.list()
-  expect((await rewind(record?.id ?? '')).err).toMatch('still runs or was cut off, so that nobody knows what it left')
+  expect((await rewind(record?.id ?? '')).err).toMatch('still runs or was interrupted, so its changes are unknown')
 })
 
 test('a call can be undone by a prefix of its id, and the undo can be undone', async () => {
@@ -127,7 +127,7 @@ test('later changes by the user are not overwritten', async () => {
   expect(await rewind(first)).toEqual({
     code: 1,
     out: '',
-    err: 'haft: nothing was restored: a was changed by somebody else since. Restore the file, or rewind to a later checkpoint.\n',
+    err: 'haft: nothing was restored: a was changed by another program since. Restore the file, or rewind to a later checkpoint.\n',
   })
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
   expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')

@@ -10,14 +10,14 @@ import { onFile } from '../file-failure.js'
 import { changedError, hasContent, isSameFile, knowFile, lookAt } from '../read/known-file.js'
 import { withRegular } from '../read/open-regular.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
-import { judgedTarget, putWhereNothingIs } from './write-file.js'
+import { judgedTarget, linkWithoutReplacing } from './write-file.js'
 
 /** Removes a file or a link. */
 export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
   return onFile(path, async () => {
     if (options.realPath !== undefined) await judgedTarget(path, options.realPath)
     await withEntry(path, false, async ({ place }) => {
-      const known = await knowEntry(place, path, options.expected)
+      const known = await checkEntry(place, path, options.expected)
       if (known === undefined) throw new FileError('missing', path, `${path} does not exist.`)
       if (!isSameFile(lookAt(place), known)) throw changedError(path)
       unlinkSync(place)
@@ -26,7 +26,7 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
 }
 
 /** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
-export async function knowEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
+export async function checkEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
   const found = lookAt(place)
   if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
@@ -51,13 +51,13 @@ export function moveFile(from: string, to: string): Promise<void> {
 
 async function moveSingle(source: EntryPlace, target: EntryPlace): Promise<void> {
   if (lookAt(source.folder.at('.'))?.dev === lookAt(target.folder.at('.'))?.dev) {
-    putWhereNothingIs(source.place, target.place)
+    linkWithoutReplacing(source.place, target.place)
     return
   }
   const staged = target.folder.at(temporaryName())
   try {
     await copyFile(source.place, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    putWhereNothingIs(staged, target.place)
+    linkWithoutReplacing(staged, target.place)
   } catch (error) {
     await rm(staged, { force: true })
     throw error

@@ -9,7 +9,7 @@ import { formatIdentity, hasEnded } from '../../../system/processes/process-iden
 import { isAbandonedTemporary, writeFileAtomically } from '../../../system/write-file-atomically.js'
 import { lookAt } from '../read/known-file.js'
 import { openFolder } from './folder-place.js'
-import { putWhereNothingIs } from './write-file.js'
+import { linkWithoutReplacing } from './write-file.js'
 
 const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
 
@@ -101,7 +101,7 @@ async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep):
     const isOurs = now !== undefined && String(now.ino) === staged?.ino && String(now.mtimeNs) === staged.mtimeNs
     if (kept !== undefined && lookAt(kept) !== undefined) {
       if (isOurs) renameSync(kept, place)
-      else if (now === undefined) putWhereNothingIs(kept, place)
+      else if (now === undefined) linkWithoutReplacing(kept, place)
       else rmSync(kept, { force: true })
     } else if (isOurs) unlinkSync(place)
     if (staged !== undefined) rmSync(folder.at(staged.name), { force: true })

@@ -52,10 +52,10 @@ async function entryPath(handle: FileHandle | undefined, folder: string): Promis
 }
 
 /** How often to try again when others remove folders meanwhile; in /proc nothing can be created at all. */
-const TRIES = 3
+const MAX_TRIES = 3
 
 /** Returns the created folders, outermost first. */
-async function makeFolders(folder: string, tries = TRIES): Promise<readonly string[]> {
+async function makeFolders(folder: string, tries = MAX_TRIES): Promise<readonly string[]> {
   try {
     await mkdir(pathBytes(folder))
     return [folder]
@@ -78,7 +78,7 @@ async function removeFolders(made: readonly string[]): Promise<void> {
 }
 
 /** Removes temporary files of killed processes from the folders that are written to, once for each folder. */
-export class LitterCleaner {
+export class TemporaryFileCleaner {
   readonly #seen = new Set<string>()
   #isAllowed = true
 
@@ -92,7 +92,7 @@ export class LitterCleaner {
     this.#seen.add(folder.path)
     const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
     for (const name of names.map(pathText).filter(isAbandonedTemporary)) {
-      // A leftover that cannot be removed does no harm.
+      // A leftover that cannot be removed is harmless.
       await rm(folder.at(name), { force: true }).catch(() => {})
     }
   }

@@ -9,32 +9,32 @@ import { asFileError, hasCode, onFile } from '../file-failure.js'
 import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
 import { mtimeMs } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
-import { type EntryPlace, knowEntry, openEntry } from './change-entry.js'
+import { checkEntry, type EntryPlace, openEntry } from './change-entry.js'
 import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
-import type { LitterCleaner } from './folder-place.js'
-import { checkWritable, judgedTarget, putWhereNothingIs, stageFile } from './write-file.js'
+import type { TemporaryFileCleaner } from './folder-place.js'
+import { checkWritable, judgedTarget, linkWithoutReplacing, stageFile } from './write-file.js'
 
 /** Makes several changes atomically: all content is staged and all backups exist before the first rename. */
 export async function writeAll(
   changes: readonly FileChange[],
   journal: ChangeJournal,
-  litter: LitterCleaner,
+  cleaner: TemporaryFileCleaner,
 ): Promise<readonly (WrittenFile | undefined)[]> {
   const ready: ReadyEntry[] = []
-  let strikeOut = async () => {}
+  let removeRecord = async () => {}
   try {
-    for (const plan of await planChanges(changes)) ready.push(await prepareEntry(plan, litter))
-    strikeOut = await journal.begin(recordOf(ready))
+    for (const plan of await planChanges(changes)) ready.push(await prepareEntry(plan, cleaner))
+    removeRecord = await journal.begin(recordOf(ready))
     for (const each of ready) apply(each)
     // From here on the change is complete.
-    await strikeOut()
+    await removeRecord()
     dropBackups(recordOf(ready))
     return changes.map((change) =>
       resultOf(ready.find(({ plan }) => plan.change === change && plan.content !== undefined)),
     )
   } catch (error) {
     await rollBack(recordOf(ready))
-    await strikeOut()
+    await removeRecord()
     throw error
   } finally {
     for (const { entry } of ready) await entry.folder.close()
@@ -45,12 +45,12 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
   return { steps: ready.map(({ step }) => step), madeFolders: ready.flatMap(({ entry }) => entry.folder.made) }
 }
 
-/** Synchronous from the first entry to the last, so that others hardly see a partial change. */
+/** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
 function apply({ plan, entry, step, known }: ReadyEntry): void {
   try {
     if (!isSameFile(lookAt(entry.place), known)) throw changedError(plan.path)
     if (step.staged === undefined) unlinkSync(entry.place)
-    else if (known === undefined) putWhereNothingIs(entry.folder.at(step.staged.name), entry.place)
+    else if (known === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.place)
     else renameSync(entry.folder.at(step.staged.name), entry.place)
   } catch (error) {
     throw asFileError(error, plan.path)
@@ -123,13 +123,13 @@ interface ReadyEntry {
   readonly former: BigIntStats | undefined
 }
 
-function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
+function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<ReadyEntry> {
   return onFile(plan.path, async () => {
     const entry = await openEntry(plan.target, { make: plan.content !== undefined })
     const step: ChangeStep = { folder: entry.folder.path, name: entry.name }
     try {
-      await litter.clean(entry.folder)
-      return { plan, entry, step, ...(await makeReady(plan, entry, step)) }
+      await cleaner.clean(entry.folder)
+      return { plan, entry, step, ...(await stageEntry(plan, entry, step)) }
     } catch (error) {
       await rollBack({ steps: [step], madeFolders: [...entry.folder.made] })
       await entry.folder.close()
@@ -139,7 +139,7 @@ function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntr
 }
 
 /** Records in the step what it creates. Returns the stats that must still be current at the end. */
-async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
+async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
   const { path, content, mode, expected } = plan
   const former = lookAt(place)
   if (former === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
@@ -147,9 +147,9 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
   if (content !== undefined) await checkWritable(place, former)
   if (former !== undefined && expected !== 'absent') {
     step.backup = temporaryName()
-    await keepAside(place, folder.at(step.backup))
+    await backUp(place, folder.at(step.backup))
   }
-  const known = await (content === undefined ? knowEntry : knowFile)(place, path, expected)
+  const known = await (content === undefined ? checkEntry : knowFile)(place, path, expected)
   if (content === undefined) return { former, known }
   const { name, stats } = await stageFile(folder, content, { former, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
@@ -157,7 +157,7 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
 }
 
 /** Makes a hard link to an entry, or a copy where that is not possible. */
-async function keepAside(place: string | Buffer, aside: string | Buffer): Promise<void> {
+async function backUp(place: string | Buffer, aside: string | Buffer): Promise<void> {
   try {
     await link(place, aside)
   } catch (error) {

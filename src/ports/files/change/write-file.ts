@@ -8,7 +8,7 @@ import { resolveLinks } from '../../paths/node-path-facts.js'
 import { hasCode, onFile } from '../file-failure.js'
 import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
 import { movedError, mtimeMs } from '../read/open-regular.js'
-import { type FolderPlace, type LitterCleaner, openFolder } from './folder-place.js'
+import { type FolderPlace, openFolder, type TemporaryFileCleaner } from './folder-place.js'
 
 const LARGE_BYTES = 1024n ** 2n
 
@@ -17,7 +17,7 @@ export function writeFile(
   path: string,
   content: FileContent,
   options: WriteOptions,
-  litter: LitterCleaner,
+  cleaner: TemporaryFileCleaner,
 ): Promise<WrittenFile> {
   return onFile(path, async () => {
     const target = await judgedTarget(path, options.realPath)
@@ -25,7 +25,7 @@ export function writeFile(
       make: options.expected === undefined || options.expected === 'absent',
     })
     try {
-      await litter.clean(folder)
+      await cleaner.clean(folder)
       return { ...(await replace(folder, target, content, path, options)), realPath: target }
     } catch (error) {
       await folder.undo()
@@ -54,7 +54,7 @@ async function replace(
   const former = await knowFile(place, path, typeof expected === 'object' ? undefined : expected)
   await checkWritable(place, former)
   const staged = await stageFile(folder, content, { former, mode })
-  const release = await holdLarge(place, former)
+  const release = await keepLargeOpen(place, former)
   try {
     const known = await knowFile(place, path, expected)
     putInPlace(staged, place, path, { known, isCertain: expected !== undefined })
@@ -68,7 +68,7 @@ async function replace(
 }
 
 /** Removing the last name of a large file takes long. An open handle postpones it to the close, in another thread. */
-async function holdLarge(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
+async function keepLargeOpen(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
   if (former === undefined || former.size < LARGE_BYTES) return () => {}
   const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
   return () => void handle?.close().catch(() => {})
@@ -79,7 +79,7 @@ type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: bo
 /** Synchronous, so that nothing happens between the last check and the change. */
 function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isCertain }: Known): void {
   if (isCertain && known === undefined) {
-    putWhereNothingIs(staged.place, place)
+    linkWithoutReplacing(staged.place, place)
     return
   }
   if (isCertain && !isSameFile(lookAt(place), known)) throw changedError(path)
@@ -87,7 +87,7 @@ function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { 
 }
 
 /** A hard link fails if the target exists; a rename would replace it. */
-export function putWhereNothingIs(from: string | Buffer, to: string | Buffer): void {
+export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to)
     unlinkSync(from)

@@ -45,11 +45,11 @@ async function fill(descriptor: number, buffer: Buffer, position: number): Promi
 }
 
 /** Reads up to this size are faster than a thread pool round trip. */
-const SMALL_BYTES = 64 * 1024
+const MAX_SYNC_BYTES = 64 * 1024
 
 /** Reads from a position of an open file. Returns the number of bytes, 0 at the end. */
 export async function readAt(descriptor: number, buffer: Uint8Array, position: number): Promise<number> {
-  if (buffer.length <= SMALL_BYTES) return readSync(descriptor, buffer, 0, buffer.length, position)
+  if (buffer.length <= MAX_SYNC_BYTES) return readSync(descriptor, buffer, 0, buffer.length, position)
   return new Promise((resolve, reject) => {
     read(descriptor, buffer, 0, buffer.length, position, (error, bytes) => {
       if (error === null) resolve(bytes)

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a large file that was left alone is replaced by who has read it', async () => {
+test('a large file that was not changed since it was read can be replaced', async () => {
   const files = createFiles({ journalFolder: join(folder, 'journal') })
   const { content } = await files.read(path)
   await files.write(path, Buffer.from('new'), { expected: { content } })
@@ -31,14 +31,14 @@ test('a large file that was left alone is replaced by who has read it', async ()
 test.each<[string, (changed: Buffer) => void]>([
   ['in place', (changed) => writeFileSync(path, changed)],
   [
-    'in place, its time put back',
+    'in place, with its modification time restored,',
     (changed) => {
       const { atime, mtime } = statSync(path)
       writeFileSync(path, changed)
       utimesSync(path, atime, mtime)
     },
   ],
-])('one that changed %s since is not', async (_, change) => {
+])('a large file that was changed %s since it was read cannot be replaced', async (_, change) => {
   const files = createFiles({ journalFolder: join(folder, 'journal') })
   const { content } = await files.read(path)
   const changed = Buffer.from(LARGE)

@@ -14,16 +14,16 @@ export async function knowFile(
   const found = lookAt(place)
   if (found === undefined) {
     if (expected === undefined || expected === 'absent') return undefined
-    throw new FileError('missing', path, `${path} does not exist any more.`)
+    throw new FileError('missing', path, `${path} no longer exists.`)
   }
   if (found.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
-  if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is no regular file.`)
+  if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is not a regular file.`)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
   const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const opened = fstatSync(descriptor, { bigint: true })
-    const isKnown = 'content' in expected && isStill(expected.content, opened)
+    const isKnown = 'content' in expected && isCertainlyUnchanged(expected.content, opened)
     if (!isKnown && !(await hasContent(descriptor, expected))) throw changedError(path)
     return opened
   } finally {
@@ -31,7 +31,7 @@ export async function knowFile(
   }
 }
 
-/** Undefined where nothing exists. Synchronous, so that nothing happens before the next step. */
+/** Undefined if nothing exists. Synchronous, so that nothing happens before the next step. */
 export function lookAt(place: string | Buffer): BigIntStats | undefined {
   return lstatSync(place, { bigint: true, throwIfNoEntry: false })
 }
@@ -82,9 +82,9 @@ async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<s
 }
 
 /** Comparing less than this is as fast as avoiding the comparison. */
-const LARGE_BYTES = 1024 ** 2
+const MIN_LARGE_BYTES = 1024 ** 2
 /** Two changes within one tick of the file system clock have the same time; no clock ticks as slowly as this. */
-const SETTLED_NS = 2_000_000_000n
+const MIN_SETTLED_NS = 2_000_000_000n
 
 /** The stats of the file at the time large content was read, if any later change would show in its times. */
 const states = new WeakMap<Uint8Array, BigIntStats>()
@@ -94,13 +94,13 @@ export async function readSettled(descriptor: number, read: () => Promise<Buffer
   const before = fstatSync(descriptor, { bigint: true })
   const startNs = BigInt(Date.now()) * 1_000_000n
   const content = await read()
-  if (content.length < LARGE_BYTES || startNs - before.ctimeNs < SETTLED_NS) return content
+  if (content.length < MIN_LARGE_BYTES || startNs - before.ctimeNs < MIN_SETTLED_NS) return content
   if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) states.set(content, before)
   return content
 }
 
 /** Whether a file certainly still has the content that was read from it, without reading it again. */
-function isStill(content: Uint8Array, now: BigIntStats): boolean {
+function isCertainlyUnchanged(content: Uint8Array, now: BigIntStats): boolean {
   const state = states.get(content)
   return state !== undefined && isSameFile(state, now)
 }

@@ -51,7 +51,7 @@ export class LineRange {
     while (at < chunk.length && this.#lines.length + ends.length < limit) {
       const end = this.#findEnd(chunk, at)
       const length = end - at - newlineBytes
-      if (end === -1 || length > maxLineBytes || this.#isTooMuch(length, ends.length)) break
+      if (end === -1 || length > maxLineBytes || this.#exceedsLimit(length, ends.length)) break
       this.#keptBytes += length
       ends.push(end)
       at = end
@@ -126,7 +126,7 @@ export class LineRange {
     // Copied, because the chunk is reused.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
-    if (this.#isTooMuch(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
+    if (this.#exceedsLimit(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
       this.#hash = open.hashBefore
       this.#end = open.start
       this.#open = undefined
@@ -148,7 +148,7 @@ export class LineRange {
   }
 
   /** Whether a line of this length no longer fits after the kept and the pending lines. */
-  #isTooMuch(length: number, others = 0): boolean {
+  #exceedsLimit(length: number, others = 0): boolean {
     if (this.#lines.length + others === 0) return false
     return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
   }
@@ -168,7 +168,7 @@ export class LineRange {
 
 const NEWLINE = 0x0a
 
-/** The position behind the next newline of a chunk; -1 if there is none. */
+/** The position after the next newline of a chunk; -1 if there is none. */
 export type FindLineEnd = (chunk: Buffer, from: number) => number
 
 /** Chooses by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */

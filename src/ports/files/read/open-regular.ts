@@ -48,7 +48,7 @@ export function openRegular(path: string, judged: string | undefined): OpenedFil
 }
 
 export function movedError(path: string): FileError {
-  return new FileError('moved', path, `${path} leads to another file than it did before; look at it again.`)
+  return new FileError('moved', path, `${path} leads to a different file than before; read it again.`)
 }
 
 function refuseOthers(stats: Stats, path: string): void {

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const PLENTY = { maxBytes: 1e9, maxLineBytes: 1e9 }
+const NO_LIMITS = { maxBytes: 1e9, maxLineBytes: 1e9 }
 
 function inChunks(content: Buffer, sizes: number, options: LineOptions) {
   const range = new LineRange(options, lineEndFinder(content))
@@ -34,7 +34,7 @@ const wanted = fc.record({
   maxLineBytes: fc.constantFrom(0, 1, 6, 1e6),
 })
 
-/** The same by splitting the whole text. */
+/** The expected result, computed by splitting the whole text. */
 function reference(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
   const newline = Buffer.from('\n', encoding)
   const texts = content.toString(encoding).split('\n')
@@ -62,7 +62,7 @@ function reference(content: Buffer, encoding: 'latin1' | 'utf16le', options: Lin
   return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholes.length : undefined }
 }
 
-test('lines are those that splitting the whole text gives, whatever the chunks and limits', () => {
+test('lines equal those of splitting the whole text, for any chunks and limits', () => {
   fc.assert(
     fc.property(fc.array(lineText), fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 9 }), wanted, (...drawn) => {
       const [texts, endsWithNewline, isWide, half, options] = drawn
@@ -79,16 +79,16 @@ test('lines are those that splitting the whole text gives, whatever the chunks a
   )
 })
 
-test('a file of many chunks is read at any place', async () => {
+test('a file of many chunks is read at any position', async () => {
   const file = join(folder, 'many')
   const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(index % 97)}`)
   writeFileSync(file, lines.join('\n'))
 
   for (const offset of [1, 29_999, 59_990]) {
-    const found = await readLines(file, { offset, limit: 20, ...PLENTY })
+    const found = await readLines(file, { offset, limit: 20, ...NO_LIMITS })
     expect(found.lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(lines.slice(offset - 1, offset + 19))
   }
-  expect(await readLines(file, { offset: 60_001, limit: 1, ...PLENTY })).toMatchObject({
+  expect(await readLines(file, { offset: 60_001, limit: 1, ...NO_LIMITS })).toMatchObject({
     lines: [],
     totalLines: 60_000,
     hasMore: false,
@@ -98,12 +98,12 @@ test('a file of many chunks is read at any place', async () => {
 test('big-endian text is split at its own newlines', () => {
   const content = Buffer.from('\ufeffa\u000ab\u0a0a\nc', 'utf16le').swap16()
 
-  const { lines } = inChunks(content, 4, { offset: 2, limit: 9, ...PLENTY })
+  const { lines } = inChunks(content, 4, { offset: 2, limit: 9, ...NO_LIMITS })
 
   expect(lines.map(({ bytes }) => Buffer.from(bytes).swap16().toString('utf16le'))).toEqual(['b\u0a0a', 'c'])
 })
 
-test('a line of many chunks is cut, and the file goes on after it', async () => {
+test('a line of many chunks is truncated, and the lines after it are read', async () => {
   const file = join(folder, 'long')
   writeFileSync(file, `${'x'.repeat(3_000_000)}\nnext\n`)
 
@@ -119,5 +119,5 @@ test('an empty file has no lines', async () => {
   const file = join(folder, 'empty')
   writeFileSync(file, '')
 
-  expect(await readLines(file, { offset: 1, limit: 1, ...PLENTY })).toMatchObject({ lines: [], totalLines: 0 })
+  expect(await readLines(file, { offset: 1, limit: 1, ...NO_LIMITS })).toMatchObject({ lines: [], totalLines: 0 })
 })
