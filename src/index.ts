@@ -1,6 +1,6 @@
 export type {
   AskPermission,
-  NobodyToAsk,
+  NoUserAvailable,
   PermissionAnswer,
   PermissionQuestion,
   StepTimer,

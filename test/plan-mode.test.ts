@@ -103,7 +103,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
   const cases: [string, Setup][] = [
     ['if there is no user to ask', {}],
     ['if the user denies it', { answer: { behavior: 'deny' } }],
-    ['if the host reports that no user is available', { answer: { behavior: 'nobody' } as never }],
+    ['if the host reports that no user is available', { answer: { behavior: 'unavailable' } as never }],
     ['if the question fails', { answer: () => JSON.parse('{') }],
     ['if the answer is invalid', { answer: {} as never }],
     ['if a denial includes updates', { answer: { behavior: 'deny', updates: [ACCEPT_EDITS, TEST_RULE] } as never }],

@@ -33,7 +33,7 @@ const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: st
   ['a proxy that throws on every access', () => closed, ''],
 ]
 
-test.each(CASES)('the message for %s contains what is readable', (_, thrown, reason) => {
+test.each(CASES)('the message for %s contains its readable parts', (_, thrown, reason) => {
   expect(reasonOf(thrown())).toBe(reason)
 })
 

@@ -37,12 +37,12 @@ export type PermissionAnswer =
   | { readonly behavior: 'deny'; readonly message?: string }
 
 /** No user is available for this call: the permission mode decides, as it does without `ask`. */
-export interface NobodyToAsk {
-  readonly behavior: 'nobody'
+export interface NoUserAvailable {
+  readonly behavior: 'unavailable'
 }
 
 /** Asks the user whether a call may run. */
-export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NobodyToAsk>
+export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NoUserAvailable>
 
 /** The timed steps of a call, in order. `failure-hooks` replaces the last two when the call fails. */
 export type StepName =

@@ -3,13 +3,13 @@ import type { ToolCoreContext } from '../contract/tool/tool.js'
 import { ContextChain } from './context-chain.js'
 
 const options = { mainLoopModel: 'small' } as ToolCoreContext['options']
-const around = { toolUseId: 'one' } as ToolCoreContext
+const coreContext = { toolUseId: 'one' } as ToolCoreContext
 
 test('each modifier gets the result of the previous one', () => {
   const chain = new ContextChain({ cwd: '/a', options })
 
-  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/b` }), around)
-  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/c` }), around)
+  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/b` }), coreContext)
+  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/c` }), coreContext)
 
   expect(chain.current).toEqual({ cwd: '/a/b/c', options })
 })
@@ -18,7 +18,7 @@ test('only the working directory and the options of a modified context are kept'
   const chain = new ContextChain({ cwd: '/a', options })
   const other = { ...options, mainLoopModel: 'large' }
 
-  const hasChanged = chain.apply((context) => ({ ...context, options: other, toolUseId: 'two' }), around)
+  const hasChanged = chain.apply((context) => ({ ...context, options: other, toolUseId: 'two' }), coreContext)
 
   expect(hasChanged).toBe(true)
   expect(chain.current).toEqual({ cwd: '/a', options: other })
@@ -36,6 +36,6 @@ test.each([
 ])('a modifier that %s changes nothing', (_, modify) => {
   const chain = new ContextChain({ cwd: '/a', options })
 
-  expect(chain.apply(modify, around)).toBe(false)
+  expect(chain.apply(modify, coreContext)).toBe(false)
   expect(chain.current).toEqual({ cwd: '/a', options })
 })

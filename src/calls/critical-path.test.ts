@@ -46,13 +46,13 @@ test('with enough slots, no message ends later than by the base rule', async () 
 test('concurrency stays within the limit, and no slot is free while a call could start', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), async (durations) => {
-      const { starts, atOnce } = await simulate(
+      const { starts, maxRunning } = await simulate(
         durations.map((ms) => ({ ms, isSafe: true })),
         'resources',
         3,
       )
 
-      expect(atOnce).toBeLessThanOrEqual(3)
+      expect(maxRunning).toBeLessThanOrEqual(3)
       expect(starts).toEqual(startsInSlots(durations, 3))
     }),
     propertyRuns(100),
@@ -77,12 +77,12 @@ const honestCall = timedCall.map((call) =>
 async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'resources', maxConcurrency: number) {
   const clock = new FixtureClock()
   const starts: number[] = []
-  let atOnce = 0
+  let maxRunning = 0
   const tool = timedTool(clock)
   const call: typeof tool.call = (input, context, ...rest) => {
     starts[Number(context.toolUseId.slice('call-'.length))] = clock.now
     const result = tool.call(input, context, ...rest)
-    atOnce = Math.max(atOnce, clock.sleeping)
+    maxRunning = Math.max(maxRunning, clock.sleeping)
     return result
   }
   const runtime = createToolRuntime({
@@ -102,7 +102,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   }
   await results
   await runtime.dispose()
-  return { starts, end: clock.now, atOnce }
+  return { starts, end: clock.now, maxRunning }
 }
 
 function earliestStarts(
@@ -119,8 +119,8 @@ function earliestStarts(
   return starts
 }
 
-function startsInSlots(durations: readonly number[], places: number): readonly number[] {
-  const free = Array.from({ length: places }, () => 0)
+function startsInSlots(durations: readonly number[], slots: number): readonly number[] {
+  const free = Array.from({ length: slots }, () => 0)
   return durations.map((ms) => {
     const start = Math.min(...free)
     free[free.indexOf(start)] = start + ms
@@ -132,7 +132,8 @@ function startsInSlots(durations: readonly number[], places: number): readonly n
 function conflict(a: TimedInput, b: TimedInput): boolean {
   const [first, second] = [touched(a), touched(b)]
   return (
-    meet(first.writes, [...second.reads, ...second.writes]) || meet(second.writes, [...first.reads, ...first.writes])
+    overlapWith(first.writes, [...second.reads, ...second.writes]) ||
+    overlapWith(second.writes, [...first.reads, ...first.writes])
   )
 }
 
@@ -147,7 +148,7 @@ const EVERYTHING = '*'
 /** Even a call without resources waits for an exclusive call. */
 const UNDECLARED_CALL = '-'
 
-function meet(written: readonly string[], touchedNames: readonly string[]): boolean {
+function overlapWith(written: readonly string[], touchedNames: readonly string[]): boolean {
   return written.some((one) => touchedNames.some((other) => overlap(one, other)))
 }
 

@@ -14,7 +14,7 @@ export class DependencyNode {
 
   waitFor(earlier: DependencyNode | undefined): void {
     if (earlier === undefined || earlier.hasPassed || earlier === this) return
-    // All dependencies of a new node are added in one go, so a duplicate can only be the last entry.
+    // All dependencies of a new node are added at once, so a duplicate can only be the last entry.
     const dependents = earlier.#dependents
     if (dependents?.at(-1) === this) return
     if (dependents === undefined) earlier.#dependents = [this]

@@ -2,7 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Input } from '../call.js'
-import type { AskPermission, NobodyToAsk, PermissionAnswer } from '../call-environment.js'
+import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { decideCall, refusalCode, refuseCall, reportDecision } from './decide-call.js'
 import { hookOptions, hooksFor } from './hooks-of-call.js'
@@ -81,7 +81,7 @@ async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: A
       call.waitedMs += waitedMs
       // The answer to a cancelled call does not count.
       call.throwIfCancelled()
-      if (answer.behavior === 'nobody') return { outcome: await decideCall(hooked, false) }
+      if (answer.behavior === 'unavailable') return { outcome: await decideCall(hooked, false) }
       // Applied before the next question is asked, because the updates may answer it.
       await applyUpdates(hooked, answer)
       return { answer }
@@ -100,7 +100,7 @@ async function askQuestion(
   { call, tool, input }: HookedCall,
   { message, reason, suggestions, preview }: PermissionOutcome,
   ask: AskPermission,
-): Promise<PermissionAnswer | NobodyToAsk> {
+): Promise<PermissionAnswer | NoUserAvailable> {
   call.throwIfCancelled()
   const toolUseId = call.toolUse.id
   call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions })
@@ -117,8 +117,10 @@ async function askQuestion(
   }
 }
 
-function isAnswer(answer: PermissionAnswer | NobodyToAsk | undefined): answer is PermissionAnswer | NobodyToAsk {
-  if (answer?.behavior === 'deny' || answer?.behavior === 'nobody') return true
+function isAnswer(
+  answer: PermissionAnswer | NoUserAvailable | undefined,
+): answer is PermissionAnswer | NoUserAvailable {
+  if (answer?.behavior === 'deny' || answer?.behavior === 'unavailable') return true
   if (answer?.behavior !== 'allow') return false
   const { updatedInput, updates } = answer
   const hasInput = updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)

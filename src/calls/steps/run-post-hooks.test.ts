@@ -25,7 +25,7 @@ test.each([
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
   ['an MCP tool', remote.name, remote.input],
-])('a replacement that does not fit the output schema withholds the output of %s', async (_, name, input) => {
+])('a replacement that does not match the output schema withholds the output of %s', async (_, name, input) => {
   const { block, error } = await run({ hooks: { PostToolUse: replace({ lines: [5] }) } }, name, input)
 
   expect(error?.code).toBe('output_invalid')

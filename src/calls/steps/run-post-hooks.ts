@@ -73,7 +73,7 @@ async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unkn
   throw new ToolCallError('output_invalid', `${withheld}: its output schema returned no result.`)
 }
 
-/** The objections of a Post hook, and its reason to end the conversation, are feedback for the model. */
+/** The blocking reasons of PostToolUse hooks, and their reason to end the conversation, are feedback for the model. */
 function receiveFeedback(call: Call, outcome: HookOutcome): void {
   const { blocked, stop } = outcome
   call.addNotes([blocked, stop].filter((text) => text !== undefined))

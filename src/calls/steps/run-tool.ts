@@ -56,7 +56,7 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
       tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress),
     )
     const settled = await cancellation.waitWithGrace(answer, tool.name, () => {
-      call.backgroundWork = endOfAbandoned(answer)
+      call.backgroundWork = waitForAbandonedTool(answer)
     })
     const result: unknown = settled.value
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
@@ -72,7 +72,7 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
 }
 
 /** Resolves when an abandoned tool has ended, including work that it left in the background. */
-async function endOfAbandoned(answer: Promise<unknown>): Promise<WorkEnd> {
+async function waitForAbandonedTool(answer: Promise<unknown>): Promise<WorkEnd> {
   try {
     const result = await answer
     return isResult(result) && result.backgroundWork !== undefined ? await result.backgroundWork : {}

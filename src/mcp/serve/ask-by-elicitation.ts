@@ -17,7 +17,7 @@ export interface CallQuestion {
 export type CallAnswer =
   | { readonly behavior: 'allow'; readonly updates?: readonly PermissionUpdate[] }
   | { readonly behavior: 'deny'; readonly message?: string }
-  | { readonly behavior: 'nobody' }
+  | { readonly behavior: 'unavailable' }
 
 const ONCE = 'Yes, once'
 const ALWAYS = 'Yes, and for the rest of this run'
@@ -25,10 +25,10 @@ const NO = 'No'
 const MAX_SHOWN_CHARS = 4_000
 const FORM_REQUEST: InputRequest = { method: 'elicitation/create', params: {} }
 
-/** Asks the client's user whether a call may run. Answers `nobody` if the client does not support elicitation. */
+/** Asks the client's user whether a call may run. Answers `unavailable` if the client does not support elicitation. */
 export async function askByElicitation(question: CallQuestion): Promise<CallAnswer> {
   const call = findAskableCall()
-  if (call === undefined) return { behavior: 'nobody' }
+  if (call === undefined) return { behavior: 'unavailable' }
   const updates = question.suggestions.flatMap(toSessionRule)
   const choices = updates.length === 0 ? [ONCE, NO] : [ONCE, ALWAYS, NO]
   const answer = await elicit(call, questionText(question, updates), {

@@ -86,7 +86,7 @@ async function requirePermission(server: string, uri: string): Promise<void> {
     suggestions: [],
   })
   if (answer.behavior === 'allow') return
-  const why = answer.behavior === 'nobody' ? 'The client does not support questions.' : 'The user declined.'
+  const why = answer.behavior === 'unavailable' ? 'The client does not support questions.' : 'The user declined.'
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${why}`)
 }
 

@@ -50,23 +50,26 @@ test('an allow for read-only calls is reused for read-only calls only', async ()
 })
 
 /** Each member gives different answers for two inputs. */
-const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters<typeof createPermissionContext>[0]][] =
+const INPUT_DEPENDENT: readonly [
+  what: string,
+  members: Partial<Tool>,
+  rules: Parameters<typeof createPermissionContext>[0],
+][] = [
+  ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
   [
-    ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
-    [
-      'resources',
-      { resources: (input) => ({ writes: [pathOf(input)].flatMap((path) => (path === undefined ? [] : [{ path }])) }) },
-      { alwaysDenyRules: { session: ['Edit(secret)'] } },
-    ],
-    ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],
-    [
-      'its own matcher',
-      { preparePermissionMatcher: (input) => () => pathOf(input) === 'secret' },
-      { alwaysDenyRules: { session: ['Look(x)'] } },
-    ],
-  ]
+    'resources',
+    { resources: (input) => ({ writes: [pathOf(input)].flatMap((path) => (path === undefined ? [] : [{ path }])) }) },
+    { alwaysDenyRules: { session: ['Edit(secret)'] } },
+  ],
+  ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],
+  [
+    'its own matcher',
+    { preparePermissionMatcher: (input) => () => pathOf(input) === 'secret' },
+    { alwaysDenyRules: { session: ['Look(x)'] } },
+  ],
+]
 
-test.each(LOOKING)('a tool with %s is judged at each call', async (_, members, rules) => {
+test.each(INPUT_DEPENDENT)('a tool with %s is judged at each call', async (_, members, rules) => {
   const tool = fixtureTool('Look', members)
   const permissions = allowing(['Look'], rules)
 

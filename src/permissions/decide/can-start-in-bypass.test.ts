@@ -7,7 +7,7 @@ test('only root outside a sandbox is rejected', () => {
     { isRoot: false, isSandboxed: true },
     { isRoot: true, isSandboxed: true },
     { isRoot: true, isSandboxed: false },
-  ].map((who) => canStartInBypass(who).canStart)
+  ].map((user) => canStartInBypass(user).canStart)
 
   expect(starts).toEqual([true, true, true, false])
 })

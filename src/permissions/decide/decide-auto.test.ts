@@ -3,21 +3,29 @@ import type { Classifier, ClassifierRequest } from '../auto-mode/classifier.js'
 import { NO_DENIALS, recordDenial } from '../auto-mode/denial-tracking.js'
 import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, WriteTool } from '../fixture-calls.js'
 
-const says = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({ classify: () => ({ verdict, reason: 'so it is' }) })
+const fixedVerdict = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({
+  classify: () => ({ verdict, reason: 'a fixed reason' }),
+})
 const write = { file_path: '/elsewhere/x' }
 
 describe('in auto mode', () => {
   test('the classifier answers what would be asked', async () => {
     const decide = (verdict: 'allow' | 'deny' | 'none') =>
-      decideOn(WriteTool, write, { mode: 'auto', classifier: says(verdict) })
+      decideOn(WriteTool, write, { mode: 'auto', classifier: fixedVerdict(verdict) })
 
-    expect(await decide('allow')).toMatchObject({ behavior: 'allow', reason: { type: 'classifier', text: 'so it is' } })
-    expect(await decide('deny')).toMatchObject({ behavior: 'deny', reason: { type: 'classifier', text: 'so it is' } })
+    expect(await decide('allow')).toMatchObject({
+      behavior: 'allow',
+      reason: { type: 'classifier', text: 'a fixed reason' },
+    })
+    expect(await decide('deny')).toMatchObject({
+      behavior: 'deny',
+      reason: { type: 'classifier', text: 'a fixed reason' },
+    })
     expect(await decide('none')).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
   })
 
   test('it cannot override a rule, a safety check, a hook or a question of the tool', async () => {
-    const given = { mode: 'auto', classifier: says('allow') } as const
+    const given = { mode: 'auto', classifier: fixedVerdict('allow') } as const
     expect(await behaviorOf(WriteTool, write, { ...given, rules: { deny: ['Write'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, write, { ...given, rules: { ask: ['Write'] } })).toBe('ask')
     expect(await behaviorOf(WriteTool, { file_path: '.git/config' }, given)).toBe('ask')
@@ -25,7 +33,7 @@ describe('in auto mode', () => {
   })
 
   test('the classifier is not asked in any other mode', async () => {
-    expect(await behaviorOf(WriteTool, write, { mode: 'default', classifier: says('allow') })).toBe('ask')
+    expect(await behaviorOf(WriteTool, write, { mode: 'default', classifier: fixedVerdict('allow') })).toBe('ask')
   })
 
   test('the classifier sees the request and the input from the tool, and nothing else of the conversation', async () => {
@@ -50,7 +58,7 @@ describe('in auto mode', () => {
   })
 
   test('the classifier is not asked about a tool that gives it no input', async () => {
-    expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: says('allow') })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { mode: 'auto', classifier: fixedVerdict('allow') })).toBe('ask')
   })
 
   test('if the classifier throws or returns an invalid answer, the user is asked or the run ends', async () => {
@@ -76,7 +84,7 @@ describe('in auto mode', () => {
 
   test('after too many consecutive denials, the user is asked or the run ends', async () => {
     const denials = [1, 2, 3].reduce(recordDenial, NO_DENIALS)
-    const given = { mode: 'auto', classifier: says('allow'), denials } as const
+    const given = { mode: 'auto', classifier: fixedVerdict('allow'), denials } as const
 
     expect(await behaviorOf(WriteTool, write, given)).toBe('ask')
     expect(await decideOn(WriteTool, write, { ...given, canAsk: false })).toMatchObject({

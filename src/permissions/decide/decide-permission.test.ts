@@ -20,7 +20,7 @@ const READS = {
   ask: ['ask', 'ask', 'ask', 'ask', 'deny', 'ask'],
   allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
 }
-const TRUTH = [
+const EXPECTED_DECISIONS = [
   { tool: WriteTool, input: inside, ...WRITES },
   { tool: ReadTool, input: inside, ...READS },
   ...FILE_CALLS.map(({ tool, does, input }) => ({
@@ -37,12 +37,12 @@ const TRUTH = [
   },
 ]
 
-describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
+describe.each(EXPECTED_DECISIONS)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
   test('a call without rules is decided by the mode', async () => {
     expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
   })
 
-  test.each(RULE_SOURCES)('obeys each list of %s in every mode', async (source) => {
+  test.each(RULE_SOURCES)('follows each list of %s in every mode', async (source) => {
     for (const list of ['deny', 'ask', 'allow'] as const) {
       const answers = PERMISSION_MODES.map((mode) => {
         const permissions = createPermissionContext({ mode, [LISTS[list]]: { [source]: [tool.name] } })
@@ -53,7 +53,7 @@ describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, .
   })
 })
 
-test('deny beats ask beats allow for every pair of sources', async () => {
+test('deny overrides ask, and ask overrides allow, for every pair of sources', async () => {
   for (const strict of RULE_SOURCES) {
     for (const loose of RULE_SOURCES) {
       const denied = createPermissionContext({
@@ -172,8 +172,8 @@ describe("a tool's own check", () => {
         throw new Error('bug')
       },
     })
-    const rubbish = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throws, rubbish]) {
+    const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const broken of [throws, invalidAnswer]) {
       expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
       expect(await behaviorOf(broken, {}, { canAsk: false })).toBe('deny')
     }
@@ -185,8 +185,8 @@ describe("a tool's own check", () => {
         throw new Error('bug')
       },
     })
-    const rubbish = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throws, rubbish]) expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
+    const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const broken of [throws, invalidAnswer]) expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
 
@@ -235,19 +235,19 @@ describe('an MCP tool', () => {
   })
 
   test('is not trusted if it claims to be read-only or allowed', async () => {
-    const boasts = fixtureTool('mcp__s__t', {
+    const overclaimingTool = fixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
       isReadOnly: () => true,
       checkPermissions: () => ({ behavior: 'allow' }),
     })
-    expect(await behaviorOf(boasts, {})).toBe('ask')
-    expect(await behaviorOf(boasts, {}, { mode: 'plan' })).toBe('deny')
-    expect(await behaviorOf(boasts, {}, { mode: 'acceptEdits' })).toBe('ask')
+    expect(await behaviorOf(overclaimingTool, {})).toBe('ask')
+    expect(await behaviorOf(overclaimingTool, {}, { mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(overclaimingTool, {}, { mode: 'acceptEdits' })).toBe('ask')
   })
 
   test('can ask despite an allow rule, but cannot turn a denial into a question', async () => {
-    const doubted = fixtureTool('mcp__s__t', {
+    const askingTool = fixtureTool('mcp__s__t', {
       isMcp: true,
       mcpInfo: { serverName: 's', toolName: 't' },
       checkPermissions: () => ({
@@ -259,13 +259,13 @@ describe('an MCP tool', () => {
     })
     const allow = { allow: ['mcp__s'] }
 
-    const asked = await decideOn(doubted, {}, { rules: allow })
+    const asked = await decideOn(askingTool, {}, { rules: allow })
     expect(asked).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
     expect(asked.updatedInput).toBeUndefined()
-    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'plan' })).toBe('deny')
-    expect(await behaviorOf(doubted, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
-    const both = await decideOn(doubted, {}, { rules: { ask: ['mcp__s'] } })
+    expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(askingTool, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
+    const both = await decideOn(askingTool, {}, { rules: { ask: ['mcp__s'] } })
     expect(both.message).toMatch(/asks about it\.\nit changed$/)
   })
 

@@ -80,7 +80,7 @@ function decideUnasked(
     allowance === undefined
       ? andThen(
           allowWithoutRule(decision, rules, opinion),
-          (through) => through ?? answerQuestion(decision, ports, openQuestion(decision), opinion),
+          (outcome) => outcome ?? answerQuestion(decision, ports, openQuestion(decision), opinion),
         )
       : allow(decision, 'allow rules', ruleReason(allowance, 'an allow rule'), opinion),
   )
@@ -105,10 +105,10 @@ function askedByRuleOrHook(decision: Decision, found: Restriction | undefined): 
   const { call, request, trace, possibleDenyRule } = decision
   const rule = found?.certainty === 'yes' ? found.rule : (possibleDenyRule ?? found?.rule)
   if (rule !== undefined) {
-    const isSure = found?.certainty === 'yes'
-    const reason = ruleReason(rule, isSure ? 'an ask rule' : 'a rule that may match')
+    const isCertain = found?.certainty === 'yes'
+    const reason = ruleReason(rule, isCertain ? 'an ask rule' : 'a rule that may match')
     note(trace, 'ask rules', 'ask', `${reason.text}: ${rule.text}`)
-    const why = isSure ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
+    const why = isCertain ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
     return { isOpen: false, reason, message: `${call.tool.name} needs approval: ${why}.`, suggestions: [] }
   }
   note(trace, 'ask rules', 'pass', 'no ask rule matches')
@@ -144,9 +144,9 @@ function modeAnswer(
   const { call, request, trace } = decision
   const { mode } = request.permissions
   // A tool that asks the user itself, such as the one that ends plan mode, may do so in plan mode.
-  const asksItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isExternal
+  const asksUserItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isExternal
   const isJudgedLater = call.tool.makesOnlyNestedCalls === true && !call.isExternal
-  if (mode === 'plan' && !call.isReadOnly && !asksItself && !isJudgedLater) {
+  if (mode === 'plan' && !call.isReadOnly && !asksUserItself && !isJudgedLater) {
     const text = 'plan mode allows only read-only calls'
     // A sub-agent has no plan that the user could approve.
     const advice =
@@ -188,8 +188,9 @@ function allowWithoutRule(
 
 /** A command that the tool performs as an edit with a preview: it writes exactly what the preview shows. */
 function isPreviewedEditInside(call: CallFacts, { preview }: ToolOpinion): boolean {
-  const isOne = call.command?.commands.length === 1 && call.tool.runsOnlyItsCommand === true && !call.isExternal
-  return preview !== undefined && isOne && call.writes.length > 0 && arePathsInside(call)
+  const isSingleCommand =
+    call.command?.commands.length === 1 && call.tool.runsOnlyItsCommand === true && !call.isExternal
+  return preview !== undefined && isSingleCommand && call.writes.length > 0 && arePathsInside(call)
 }
 
 const READS_INSIDE = { type: 'directory', text: 'it only reads, inside the working directories' } as const

@@ -84,9 +84,9 @@ const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
 const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
   .tuple(fc.constantFrom(...FILE_CALLS), somePath)
   .map(([{ tool, input }, path]) => [realTool(tool), input(path, 'old', 'new')])
-const KITS = [
-  { kit: 'tools that only state things', call: fixtureCall },
-  { kit: 'the real tools of files', call: realCall },
+const CALL_KINDS = [
+  { kind: 'tools that only state things', call: fixtureCall },
+  { kind: 'the real tools of files', call: realCall },
 ]
 
 const rule = fc.constantFrom(
@@ -137,12 +137,12 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
 async function decide(
   [tool, input]: readonly [Tool, object],
   permissions: ToolPermissionContext,
-  hookSays: 'allow' | 'ask' | 'deny' | undefined,
+  hookDecision: 'allow' | 'ask' | 'deny' | undefined,
   canAsk = true,
 ) {
   const outcome = await decideOn(tool, input, {
     ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: omitsRestricted },
-    ...(hookSays !== undefined && { hook: { behavior: hookSays } }),
+    ...(hookDecision !== undefined && { hook: { behavior: hookDecision } }),
   })
   return { ...outcome, strictness: STRICTNESS[outcome.behavior] }
 }
@@ -157,7 +157,7 @@ function withRule(
   return createPermissionContext({ ...permissions, [list]: { ...before, [where]: [...(before[where] ?? []), text] } })
 }
 
-describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => {
+describe.each(CALL_KINDS)('for any call of $kit, rules, mode and hook', ({ call }) => {
   test('a bare deny rule of the tool denies', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, async (each, permissions, says, where) => {
@@ -185,10 +185,10 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
       fc.asyncProperty(call, context, hook, source, rule, async (each, permissions, says, where, text) => {
         const before = await decide(each, permissions, says)
         const after = await decide(each, withRule(permissions, 'alwaysAllowRules', where, text), says)
-        const isHeld =
+        const isRestricted =
           ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
           (permissions.mode === 'plan' && before.behavior === 'deny')
-        if (isHeld && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
+        if (isRestricted && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
         else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
       }),
       propertyRuns(1000),
@@ -200,8 +200,8 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
       fc.asyncProperty(call, context, async (each, permissions) => {
         const before = await decide(each, permissions, undefined)
         const after = await decide(each, permissions, 'allow')
-        const isHeld = ['rule', 'tool', 'safety', 'input'].includes(before.reason.type)
-        if (isHeld) expect(after.behavior).toBe(before.behavior)
+        const isRestricted = ['rule', 'tool', 'safety', 'input'].includes(before.reason.type)
+        if (isRestricted) expect(after.behavior).toBe(before.behavior)
         expect(after.strictness).toBeLessThanOrEqual(before.strictness)
       }),
       propertyRuns(500),
@@ -252,7 +252,7 @@ describe('any spelling of a path', () => {
     )
   const reader = fc.constantFrom(plain(ReadTool), ...real('reads'))
   const writer = fc.constantFrom(plain(WriteTool), ...real('writes'))
-  /** The same path with steps that lead nowhere, doubled slashes, and folders left again. */
+  /** The same path with redundant `.` steps, doubled slashes, and folders that it enters and leaves. */
   const spelling = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
       fc.nat(path.split('/').length - 1).map((at) => {
@@ -295,7 +295,7 @@ describe('any spelling of a path', () => {
 
   const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
 
-  /** Where the system would end up, found step by step through the links. */
+  /** Resolves a path like the operating system, step by step through the links. */
   function followed(written: string): string {
     let here = written.startsWith('/') ? '' : '/project'
     for (const name of written.split('/').filter((each) => each !== '' && each !== '.')) {

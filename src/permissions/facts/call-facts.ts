@@ -45,7 +45,7 @@ export interface CallFacts {
   readonly allowNames: readonly string[]
   /** The tool comes from an MCP server: its own statements never allow anything. */
   readonly isExternal: boolean
-  /** The tool says so. Always false for an MCP tool and for a command that was not understood. */
+  /** The tool declares the call read-only. Always false for an MCP tool and for a command that was not understood. */
   readonly isReadOnly: boolean
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
@@ -90,15 +90,15 @@ export function gatherFacts(
   const names = ruleNamesOf(tool)
   const isExternal = tool.isMcp === true || tool.mcpInfo !== undefined
   const text = commandOf(tool, input)
-  const saysReadOnly = isSaidToBeReadOnly(tool, input, text)
-  const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
+  const isDeclaredReadOnly = declaresReadOnly(tool, input, text)
+  const touch = callTouch(tool, input, { isReadOnly: isDeclaredReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
     input,
     names,
     allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, knownMcpTools(toolContext)),
     isExternal,
-    isReadOnly: saysReadOnly && !isExternal,
+    isReadOnly: isDeclaredReadOnly && !isExternal,
     reads: NO_PATHS,
     writes: NO_PATHS,
     isExact: touch.isExact && !isExternal && text === undefined,
@@ -127,7 +127,7 @@ const NO_TEXTS: readonly string[] = []
  * Whether a tool says that a call only reads. For a tool that only runs its command, the analysis of the command decides
  * later, because the tool does not know the repository in which it runs.
  */
-export function isSaidToBeReadOnly(tool: Tool, input: unknown, command: string | undefined): boolean {
+export function declaresReadOnly(tool: Tool, input: unknown, command: string | undefined): boolean {
   return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input)
 }
 

@@ -61,7 +61,7 @@ function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: Ca
     if (!isReadOnly && !isListed) writes.push(path)
   }
   const isUnknown = stated?.unknown === true
-  const isSilent = stated === undefined && about === undefined && !runsCommand && touchesFiles(reachOf(tool))
+  const declaresNothing = stated === undefined && about === undefined && !runsCommand && touchesFiles(reachOf(tool))
   const isComplete = stated === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
   const isNetwork = network || stated?.network === true
   return {
@@ -69,7 +69,7 @@ function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: Ca
     writes,
     isExact: isComplete && !hasThings(stated) && !isNetwork,
     network: isNetwork,
-    isOpenEnded: isUnknown || isSilent,
+    isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
   }
 }

@@ -90,7 +90,7 @@ function matchesWithWildcard<P, I>(
   pattern: readonly P[],
   items: readonly I[],
   isWildcard: (part: P) => boolean,
-  fits: (part: P, item: I) => boolean,
+  matchesItem: (part: P, item: I) => boolean,
 ): boolean {
   let at = 0
   let item = 0
@@ -101,7 +101,7 @@ function matchesWithWildcard<P, I>(
     if (part !== undefined && isWildcard(part)) {
       wildcard = at++
       resumeAt = item
-    } else if (part !== undefined && fits(part, items[item] as I)) {
+    } else if (part !== undefined && matchesItem(part, items[item] as I)) {
       at++
       item++
     } else if (wildcard !== -1) {

@@ -4,7 +4,7 @@ import { fakePaths, PLACE } from '../fixture-calls.js'
 import { createLookup, type PathFacts } from '../paths/judge-path.js'
 import { restrictedBelow } from './restricted-below.js'
 
-async function hides(
+async function isHidden(
   folder: string,
   path: string,
   rules: { readonly deny?: readonly string[]; readonly ask?: readonly string[] },
@@ -33,22 +33,22 @@ describe('for a search in a folder', () => {
     ['Grep(logs/**)', '/project', '/project/logs/a', true],
     ['Edit(logs/**)', '/project', '/project/logs/a', false],
   ])('%s in %s covers %s: %s', async (rule, folder, path, expected) => {
-    expect(await hides(folder, path, { deny: [rule] })).toBe(expected)
+    expect(await isHidden(folder, path, { deny: [rule] })).toBe(expected)
     // The search must omit files of ask rules, because the user was not asked about them.
-    expect(await hides(folder, path, { ask: [rule] })).toBe(expected)
+    expect(await isHidden(folder, path, { ask: [rule] })).toBe(expected)
   })
 })
 
 test('links in the path of the folder and of the rule are followed', async () => {
   const paths = fakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
-  expect(await hides('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
-  expect(await hides('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
+  expect(await isHidden('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
+  expect(await isHidden('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
 })
 
 test('letter case is ignored on a case-insensitive file system', async () => {
   const rules = { deny: ['Read(.env)'] }
-  expect(await hides('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
-  expect(await hides('/project', '/project/.ENV', rules)).toBe(false)
+  expect(await isHidden('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
+  expect(await isHidden('/project', '/project/.ENV', rules)).toBe(false)
 })
 
 test('rules start from the start folder and from the working directory of the call', async () => {
@@ -61,6 +61,6 @@ test('rules start from the start folder and from the working directory of the ca
 
 test('without a rule about files there is no test', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
-  const ground = { place: PLACE, lookup: createLookup(fakePaths()) }
-  expect(await restrictedBelow('/project', ['Grep'], context, ground)).toBeUndefined()
+  const ruleContext = { place: PLACE, lookup: createLookup(fakePaths()) }
+  expect(await restrictedBelow('/project', ['Grep'], context, ruleContext)).toBeUndefined()
 })

@@ -185,7 +185,7 @@ async function answerQuestion<P extends CallConditions>(
     case 'change':
       return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'user') } }
     case 'fail':
-      throw new Error('nobody')
+      throw new Error('no answer')
     case 'never':
       return new Promise(() => {})
     case 'nonsense':

@@ -8,7 +8,7 @@ import type { SettingsPort } from '../../../contract/ports/settings.js'
 import type { Tool, ToolContext, Tools } from '../../../contract/tool/tool.js'
 import { decidePermission } from '../../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../../permissions/decide/decision.js'
-import { isSaidToBeReadOnly } from '../../../permissions/facts/call-facts.js'
+import { declaresReadOnly } from '../../../permissions/facts/call-facts.js'
 import { commandOf } from '../../../permissions/facts/command-of.js'
 import type { ShellAnalysis } from '../../../permissions/facts/shell-analysis.js'
 import { nodePathFacts } from '../../../ports/paths/node-path-facts.js'
@@ -64,7 +64,7 @@ export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
 
 async function isReadOnly({ tool, input }: ParsedInput, shell: ShellAnalysis, cwd: string): Promise<boolean> {
   const command = commandOf(tool, input)
-  if (!isSaidToBeReadOnly(tool, input, command)) return false
+  if (!declaresReadOnly(tool, input, command)) return false
   if (command === undefined) return true
   const { commands, isUnresolved } = await shell.analyse({ command, cwd, language: tool.commandLanguage })
   return !isUnresolved && commands.every(({ isReadOnly }) => isReadOnly)

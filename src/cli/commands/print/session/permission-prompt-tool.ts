@@ -33,7 +33,7 @@ export class PermissionPromptTool {
   }
 
   readonly ask: AskPermission = async ({ tool, input, toolUseId, signal }) => {
-    if (this.#found === undefined) return { behavior: 'nobody' }
+    if (this.#found === undefined) return { behavior: 'unavailable' }
     const { port, server, tool: toolName } = this.#found
     const asked = { tool_name: tool.name, input, tool_use_id: toolUseId }
     const { content, structuredContent, isError } = await port.callTool(server, toolName, asked, { signal })

@@ -223,7 +223,7 @@ test('after the end of the input, open questions are decided by the mode', async
 
   const { lines } = await session.finish()
 
-  expect(answers).toEqual([{ behavior: 'nobody' }, { behavior: 'nobody' }])
+  expect(answers).toEqual([{ behavior: 'unavailable' }, { behavior: 'unavailable' }])
   expect(lines).toMatchObject([{ type: 'result' }])
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
   AskPermission,
-  NobodyToAsk,
+  NoUserAvailable,
   PermissionAnswer,
   PermissionQuestion,
 } from '../../../../calls/call-environment.js'
@@ -10,7 +10,7 @@ import { unlessAborted } from '../../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
 
-type Answer = PermissionAnswer | NobodyToAsk
+type Answer = PermissionAnswer | NoUserAvailable
 
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
@@ -35,7 +35,7 @@ export class DriverQuestions {
     await unlessAborted(messageWritten(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(askedLine(question))
-    if (this.#isClosed) return { behavior: 'nobody' }
+    if (this.#isClosed) return { behavior: 'unavailable' }
     const requestId = randomUUID()
     const answered = new Promise<Answer>((resolve) => this.#open.set(requestId, resolve))
     const withdraw = () => {
@@ -79,7 +79,7 @@ export class DriverQuestions {
   /** Ends all open questions without an answer. */
   close(): void {
     this.#isClosed = true
-    for (const requestId of [...this.#open.keys()]) this.#settle(requestId, { behavior: 'nobody' })
+    for (const requestId of [...this.#open.keys()]) this.#settle(requestId, { behavior: 'unavailable' })
   }
 
   #settle(requestId: string, answer: Answer): void {
