@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { ToolCallError } from '../contract/errors.js'
+import { asToolCallError, ToolCallError } from '../contract/errors.js'
 import { reasonOf } from '../shared/reason-of.js'
-import { asToolCallError } from './as-tool-call-error.js'
 
 const hostile = {
   get message(): string {

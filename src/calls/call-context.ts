@@ -1,10 +1,10 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { PortName } from '../contract/ports/index.js'
+import type { ContextModifier } from '../contract/tool/context.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 import type { CallApproval, CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
-import type { ChangeableContext } from './context-chain.js'
 
 /** The call that a context is made for. */
 interface ContextSource extends CallApproval {
@@ -69,5 +69,34 @@ class CallContext implements ToolCoreContext {
   /** Decided after the context was created. Copies do not carry it, and it names the tool that was approved. */
   get toolAllowedByRule(): string | undefined {
     return this.#approval.isAllowedByRule ? this.#toolName : undefined
+  }
+}
+
+/** The part of the context that a call may change for later calls. */
+export type ChangeableContext = Pick<ToolCoreContext, 'cwd' | 'options'>
+
+/** The context as the ended calls left it. */
+export class ContextChain {
+  #current: ChangeableContext
+
+  constructor(first: ChangeableContext) {
+    this.#current = first
+  }
+
+  get current(): ChangeableContext {
+    return this.#current
+  }
+
+  /** Returns whether anything changed. A modifier that fails changes nothing, because its call already has its result. */
+  apply(modify: ContextModifier<Tool>, rest: Omit<ToolCoreContext, keyof ChangeableContext>): boolean {
+    try {
+      const { cwd, options } = modify({ ...rest, ...this.#current })
+      if (typeof cwd !== 'string' || typeof options !== 'object' || options === null) return false
+      if (cwd === this.#current.cwd && options === this.#current.options) return false
+      this.#current = { cwd, options }
+      return true
+    } catch {
+      return false
+    }
   }
 }

@@ -10,14 +10,12 @@ import { isCallConcurrencySafe } from '../contract/tool/traits.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
 import type { ShellAnalysis } from '../permissions/facts/shell-analysis.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import { createCallContext } from './call-context.js'
+import { type ChangeableContext, createCallContext } from './call-context.js'
 import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
-import { type Cancellable, Cancellation, type CancelReason } from './cancellation.js'
-import type { ChangeableContext } from './context-chain.js'
+import { type Cancellable, Cancellation, type CancelReason, type TimeLimit } from './cancellation.js'
 import { copyPlain, freezePlain } from './copy-plain.js'
 import type { DeclaredResources } from './schedule/declared-resources.js'
 import { ScheduledCall } from './schedule/schedule.js'
-import type { TimeLimit } from './time-limit.js'
 
 export type Input = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolCoreContext } from '../contract/tool/tool.js'
-import { ContextChain } from './context-chain.js'
+import { ContextChain } from './call-context.js'
 
 const options = { mainLoopModel: 'small' } as ToolCoreContext['options']
 const coreContext = { toolUseId: 'one' } as ToolCoreContext

@@ -1,7 +1,6 @@
 import type { Call } from './call.js'
 import type { CancelReason } from './cancellation.js'
-import { areConflicting } from './schedule/claim-conflicts.js'
-import type { Claims } from './schedule/claims.js'
+import { areConflicting, type Claims } from './schedule/claims.js'
 
 /** The shell commands of a run that failed. Later calls of the same message that depend on one of them do not run. */
 export class FailedCommands {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { QuestionLock } from './question-lock.js'
+import { QuestionLock } from './question-order.js'
 
 const turn = () => new Promise(setImmediate)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EventStream, UnreadEvents } from './event-stream.js'
+import { EventStream, UnreadEvents } from './run-events.js'
 
 interface Event {
   readonly type: string

@@ -1,7 +1,6 @@
 import type { ToolEvent } from '../../contract/events.js'
 import type { ToolUseBlock } from '../../contract/messages.js'
 import type { CallOutcome } from '../call.js'
-import { EventStream } from './event-stream.js'
 
 /** The events of one run: sends each to the runtime's listener, and keeps them for code that iterates over the run. */
 export class RunEvents implements AsyncIterable<ToolEvent> {
@@ -59,3 +58,132 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
 }
 
 function ignore(): void {}
+
+/**
+ * Events for any number of readers. Events before the first reader are kept for it; later readers see only new events.
+ * A slow reader loses old droppable events and nothing else.
+ */
+export class EventStream<T extends { readonly type: string }> implements AsyncIterable<T> {
+  readonly #droppableType: string
+  #unread: UnreadEvents<T> | undefined
+  readonly #readers = new Set<Reader<T>>()
+  #isClosed = false
+
+  constructor(droppableType: string) {
+    this.#droppableType = droppableType
+    this.#unread = new UnreadEvents(droppableType)
+  }
+
+  /** Events after `close` are dropped. */
+  push(event: T): void {
+    if (this.#isClosed) return
+    this.#unread?.push(event)
+    if (this.#readers.size > 0) for (const reader of this.#readers) reader.push(event)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const reader of this.#readers) reader.wake()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    const reader = new Reader(this.#unread ?? new UnreadEvents<T>(this.#droppableType))
+    this.#unread = undefined
+    this.#readers.add(reader)
+    try {
+      for (;;) {
+        yield* reader.take()
+        if (reader.hasUnread) continue
+        if (this.#isClosed) return
+        await reader.nextEvent()
+      }
+    } finally {
+      this.#readers.delete(reader)
+    }
+  }
+}
+
+class Reader<T extends { readonly type: string }> {
+  readonly #events: UnreadEvents<T>
+  #wake: (() => void) | undefined
+
+  constructor(events: UnreadEvents<T>) {
+    this.#events = events
+  }
+
+  get hasUnread(): boolean {
+    return !this.#events.isEmpty
+  }
+
+  push(event: T): void {
+    this.#events.push(event)
+    this.wake()
+  }
+
+  take(): readonly T[] {
+    return this.#events.take()
+  }
+
+  wake(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  nextEvent(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}
+
+const MAX_DROPPABLE = 1_000
+
+/** Unread events in order. Of the droppable type only the latest are kept, because there may be any number of them. */
+export class UnreadEvents<T extends { readonly type: string }> {
+  readonly #droppableType: string
+  readonly #max: number
+  #events: (T | undefined)[] = []
+  /** The positions of droppable events in `#events`, oldest first, starting at `#oldest`. */
+  #droppableAt: number[] = []
+  #oldest = 0
+
+  constructor(droppableType: string, max = MAX_DROPPABLE) {
+    this.#droppableType = droppableType
+    this.#max = max
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0
+  }
+
+  push(event: T): void {
+    if (event.type === this.#droppableType) {
+      if (this.#droppableAt.length - this.#oldest >= this.#max) this.#dropOldest()
+      this.#droppableAt.push(this.#events.length)
+    }
+    this.#events.push(event)
+  }
+
+  take(): readonly T[] {
+    const unread = this.#events.filter((event) => event !== undefined)
+    this.#replace([])
+    return unread
+  }
+
+  /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */
+  #dropOldest(): void {
+    const at = this.#droppableAt[this.#oldest++]
+    if (at !== undefined) this.#events[at] = undefined
+    if (this.#oldest >= this.#max) this.#replace(this.take())
+  }
+
+  #replace(events: readonly T[]): void {
+    this.#events = []
+    this.#droppableAt = []
+    this.#oldest = 0
+    for (const event of events) {
+      if (event.type === this.#droppableType) this.#droppableAt.push(this.#events.length)
+      this.#events.push(event)
+    }
+  }
+}

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areConflicting, haveGrown } from './claim-conflicts.js'
-import { foldersAbove } from './claim-keys.js'
-import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
+import { areConflicting, type Claims, EXCLUSIVE, foldersAbove, haveGrown, SHARED } from './claims.js'
 
 const listed = (reads: readonly string[], writes: readonly string[]): Claims => ({ kind: 'listed', reads, writes })
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { ClaimIndex } from './claim-index.js'
 import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
-import { DependencyNode } from './dependency-node.js'
+import { ClaimIndex, DependencyNode } from './dependency-node.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

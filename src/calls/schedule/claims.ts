@@ -1,6 +1,5 @@
 import { posix, win32 } from 'node:path'
 import { isPathResource, isSameResource, type Resource } from '../../contract/resources.js'
-import { THING_KEY } from './claim-keys.js'
 import { type DeclaredResources, WINDOWS_PATH } from './declared-resources.js'
 
 /** The resources that a call holds while it runs, as keys that are equal for all names of the same resource. */
@@ -96,4 +95,47 @@ function keyOf(path: string, cwd: string): string {
 
 function pathsOf(cwd: string): typeof posix {
   return WINDOWS_PATH.test(cwd) ? win32 : posix
+}
+
+/** Starts the key of a thing. The key of a path starts with a slash or a drive letter, so the two never collide. */
+export const THING_KEY = 'thing:'
+
+/** The folders that contain `/a/b`, nearest first; the root is the empty string. A key that is not a path has none. */
+export function foldersAbove(key: string): readonly string[] {
+  const folders: string[] = []
+  if (key.startsWith(THING_KEY)) return folders
+  for (let end = key.lastIndexOf('/'); end >= 0; end = end === 0 ? -1 : key.lastIndexOf('/', end - 1)) {
+    folders.push(key.slice(0, end))
+  }
+  return folders
+}
+
+/** Whether the order of two calls that list their resources matters. Calls without a resource list are not compared. */
+export function areConflicting(one: Claims, other: Claims): boolean {
+  if (one.kind === 'everything' || other.kind === 'everything') return false
+  return overlaps(one.writes, [...other.reads, ...other.writes]) || overlaps(one.reads, other.writes)
+}
+
+/** Whether the second claims include something that the first do not. */
+export function haveGrown(before: Claims, after: Claims): boolean {
+  if (before.kind === 'everything') return !before.isExclusive && writesAnything(after)
+  if (after.kind === 'everything') return true
+  const written = new Set(before.writes)
+  const held = new Set([...before.reads, ...before.writes])
+  return after.reads.some((key) => !covers(held, key)) || after.writes.some((key) => !covers(written, key))
+}
+
+function writesAnything(claims: Claims): boolean {
+  return claims.kind === 'everything' ? claims.isExclusive : claims.writes.length > 0
+}
+
+function overlaps(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length === 0 || others.length === 0) return false
+  const [held, wanted] = [new Set(some), new Set(others)]
+  return others.some((key) => covers(held, key)) || some.some((key) => covers(wanted, key))
+}
+
+/** Holding a folder includes everything in it. */
+function covers(keys: ReadonlySet<string>, key: string): boolean {
+  return keys.has(key) || foldersAbove(key).some((folder) => keys.has(folder))
 }

@@ -1,7 +1,6 @@
 import { untilAborted } from '../../shared/waiting.js'
-import { ClaimIndex } from './claim-index.js'
 import type { Claims } from './claims.js'
-import { DependencyNode } from './dependency-node.js'
+import { ClaimIndex, DependencyNode } from './dependency-node.js'
 import type { EndedPrefix } from './ended-prefix.js'
 import { IndexQueue } from './index-queue.js'
 

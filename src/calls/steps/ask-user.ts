@@ -6,7 +6,7 @@ import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-e
 import { copyPlain } from '../copy-plain.js'
 import { decideCall, refusalCode, refuseCall, reportDecision } from './decide-call.js'
 import { hookOptions, hooksFor } from './hooks-of-call.js'
-import { internalFieldsOf, stripInternalFields } from './internal-fields.js'
+import { internalFieldsOf, stripInternalFields } from './parse-input.js'
 import { type HookedCall, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
 /**

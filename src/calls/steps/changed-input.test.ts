@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedInput } from './changed-input.js'
+import { changedInput } from './run-pre-hooks.js'
 
 const input = { path: 'a.txt', lines: [1, 2] }
 const observed = { path: '/project/a.txt', lines: [1, 2], kind: 'file' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { internalFieldsOf, stripInternalFields } from './internal-fields.js'
+import { internalFieldsOf, stripInternalFields } from './parse-input.js'
 
 test('an input without internal fields stays the same object', () => {
   const input = { command: 'ls' }

@@ -1,11 +1,10 @@
-import { ToolCallError } from '../../contract/errors.js'
+import { isToolCallError, ToolCallError } from '../../contract/errors.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { CanUseTool, ToolResult } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { isToolCallError } from '../as-tool-call-error.js'
 import type { Call, KnownCall } from '../call.js'
+import { isTimeLimit, TimeLimit } from '../cancellation.js'
 import { copyPlain } from '../copy-plain.js'
-import { isTimeLimit, TimeLimit } from '../time-limit.js'
 import type { SavedCall } from './checkpoint.js'
 
 declare const returned: unique symbol
