@@ -7,7 +7,7 @@ import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
 import type { Place } from '../permissions/paths/place.js'
-import type { QuestionLock } from './asking/question-order.js'
+import type { QuestionLock } from './questions.js'
 import type { PathLookup } from './schedule/claims.js'
 import type { SchedulingRule } from './schedule/declared-resources.js'
 

@@ -1,4 +1,4 @@
-import type { QuestionLock } from '../calls/asking/question-order.js'
+import type { QuestionLock } from '../calls/questions.js'
 import type { AskPort } from '../contract/ports/ask.js'
 
 const NEVER_ABORTED = new AbortController().signal

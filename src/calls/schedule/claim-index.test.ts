@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
-import { ClaimIndex, DependencyNode } from './dependency-node.js'
+import { ClaimIndex, DependencyNode } from './dependencies.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -98,7 +98,7 @@ function pathsOf(cwd: string): typeof posix {
 }
 
 /** Starts the key of a thing. The key of a path starts with a slash or a drive letter, so the two never collide. */
-export const THING_KEY = 'thing:'
+const THING_KEY = 'thing:'
 
 /** The folders that contain `/a/b`, nearest first; the root is the empty string. A key that is not a path has none. */
 export function foldersAbove(key: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../shared/waiting.js'
 import type { Claims } from './claims.js'
-import { ClaimIndex, DependencyNode } from './dependency-node.js'
+import { ClaimIndex, DependencyNode } from './dependencies.js'
 import type { EndedPrefix } from './ended-prefix.js'
 import { IndexQueue } from './index-queue.js'
 

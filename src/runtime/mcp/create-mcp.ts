@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { QuestionLock } from '../../calls/asking/question-order.js'
+import type { QuestionLock } from '../../calls/questions.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { version } from '../../shared/version.js'
 import { askInTurn } from '../ask-in-turn.js'

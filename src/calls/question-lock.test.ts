@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { QuestionLock } from './question-order.js'
+import { QuestionLock } from './questions.js'
 
 const turn = () => new Promise(setImmediate)
 

@@ -1,5 +1,5 @@
-import { untilAborted } from '../../shared/waiting.js'
-import { IndexQueue } from '../schedule/index-queue.js'
+import { untilAborted } from '../shared/waiting.js'
+import { IndexQueue } from './schedule/index-queue.js'
 
 interface Turn {
   readonly index: number

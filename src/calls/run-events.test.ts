@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ToolCallError } from '../../contract/errors.js'
-import type { ToolEvent } from '../../contract/events.js'
+import { ToolCallError } from '../contract/errors.js'
+import type { ToolEvent } from '../contract/events.js'
 import { RunEvents } from './run-events.js'
 
 const call = { type: 'tool_use', id: 'one', name: 'Tool', input: {} } as const

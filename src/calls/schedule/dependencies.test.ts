@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DependencyNode, NodeGroup } from './dependency-node.js'
+import { DependencyNode, NodeGroup } from './dependencies.js'
 
 class Counted extends DependencyNode {
   freed = 0

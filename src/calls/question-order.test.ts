@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { QuestionOrder } from './question-order.js'
+import { QuestionOrder } from './questions.js'
 
 const never = new AbortController().signal
 const settled = () => new Promise(setImmediate)

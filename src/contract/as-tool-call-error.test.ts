@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { asToolCallError, ToolCallError } from '../contract/errors.js'
 import { reasonOf } from '../shared/reason-of.js'
+import { asToolCallError, ToolCallError } from './errors.js'
 
 const hostile = {
   get message(): string {
