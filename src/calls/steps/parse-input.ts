@@ -1,12 +1,10 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { isObject } from '../../shared/is-record.js'
-import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
-import { reasonOf } from '../../shared/reason-of.js'
 import type { Input, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
+import { checkSchema } from './check-schema.js'
 import { type FoundCall, loadHint } from './find-tool.js'
 import { issueLines } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
@@ -92,52 +90,4 @@ function withoutInternalFields(input: Record<string, unknown>): Record<string, u
 export function internalFieldsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const fields = Object.entries(input).filter(([name]) => INTERNAL_FIELDS.includes(name))
   return fields.length === 0 ? undefined : Object.fromEntries(fields)
-}
-
-export type SchemaCheck =
-  | { readonly value: Input; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] }
-
-/** Validates an input against the JSON Schema of the tool, if it has one, else against its own schema. Throws if the schema is unusable. */
-export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaCheck> {
-  try {
-    const result = validate(tool, input)
-    return isThenable(result) ? readLater(tool, result) : readResult(result)
-  } catch (error) {
-    throw unusable(tool, error)
-  }
-}
-
-function validate(tool: Tool, input: unknown): unknown {
-  if (tool.inputJSONSchema === undefined) return tool.inputSchema['~standard'].validate(input)
-  const validator = jsonSchemaValidator(tool.inputJSONSchema)
-  // The validator returns its argument, so it gets a copy: tools must not share objects with the sender.
-  const copy = copyPlain(input)
-  return typeof validator === 'function' ? validator(copy) : validator.then((ready) => ready(copy))
-}
-
-async function readLater(tool: Tool, result: PromiseLike<unknown>): Promise<SchemaCheck> {
-  try {
-    return readResult(await result)
-  } catch (error) {
-    throw unusable(tool, error)
-  }
-}
-
-/** Schemas can come from any library, so a malformed result counts as a refusal. */
-function readResult(result: unknown): SchemaCheck {
-  if (isObject(result) && result.issues !== undefined) {
-    return { issues: Array.isArray(result.issues) ? result.issues : [{ message: 'does not match the schema' }] }
-  }
-  if (isObject(result) && isObject(result.value) && !Array.isArray(result.value)) return result as { value: Input }
-  throw new Error('it must return an object')
-}
-
-function unusable(tool: Tool, cause: unknown): ToolCallError {
-  const message = `InputValidationError: the schema of ${tool.name} cannot be used: ${reasonOf(cause)}`
-  return new ToolCallError('input_invalid', message, { cause })
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value.then === 'function'
 }

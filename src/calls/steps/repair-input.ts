@@ -2,8 +2,8 @@ import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
 import type { Input } from '../call.js'
+import { checkSchema, type SchemaCheck } from './check-schema.js'
 import { issuePath } from './issue-lines.js'
-import { checkSchema, type SchemaCheck } from './parse-input.js'
 
 export interface Repair {
   readonly value: Input
