@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -395,45 +395,6 @@ describe('haft run', () => {
   })
 })
 
-describe('an untrusted project', () => {
-  const write = ['call', 'Write', '{"file_path":"n.txt","content":"x"}']
-  const secret = ['call', 'Read', '{"file_path":"a.txt"}']
-
-  beforeEach(() =>
-    settings({
-      permissions: { allow: ['Write'], deny: ['Read(a.txt)'], defaultMode: 'acceptEdits' },
-      hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'touch hooked' }] }] },
-    }),
-  )
-
-  test('can only make permissions stricter, and the user is informed', async () => {
-    const { code, stderr } = await run(write)
-    expect(code).toBe(3)
-    expect(stderr).toBe(
-      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks ignored: the project is not trusted (use --trust for this run).\n`,
-    )
-    expect(await run(secret)).toMatchObject({ code: 3, stdout: expect.stringMatching(/Read\(a\.txt\).*denies/) })
-    await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
-  })
-
-  test('has all its settings applied for one run with --trust', async () => {
-    expect(await run([...write, '--trust'])).toMatchObject({ code: 0, stderr: '' })
-    expect((await stat(join(project, 'hooked'))).isFile()).toBe(true)
-    expect(await run([...secret, '--trust'])).toMatchObject({ code: 3 })
-    expect(await run(write)).toMatchObject({ code: 3 })
-  })
-})
-
-test('rules that can never match and invalid settings files are reported at the start', async () => {
-  await settings({ permissions: { deny: ['Raed'], ask: 5 } })
-  const { code, stdout, stderr } = await run(['call', 'Read', '{"file_path":"a.txt"}'])
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'alpha\n' })
-  expect(stderr).toMatch(/settings\.json:1:\d+: .*ask.*\n/)
-  expect(stderr).toContain(
-    'haft: the deny rule "Raed" (projectSettings) never matches: Unknown tool Raed. Did you mean Read?\n',
-  )
-})
-
 describe('haft replay', () => {
   test('draws the same timeline for the same file', async () => {
     const calls = input([read('1', 'a.txt'), read('2', 'none')], [use('3', 'Write', { file_path: 'n', content: '' })])
@@ -458,124 +419,5 @@ describe('haft replay', () => {
       stderr: 'haft: -: skipped line 1 is not JSON; line 3 is not an object; line 4 is an event without a time.\n',
     })
     expect(stdout).toMatch(/^Read .*\|>/m)
-  })
-})
-
-describe('haft permissions', () => {
-  test('explain prints the decision and every step that led to it', async () => {
-    const { code, stdout } = await run(['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'])
-    expect(code).toBe(0)
-    expect(stdout).toMatchInlineSnapshot(`
-      "ask: Write, not read-only, in mode default
-      default: it may change something
-      Write needs approval: it may change something.
-      Allow it with Edit(/n).
-
-      deny rules   pass   no deny rule matches
-      ask rules    pass   no ask rule matches
-      tool         pass   the tool has no check of its own
-      safety       pass   the call writes no protected file
-      mode         pass   default does not decide it
-      allow rules  pass   no allow rule covers it
-      read-only    pass   it may change something
-      question     ask    it may change something
-      "
-    `)
-    const json = await run([
-      ...['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'],
-      ...['--json', '--permission-mode', 'acceptEdits'],
-    ])
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      tool: 'Write',
-      mode: 'acceptEdits',
-      behavior: 'allow',
-      readOnly: false,
-    })
-  })
-
-  test('check answers each line in order, by the given rules only', async () => {
-    await settings({ permissions: { deny: ['Read(a.txt)'] } })
-    const file = { file_path: 'a.txt' }
-    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], {
-      input: input(
-        { id: 'settings', tool: 'Read', input: file },
-        { id: 'rules', tool: 'Read', input: file, rules: {} },
-        {
-          id: 3,
-          tool: 'Write',
-          input: { file_path: 'src/n', content: '' },
-          rules: { allow: ['Edit(/src/**)'] },
-          cwd: '/none',
-        },
-        { id: 4, tool: 'Read', input: { file_path: '/etc/passwd' } },
-        { id: 5, tool: 'Write', input: { file_path: 'n', content: '' }, mode: 'plan' },
-        { id: 'plan', tool: 'ExitPlanMode', input: { plan: 'x' }, mode: 'plan', rules: { allow: ['ExitPlanMode'] } },
-        { id: 6, tool: 'Nope', input: {} },
-        { id: 7, tool: 'Read', input: { file: 'a.txt' } },
-        { id: 8, tool: 'Read', input: file, mode: 'none' },
-        { id: 9, tool: 'Read', input: file, rules: { deny: 'Read' } },
-        { id: [], tool: 'Read', input: file },
-      ),
-    })
-    expect(code).toBe(0)
-    expect(lines(stdout).map(({ id, behavior, readOnly, reason }) => [id, behavior, readOnly, reason])).toEqual([
-      [
-        'settings',
-        'deny',
-        true,
-        expect.objectContaining({ type: 'rule', rule: 'Read(a.txt)', source: 'projectSettings' }),
-      ],
-      ['rules', 'allow', true, { type: 'directory', text: expect.any(String) }],
-      [3, 'allow', false, expect.objectContaining({ type: 'rule', rule: 'Edit(/src/**)' })],
-      [4, 'ask', true, { type: 'directory', text: expect.any(String) }],
-      [5, 'deny', false, { type: 'mode', text: expect.any(String) }],
-      ['plan', 'ask', false, { type: 'tool', text: expect.stringContaining('Approve this plan') }],
-      ...[6, 7, 8, 9, null].map((id) => [id, 'deny', false, { type: 'input', text: expect.any(String) }]),
-    ])
-  })
-
-  test('check answers while input is still open, and runs nothing', async () => {
-    await settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] } })
-    const process = start('permissions', 'check', '--jsonl', '--trust')
-    process.send({ id: 1, tool: 'Bash', input: { command: 'touch ran' }, rules: { allow: ['Bash'] } })
-    expect(await process.next()).toMatchObject({ id: 1, behavior: 'allow', readOnly: false })
-    process.send('{')
-    expect(await process.next()).toEqual({ line: 2, error: expect.stringContaining('line 2 is not JSON') })
-    expect(await process.finish()).toEqual({ code: 1, lines: [], stderr: '' })
-    for (const name of ['ran', 'hooked']) await expect(stat(join(project, name))).rejects.toThrow('ENOENT')
-  })
-
-  test('check answers a thousand lines, one for each', async () => {
-    const asked = Array.from({ length: 1_000 }, (_, id) =>
-      id % 2 === 0
-        ? { id, tool: 'Read', input: { file_path: `src/${id}.ts` } }
-        : { id, tool: 'Bash', input: { command: `rm ${id}` }, rules: { deny: [`Bash(rm ${id})`] } },
-    )
-    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], { input: input(...asked) })
-    expect(code).toBe(0)
-    expect(lines(stdout).map(({ id, behavior }) => [id, behavior])).toEqual(
-      asked.map(({ id }) => [id, id % 2 === 0 ? 'allow' : 'deny']),
-    )
-  })
-
-  test('check needs no working directory if the line names one', async () => {
-    const asked = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
-    const gone = await mkdtemp(join(folder, 'gone-'))
-    const command = 'cd "$1" && rmdir "$1" && printf "%s\\n" "$2" | "$3" "$4" permissions check --jsonl'
-    const { stdout } = await promisify(execFile)(
-      'sh',
-      ['-c', command, 'sh', gone, JSON.stringify(asked), process.execPath, main],
-      { env: { PATH: process.env.PATH, HOME: home } },
-    )
-    expect(lines(stdout)).toMatchObject([{ id: 1, behavior: 'allow', readOnly: true }])
-  })
-
-  test.each([
-    [['check'], /^haft: check reads JSON lines/],
-    [['list'], /^haft: unknown subcommand permissions "list"/],
-    [['explain', 'Read'], /^haft: name a tool and its input/],
-    [['explain', 'Nope', '{}'], /^haft: unknown tool "Nope"/],
-  ])('%j is wrong usage', async (args, stderr) => {
-    expect(await run(['permissions', ...args])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) })
   })
 })

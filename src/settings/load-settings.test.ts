@@ -403,47 +403,6 @@ describe('managed policy', () => {
   })
 })
 
-describe('a malformed file', () => {
-  test('is reported in one line with its position, keeps its deny rules, and does not affect other files', async () => {
-    const file = join(home, '.haft/settings.json')
-    await write(file, '{\n  "permissions": { "allow": ["Edit"], "deny": ["Bash(rm:*)"] }\n  "model": "x"\n}')
-    await write(join(project, '.haft/settings.json'), { permissions: { allow: ['Read'] } })
-
-    const { permissionContext, problems, isComplete } = await load()
-
-    expect(problems).toEqual([
-      {
-        severity: 'error',
-        source: 'userSettings',
-        file,
-        line: 3,
-        column: 3,
-        message: `${file}:3:3: expected ',' or '}'. Until it is fixed, only its readable deny and ask rules apply.`,
-      },
-    ])
-    expect(permissionContext).toMatchObject({
-      alwaysAllowRules: { projectSettings: ['Read'] },
-      alwaysDenyRules: { userSettings: ['Bash(rm:*)'] },
-    })
-    expect(isComplete).toBe(false)
-  })
-
-  test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)('prevents mode %s', async (mode) => {
-    await write(join(home, '.haft/settings.json'), '{ "permissions": ')
-
-    const { permissionContext, problems } = await load({ cliArg: { permissions: { defaultMode: mode } } })
-
-    expect(permissionContext.mode).toBe('default')
-    expect(problems.at(-1)?.message).toContain(`mode ${mode} cannot be used until every settings file is readable`)
-  })
-
-  test.each(['plan', 'dontAsk'] as const)('does not prevent the strict mode %s', async (mode) => {
-    await write(join(home, '.haft/settings.json'), '{ "permissions": ')
-
-    expect((await load({ cliArg: { permissions: { defaultMode: mode } } })).permissionContext.mode).toBe(mode)
-  })
-})
-
 describe('flag settings', () => {
   test.each(['file', 'JSON', 'object'])('can be given as %s', async (kind) => {
     const settings = { permissions: { allow: ['Read'], additionalDirectories: ['../x'] } }

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { AgentKind } from '../src/session/agents/agent-kinds.js'
+import { resultsIn, startAgents } from './agent-fixture.js'
+
+const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
+
+function kind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+  return { description: 'A kind of the test', source: 'user', ...parts }
+}
+
+describe('permissions', () => {
+  test.each(['default', 'bypassPermissions', 'acceptEdits'] as const)(
+    'Explore cannot change anything in %s mode',
+    async (mode) => {
+      const { agent, requests, cwd } = await startAgents({
+        permissions: { mode },
+        scripts: {
+          'Change something': [
+            {
+              calls: [
+                { name: 'Bash', input: { command: 'ls' } },
+                { name: 'Bash', input: { command: 'touch made' } },
+                { name: 'Write', input: { file_path: 'made', content: '' } },
+              ],
+            },
+            'I could not.',
+          ],
+        },
+        policy: { isSandboxed: true },
+      })
+
+      await agent({ prompt: 'Change something.', subagent_type: 'Explore' })
+
+      const [list, touch, write] = resultsIn(requests[1] as never)
+      expect(list).not.toContain('denied')
+      expect(touch).toContain('denied')
+      expect(write).toContain('switched off or denied')
+      expect(existsSync(join(cwd, 'made'))).toBe(false)
+    },
+  )
+
+  test('a custom type named Explore cannot change anything either', async () => {
+    const { agent, cwd } = await startAgents({
+      ...ALLOW_ALL,
+      kinds: [kind({ name: 'Explore', permissionMode: 'bypassPermissions' })],
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.', subagent_type: 'explore' })
+
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
+  })
+
+  test.each([
+    ['project', 'default', false],
+    ['user', 'default', true],
+    ['user', 'plan', false],
+  ] as const)('the looser mode of a %s type applies in %s mode: %s', async (source, mode, isWritten) => {
+    const { agent, cwd } = await startAgents({
+      permissions: { mode },
+      kinds: [kind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.', subagent_type: 'editor' })
+
+    expect(existsSync(join(cwd, 'made'))).toBe(isWritten)
+  })
+
+  test('a deny rule removes a type from the prompt and refuses it, ignoring case', async () => {
+    const { agent, runtime, requests } = await startAgents({
+      permissions: { deny: ['Agent(Plan)'] },
+      scripts: { 'Make a plan': ['A plan.'] },
+    })
+
+    const [definition] = await runtime.definitions()
+    expect(definition?.name).toBe('Agent')
+    expect(definition?.description).toContain('- Explore:')
+    expect(definition?.description).not.toContain('- Plan:')
+    for (const subagent_type of ['Plan', 'plan']) {
+      const { text, isError } = await agent({ prompt: 'Make a plan.', subagent_type })
+      expect(isError).toBe(true)
+      expect(text).toContain('Agent(Plan)')
+    }
+    expect(requests).toEqual([])
+  })
+
+  test('a question of a sub-agent reaches the user with the name of the agent', async () => {
+    const asked: unknown[] = []
+    const { agent, cwd } = await startAgents({
+      ask: async ({ tool, agent }) => {
+        asked.push({ tool: tool.name, name: agent?.name })
+        return { behavior: 'allow' }
+      },
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.' })
+
+    expect(asked).toEqual([{ tool: 'Write', name: 'general-purpose' }])
+    expect(existsSync(join(cwd, 'made'))).toBe(true)
+  })
+
+  test('an agent can be started in plan mode and is in plan mode itself', async () => {
+    const { agent, cwd } = await startAgents({
+      permissions: { mode: 'plan' },
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'I cannot.'] },
+    })
+
+    expect(await agent({ prompt: 'Write it.' })).toMatchObject({ isError: false })
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
+  })
+
+  test('rules about files do not make starting an agent a question', async () => {
+    const { agent } = await startAgents({
+      permissions: { deny: ['Read(secret/**)'] },
+      scripts: { Hello: ['Hello.', 'Hello.'] },
+    })
+
+    expect(await agent({ prompt: 'Hello' })).toMatchObject({ isError: false })
+    expect(await agent({ prompt: 'Hello', subagent_type: 'Explore' })).toMatchObject({ isError: false })
+  })
+})
