@@ -1,7 +1,7 @@
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confined } from '../shell/confinement.js'
 import type { LookUpHost } from './network/domain-proxy.js'
-import type { HeldConfinement } from './sandbox-policy.js'
+import type { SandboxConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {
   readonly settings: SandboxSettings
@@ -20,8 +20,8 @@ export interface SandboxOptions {
   readonly lookUp?: LookUpHost
 }
 
-export interface HoldRequest {
-  readonly confinement: HeldConfinement
+export interface BackendRequest {
+  readonly confinement: SandboxConfinement
   readonly cwd: string
   /** Replaces the working folders. */
   readonly folders?: readonly string[] | undefined
@@ -31,7 +31,7 @@ export interface HoldRequest {
 export interface Backend {
   /** A description for the user. */
   readonly name: string
-  hold(request: HoldRequest): Promise<Confined>
+  confine(request: BackendRequest): Promise<Confined>
   close(): void
 }
 

@@ -17,7 +17,7 @@ export interface Sandbox extends ConfinePort {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
-  const wanted = ({
+  const effectiveConfinement = ({
     confinement = byDefault,
     isAllowedByRule,
   }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
@@ -31,27 +31,28 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     probed ??= openBackend(options).catch((error: unknown) => ({ reason: reasonOf(error) }))
     return probed
   }
-  let isTold = false
-  /** A user who enabled the sandbox must learn early that it does not work. */
-  const tellOnce = (reason: string): readonly string[] => {
-    if (isTold) return []
-    isTold = true
-    return [`No sandbox held this command, although the settings switch one on: ${reason}. Tell the user.`]
+  let hasWarned = false
+  /** Warns a user who enabled the sandbox that it does not work, with the first command. */
+  const warnOnce = (reason: string): readonly string[] => {
+    if (hasWarned) return []
+    hasWarned = true
+    return [`This command ran without a sandbox, although the settings enable it: ${reason}. Tell the user.`]
   }
   return {
     async confine({ cwd, folders, ...asked }) {
-      if (isOff) return UNHELD
-      const confinement = wanted(asked)
-      if (confinement === 'none') return settings.allowsUnsandboxed || byDefault === 'none' ? UNHELD : refuseToLeave()
+      if (isOff) return UNCONFINED
+      const confinement = effectiveConfinement(asked)
+      if (confinement === 'none')
+        return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseToLeave()
       const found = await probe()
-      if ('backend' in found) return found.backend.hold({ confinement, cwd, folders })
+      if ('backend' in found) return found.backend.confine({ confinement, cwd, folders })
       if (settings.isRequired) refuseToRun(found.reason)
-      return confinement === 'read-only' ? UNHELD : { ...UNHELD, explain: () => tellOnce(found.reason) }
+      return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(found.reason) }
     },
 
     async status() {
       if (isOff) {
-        return { isAvailable: false, reason: 'switched off by sandbox.enabled in the settings', byDefault: 'none' }
+        return { isAvailable: false, reason: 'disabled by sandbox.enabled in the settings', byDefault: 'none' }
       }
       const found = await probe()
       return 'backend' in found
@@ -66,7 +67,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
-const UNHELD: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
+const UNCONFINED: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
 
 async function openBackend(options: SandboxOptions): Promise<Probed> {
   switch (options.platform) {
@@ -82,13 +83,13 @@ async function openBackend(options: SandboxOptions): Promise<Probed> {
 function refuseToLeave(): never {
   throw new ToolCallError(
     'permission_denied',
-    'The settings let no command leave the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',
+    'The settings allow no command outside the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',
   )
 }
 
 function refuseToRun(reason: string): never {
   throw new ToolCallError(
     'unavailable',
-    `The settings let commands run only in a sandbox (sandbox.required), and there is none: ${reason}.`,
+    `The settings require a sandbox for commands (sandbox.required), and none is available: ${reason}.`,
   )
 }

@@ -44,16 +44,16 @@ export class SandboxFixture {
     return made
   }
 
-  /** Fails without a sandbox: what these tests try must never reach the machine. */
-  async hold(
+  /** Fails without a sandbox, because the commands of these tests must never run unconfined. */
+  async confine(
     sandbox: Sandbox,
     { confinement = 'workspace', cwd = this.project, folders }: RunOptions = {},
   ): Promise<Confined> {
     const own = folders === undefined ? {} : { folders }
-    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...own })
-    if (held.confinement !== confinement)
-      throw new Error(`nothing holds the command: ${(await sandbox.status()).reason}`)
-    return held
+    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...own })
+    if (confined.confinement !== confinement)
+      throw new Error(`there is no sandbox for the command: ${(await sandbox.status()).reason}`)
+    return confined
   }
 
   /** Runs a command as the shell port does. */
@@ -62,10 +62,10 @@ export class SandboxFixture {
     command: string,
     { confinement = 'workspace', cwd = this.project, ...rest }: RunOptions = {},
   ): Promise<HeldRun> {
-    const held = await this.hold(sandbox, { confinement, cwd, ...rest })
-    const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
-    const env = { ...process.env, ...held.environment }
-    const child = withInheritedFiles(held, ['ignore', 'pipe', 'pipe'], (stdio) =>
+    const confined = await this.confine(sandbox, { confinement, cwd, ...rest })
+    const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
+    const env = { ...process.env, ...confined.environment }
+    const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>
       spawn(program, args, { cwd, env, stdio }),
     )
     let output = ''
@@ -75,8 +75,8 @@ export class SandboxFixture {
       })
     }
     const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    await held.release?.()
-    return { exitCode, output, refusals: held.explain({ output, exitCode }), confinement: held.confinement }
+    await confined.release?.()
+    return { exitCode, output, refusals: confined.explain({ output, exitCode }), confinement: confined.confinement }
   }
 
   async remove(): Promise<void> {

@@ -8,12 +8,12 @@ import type { Mount } from './mounts.js'
  * Each check exits with its own code if it fails. The first command waits for this script, so it starts no other
  * program or shell. (A failing redirection ends a shell only for special builtins.)
  */
-export const SEATBELT_TRIAL = `
+export const SEATBELT_PROBE = `
 echo x > "$1/in/file" || exit 11
 { echo x > "$1/file"; } 2>/dev/null && exit 12
 { true < "$1/secret"; } 2>/dev/null && exit 13`
 
-export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
+export const BUBBLEWRAP_PROBE = `${SEATBELT_PROBE}
 devices=
 while read -r line; do case $line in *:*) devices="$devices+" ;; esac; done < /proc/net/dev
 [ "$devices" = + ] || exit 14
@@ -27,65 +27,65 @@ case $powers in *[!0]*|'') exit 15 ;; esac
 
 const FAULTS: Readonly<Record<number, string>> = {
   11: 'a folder that should be writable is not',
-  12: 'a write outside of the working folders was not refused',
+  12: 'a write outside the working folders was not refused',
   13: 'a hidden file could be read',
-  14: 'the network is still there',
-  15: 'commands keep the powers of root',
-  16: 'the filter of system calls is not in force',
-  17: 'the switches of the kernel can be written',
+  14: 'the network can be reached',
+  15: 'commands keep the capabilities of root',
+  16: 'the system call filter is not active',
+  17: 'kernel settings can be written',
 }
 
-const TIME_LIMIT_MS = 10_000
+const MAX_PROBE_MS = 10_000
 
 interface ProbeOptions {
   /** A folder for the files of the probe. They are removed with it, because removing mount points takes long. */
   readonly folder: string
-  readonly trial: string
+  readonly script: string
   readonly hasFilter?: boolean
   /** The prefix that runs a program with these mounts. */
-  readonly hold: (mounts: readonly Mount[], cwd: string) => CommandPrefix
+  readonly confine: (mounts: readonly Mount[], cwd: string) => CommandPrefix
 }
 
-/** Runs a probe command and checks that it is confined. Undefined if all is well, else the problem. */
+/** Runs a probe command and checks that it is confined. Returns the problem, or undefined if there is none. */
 export async function probeBackend({
   folder,
-  trial,
+  script,
   hasFilter = false,
-  hold,
+  confine,
 }: ProbeOptions): Promise<string | undefined> {
-  const place = mkdtempSync(join(folder, 'probe-'))
-  const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
+  const probeFolder = mkdtempSync(join(folder, 'probe-'))
+  const [inside, secret] = [join(probeFolder, 'in'), join(probeFolder, 'secret')]
   mkdirSync(inside)
   writeFileSync(secret, 'secret')
-  const prefix = hold(
+  const prefix = confine(
     [
       { path: inside, kind: 'writable' },
       { path: secret, kind: 'hidden-file' },
     ],
-    place,
+    probeFolder,
   )
-  const trialLine = ['/bin/sh', '-c', `${trial}\nexit 0`, 'sh', place, hasFilter ? 'yes' : '']
-  const { code, complaint } = await run(prefix, trialLine)
-  if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
-  if (existsSync(join(place, 'file'))) return FAULTS[12]
+  const probeCommand = ['/bin/sh', '-c', `${script}\nexit 0`, 'sh', probeFolder, hasFilter ? 'yes' : '']
+  const { code, errorOutput } = await run(prefix, probeCommand)
+  if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(errorOutput)
+  if (existsSync(join(probeFolder, 'file'))) return FAULTS[12]
   return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
 }
 
 function run(
   prefix: CommandPrefix,
   line: readonly string[],
-): Promise<{ readonly code: number | null; readonly complaint: string }> {
+): Promise<{ readonly code: number | null; readonly errorOutput: string }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...line]
   return new Promise((resolve) => {
     const child = withInheritedFiles(prefix, ['ignore', 'ignore', 'pipe'], (stdio) =>
-      spawn(program, args, { stdio, timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' }),
+      spawn(program, args, { stdio, timeout: MAX_PROBE_MS, killSignal: 'SIGKILL' }),
     )
-    let complaint = ''
+    let errorOutput = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(0, 2000)
+      errorOutput = (errorOutput + text).slice(0, 2000)
     })
-    child.on('error', (error) => resolve({ code: null, complaint: error.message }))
-    child.on('close', (code) => resolve({ code, complaint }))
+    child.on('error', (error) => resolve({ code: null, errorOutput: error.message }))
+    child.on('close', (code) => resolve({ code, errorOutput }))
   })
 }
 
@@ -94,29 +94,29 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
   {
     pattern: /setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR|apparmor/i,
     reason:
-      'AppArmor keeps bubblewrap from making user namespaces: install its profile for bwrap (apparmor-profiles), or set kernel.apparmor_restrict_unprivileged_userns=0',
+      'AppArmor prevents bubblewrap from creating user namespaces: install its profile for bwrap (apparmor-profiles), or set kernel.apparmor_restrict_unprivileged_userns=0',
   },
   {
     pattern: /No permissions to creat\w* new namespace|Creating new namespace failed|unprivileged_userns_clone/i,
     reason:
-      'user namespaces are switched off: set kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0, or let the container make namespaces',
+      'user namespaces are disabled: set kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0, or allow the container to create namespaces',
   },
   {
     pattern: /mount proc|Can't mount proc|Failed to mount \/?proc|pivot_root|make .* slave/i,
     reason:
-      'a container or another sandbox around Haft lets bubblewrap mount nothing: give it CAP_SYS_ADMIN, or run Haft outside of it',
+      'bubblewrap cannot mount anything, because Haft runs in a container or another sandbox: grant CAP_SYS_ADMIN, or run Haft outside it',
   },
   { pattern: /Unknown option/i, reason: 'bubblewrap is too old: version 0.5 or later is needed' },
   {
     pattern: /seccomp/i,
-    reason: 'the kernel takes no filter of system calls (seccomp)',
+    reason: 'the kernel does not support system call filters (seccomp)',
   },
 ]
 
 /** Explains why bubblewrap did not start. */
-export function probeFailure(complaint: string): string {
-  const first = complaint.trim().split('\n')[0]?.slice(0, 200) ?? ''
-  const known = CAUSES.find(({ pattern }) => pattern.test(complaint))
+export function probeFailure(errorOutput: string): string {
+  const first = errorOutput.trim().split('\n')[0]?.slice(0, 200) ?? ''
+  const known = CAUSES.find(({ pattern }) => pattern.test(errorOutput))
   if (known !== undefined) return `${known.reason} (${first})`
-  return first === '' ? 'bubblewrap ended without a word' : `bubblewrap does not start: ${first}`
+  return first === '' ? 'bubblewrap ended without an error message' : `bubblewrap cannot be started: ${first}`
 }

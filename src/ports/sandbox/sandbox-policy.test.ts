@@ -6,7 +6,7 @@ import { sandboxPolicy } from './sandbox-policy.js'
 const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }
 const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/own.json'] }
 
-test('a workspace is written in, but for what is denied and what could run programs', () => {
+test('a workspace is writable except for denied files and files that could run programs', () => {
   const policy = sandboxPolicy('workspace', settings, folders)
 
   expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
@@ -22,7 +22,7 @@ test('a workspace is written in, but for what is denied and what could run progr
   expect(policy.kept).toEqual(expect.arrayContaining(['/home/me/.netrc', '/home/me/.config/gh']))
 })
 
-test('what is read-only writes nothing, whatever the settings allow', () => {
+test('a read-only policy permits no writes, whatever the settings allow', () => {
   expect(sandboxPolicy('read-only', settings, folders)).toEqual({
     confinement: 'read-only',
     workingFolders: ['/code'],
@@ -36,7 +36,7 @@ test('what is read-only writes nothing, whatever the settings allow', () => {
 const CREDENTIALS =
   /netrc|npmrc|pypirc|git-credentials|gnupg|aws|azure|kube|docker|pgpass|cargo|local|gh$|gcloud|systemd/
 
-test('every name that is kept is one that the permission system asks about, or a credential', () => {
+test('every protected name is also protected by the permission system, or is a credential', () => {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`))
   const asked = (name: string) => protectedBy({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
 
@@ -45,7 +45,7 @@ test('every name that is kept is one that the permission system asks about, or a
   }
 })
 
-test('every folder that the permission system asks about is kept, but for git, which must commit', () => {
+test('every folder that the permission system protects is protected here, except .git, which commits must change', () => {
   const ofOtherSystems = /^(application support|appdata)/
   const isKept = (folder: string) => {
     const [first = '', second = ''] = folder.split('/')

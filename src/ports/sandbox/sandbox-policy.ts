@@ -3,11 +3,11 @@ import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
 
-export type HeldConfinement = Exclude<Confinement, 'none'>
+export type SandboxConfinement = Exclude<Confinement, 'none'>
 
 /** What a command may access, as unresolved paths. */
 export interface SandboxPolicy {
-  readonly confinement: HeldConfinement
+  readonly confinement: SandboxConfinement
   /** Visible even inside hidden folders. */
   readonly workingFolders: readonly string[]
   readonly writable: readonly string[]
@@ -27,7 +27,7 @@ export interface PolicyFolders {
 
 /** The policy for one confinement. */
 export function sandboxPolicy(
-  confinement: HeldConfinement,
+  confinement: SandboxConfinement,
   settings: Pick<SandboxSettings, 'allowWrite' | 'denyWrite' | 'denyRead'>,
   { workingFolders, home, ownFiles }: PolicyFolders,
 ): SandboxPolicy {

@@ -3,7 +3,7 @@ import { printedRecords } from './content-lines.js'
 
 const NOTICE = 'a.bin: WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n'
 
-test('what is said of a binary file is no record, and a cut one neither', () => {
+test('notices about binary files and incomplete records are skipped', () => {
   const output = Buffer.from(`a\x001:f(x)\n${NOTICE}b)\x002:y\nc\x003:z`)
   const found = [...printedRecords(output)].map(({ path, rest }) => [path.toString(), rest.toString()])
 
@@ -13,8 +13,8 @@ test('what is said of a binary file is no record, and a cut one neither', () => 
   ])
 })
 
-// Time that grew with the square of the output would go beyond the limit of any test.
-test('hundreds of thousands of lines without a bracket are gone through', () => {
+// With quadratic time this test would exceed its time limit.
+test('hundreds of thousands of lines without a bracket are parsed in linear time', () => {
   const output = Buffer.from('some/file.txt\x0012:needle in a line\n'.repeat(300_000))
   let count = 0
   for (const { path } of printedRecords(output)) count += path.length > 0 ? 1 : 0

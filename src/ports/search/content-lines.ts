@@ -35,7 +35,7 @@ export function foundLines(output: Buffer, root: SearchRoot, keeps: KeepPath | u
 }
 
 /** Formats lines. `--` separates groups of context lines that do not touch. */
-export function drawLines(
+export function formatLines(
   lines: readonly FoundLine[],
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
 ): string {

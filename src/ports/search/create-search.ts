@@ -6,19 +6,13 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { drawLines, foundLines, isBinaryMatch, printedRecords } from './content-lines.js'
-import { besideRules, globExpression } from './glob-expression.js'
+import { formatLines, foundLines, isBinaryMatch, printedRecords } from './content-lines.js'
+import { globExpression, siblingIgnoreRules } from './glob-expression.js'
 import { type KeepPath, keepPath, newestFirst } from './glob-files.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
-import {
-  explainComplaint,
-  refuseEndless,
-  type SplitComplaint,
-  splitComplaint,
-  unsearchedFiles,
-} from './unsearched-files.js'
+import { explainError, refuseEndless, type SplitErrors, splitErrors, unsearchedFiles } from './unsearched-files.js'
 
 /** The output limit for searches that must read everything before they can sort it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
@@ -42,7 +36,7 @@ export function createSearch(): SearchPort {
       const keeps = keepPath(root, fits, isHidden)
       try {
         await refuseEndless(query.path, root.isFolder)
-        const beside = fits === undefined ? '' : besideRules(glob ?? '')
+        const beside = fits === undefined ? '' : siblingIgnoreRules(glob ?? '')
         return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, keeps, rules }))
       } finally {
         await root.close()
@@ -67,7 +61,7 @@ async function searchContent(search: Search): Promise<SearchResult> {
   if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
   const shown = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
-  return { text: drawLines(shown, query), entries: shown.length, more, ...given(unsearched) }
+  return { text: formatLines(shown, query), entries: shown.length, more, ...given(unsearched) }
 }
 
 function binaryMatch(root: SearchRoot): SearchResult {
@@ -128,7 +122,7 @@ async function collect(search: Search, options: CollectOptions): Promise<Output>
   const { output, wasStopped, files, rest } = first.rest.includes('--pcre2')
     ? await collectOnce(search, options, ['--pcre2'])
     : first
-  if (rest !== '' && !wasStopped) throw new SearchError(explainComplaint(rest, search.query))
+  if (rest !== '' && !wasStopped) throw new SearchError(explainError(rest, search.query))
   return { output, wasStopped, unsearched: unsearchedFiles(files, search.root, search.keeps) }
 }
 
@@ -136,11 +130,11 @@ async function collectOnce(
   { query, root, signal, rules }: Search,
   { maxBytes, isEnough, more = [] }: CollectOptions,
   engine: readonly string[] = [],
-): Promise<Omit<Output, 'unsearched'> & SplitComplaint> {
+): Promise<Omit<Output, 'unsearched'> & SplitErrors> {
   const chunks: Buffer[] = []
   let length = 0
   const args = [...more, ...rules, ...searchArguments(query), ...engine, ...root.arguments]
-  const { complaint, wasStopped } = await runRipgrep(args, {
+  const { errorOutput, wasStopped } = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
     signal,
@@ -150,7 +144,7 @@ async function collectOnce(
       return length <= maxBytes && isEnough?.(chunk) !== true
     },
   })
-  return { ...splitComplaint(complaint), wasStopped, output: Buffer.concat(chunks) }
+  return { ...splitErrors(errorOutput), wasStopped, output: Buffer.concat(chunks) }
 }
 
 /** Slower, because files are searched one after the other, but it stops after the wanted lines. */

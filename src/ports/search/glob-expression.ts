@@ -25,7 +25,7 @@ export function nameGlob(pattern: string): string | undefined {
 const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
 
 /** Ignore rules for all folders except those that the pattern begins with; empty if it names none. */
-export function besideRules(pattern: string): string {
+export function siblingIgnoreRules(pattern: string): string {
   const segments = pattern
     .replace(/^\.?\//, '')
     .split('/')

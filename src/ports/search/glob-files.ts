@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
-import { besideRules, globExpression, nameGlob } from './glob-expression.js'
+import { globExpression, nameGlob, siblingIgnoreRules } from './glob-expression.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 
@@ -30,10 +30,10 @@ export async function globFiles(
     const sorting = isSorted ? ['--sortr=modified'] : []
     const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...nameArguments(pattern)]
     const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take: (chunk: Buffer) => list.take(chunk) }
-    const { complaint } = await withIgnoreRules(besideRules(pattern), (rules) =>
+    const { errorOutput } = await withIgnoreRules(siblingIgnoreRules(pattern), (rules) =>
       runRipgrep([...rules, ...args, ...root.arguments], run),
     )
-    if (complaint !== '') throw new SearchError(complaint)
+    if (errorOutput !== '') throw new SearchError(errorOutput)
     return list.result()
   } finally {
     await root.close()

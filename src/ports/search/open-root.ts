@@ -31,7 +31,7 @@ export async function openRoot(path: string, base: string | undefined): Promise<
     const shown = base === undefined ? path : shownFrom(base, path)
     const close = () => handle.close()
     if (stats.isDirectory()) return folderRoot(path, shown, handle, close)
-    if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket: there is nothing to search in it.`)
+    if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socketand cannot be searched.`)
     return fileRoot(path, shown, handle, close)
   } catch (error) {
     await handle.close()

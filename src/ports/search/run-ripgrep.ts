@@ -16,11 +16,11 @@ export interface RipgrepRun {
 
 export interface RipgrepEnd {
   /** The error output, possibly truncated; empty if there was none. */
-  readonly complaint: string
+  readonly errorOutput: string
   readonly wasStopped: boolean
 }
 
-const MAX_COMPLAINT = 64 * 1024
+const MAX_ERROR_CHARS = 64 * 1024
 
 /** Options for every run: the configuration of the user must not change the results. */
 export const COMMON_ARGUMENTS = [
@@ -42,7 +42,7 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     const stdio = ['ignore', 'pipe', 'pipe', ...(descriptor === undefined ? [] : [descriptor])] as const
     const child = spawn(program, args, { cwd: run.cwd, stdio: [...stdio] })
     let wasStopped = false
-    let complaint = ''
+    let errorOutput = ''
     const stop = () => {
       wasStopped = true
       child.kill('SIGKILL')
@@ -52,7 +52,7 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
       if (!wasStopped && !run.take(chunk)) stop()
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (complaint.length < MAX_COMPLAINT) complaint += text
+      if (errorOutput.length < MAX_ERROR_CHARS) errorOutput += text
     })
     child.on('error', (cause) => {
       reject(new SearchError(`Searching failed: ${cause.message}.`, { cause }))
@@ -60,14 +60,14 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     child.on('close', (code) => {
       signal?.removeEventListener('abort', stop)
       if (signal?.aborted) reject(signal.reason)
-      else resolve({ complaint: code === 2 || wasStopped ? wholeLines(complaint) : '', wasStopped })
+      else resolve({ errorOutput: code === 2 || wasStopped ? wholeLines(errorOutput) : '', wasStopped })
     })
   })
 }
 
 /** The last line of truncated error output may be incomplete. */
-function wholeLines(complaint: string): string {
-  return complaint.slice(0, complaint.lastIndexOf('\n') + 1).trim()
+function wholeLines(errorOutput: string): string {
+  return errorOutput.slice(0, errorOutput.lastIndexOf('\n') + 1).trim()
 }
 
 let found: Promise<string> | undefined

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { createSearch } from './create-search.js'
-import { besideRules } from './glob-expression.js'
+import { siblingIgnoreRules } from './glob-expression.js'
 import { globFiles } from './glob-files.js'
 
 let folder: string
@@ -51,7 +51,7 @@ async function lines(query: Partial<SearchQuery>) {
 }
 
 describe('searching', () => {
-  test('names the files newest first, without what is ignored, binary or the repository itself', async () => {
+  test('lists files newest first, without ignored and binary files and the .git folder', async () => {
     const found = await lines({})
 
     expect(found[0]).toBe('src/b.ts')
@@ -67,7 +67,7 @@ describe('searching', () => {
     ])
   })
 
-  test('shows lines with their numbers by path, whatever is in a name', async () => {
+  test('shows lines with numbers, sorted by path, for any file names', async () => {
     expect(await lines({ output: 'content', glob: '!long.txt' })).toEqual([
       '.hidden/e.ts:1:needle',
       'late.ts:1:needle',
@@ -78,13 +78,13 @@ describe('searching', () => {
     ])
   })
 
-  test('takes a name of any bytes as it is shown', async () => {
+  test('accepts an escaped name with arbitrary bytes', async () => {
     expect(await lines({ output: 'content', path: join(folder, 'src/o\\xff\\x0ad') })).toEqual([
       'src/o\\xff\\x0ad:1:needle in odd',
     ])
   })
 
-  test('shows lines around matches, groups apart', async () => {
+  test('shows context lines, with separators between groups', async () => {
     const found = await lines({ output: 'content', pattern: 'const (one|seven)', after: 1, before: 1, glob: 'a.ts' })
 
     expect(found).toEqual([
@@ -96,17 +96,17 @@ describe('searching', () => {
     ])
   })
 
-  test('leaves line numbers out where they are not wanted', async () => {
+  test('omits line numbers on request', async () => {
     expect(await lines({ output: 'content', lineNumbers: false, path: join(folder, 'src/b.ts') })).toEqual([
       'src/b.ts:needle',
     ])
   })
 
-  test('counts', async () => {
+  test('counts matches', async () => {
     expect(await lines({ output: 'count', pattern: 'const', path: join(folder, 'a.ts') })).toEqual(['a.ts:4'])
   })
 
-  test('gives pages, and says how many more there are', async () => {
+  test('returns pages and the number of further results', async () => {
     const query = { output: 'content', pattern: 'const|four|five|six', glob: 'a.ts' } as const
 
     expect(await search({ ...query, limit: 2 })).toMatchObject({ entries: 2, more: 5 })
@@ -135,15 +135,15 @@ describe('searching', () => {
       ['.hidden/e.ts', 'late.ts', 'long.txt', 'src/b.ts', 'src/deep/c.tsx', 'src/o\\xff\\x0ad', 'with space/g h.ts'],
     ],
     ['ignored/*.ts', ['']],
-  ])('takes only what fits %s, and nothing that is ignored', async (glob, expected) => {
+  ])('returns only files that match %s and are not ignored', async (glob, expected) => {
     expect((await lines({ glob })).sort()).toEqual(expected)
   })
 
-  test('a type and a glob both count', async () => {
+  test('applies both a type and a glob', async () => {
     expect(await lines({ type: 'ts', glob: 'src/*' })).toEqual(['src/b.ts'])
   })
 
-  test('finds over lines, in any case, and by what only the second engine knows', async () => {
+  test('supports multiline patterns, ignored case and look-around', async () => {
     expect(await lines({ pattern: 'needle\\nhay', multiline: true })).toEqual(['src/b.ts'])
     expect(await lines({ pattern: 'NEEDLE: with', ignoreCase: true })).toEqual(['with space/g h.ts'])
     expect(await lines({ pattern: '(?<=needle: )with' })).toEqual(['with space/g h.ts'])
@@ -151,46 +151,46 @@ describe('searching', () => {
   })
 
   test.each<[Partial<SearchQuery>, RegExp]>([
-    [{ pattern: 'foo(' }, /no valid regular expression: unclosed group.*backslash/],
+    [{ pattern: 'foo(' }, /not a valid regular expression: unclosed group.*backslash/],
     [{ pattern: 'a\\nb' }, /set multiline/],
-    [{ pattern: '\\' }, /^The pattern "\\\\" ends in a backslash.*send two of them: "\\\\\\\\"\.$/],
-    [{ pattern: '(?<=a*)b' }, /no valid regular expression/],
-    [{ type: 'nonsense' }, /no file type "nonsense".*glob/],
+    [{ pattern: '\\' }, /^The pattern "\\\\" ends with a single backslash.*send two of them: "\\\\\\\\"\.$/],
+    [{ pattern: '(?<=a*)b' }, /not a valid regular expression/],
+    [{ type: 'unknown-type' }, /no file type "unknown-type".*glob/],
     [{ glob: '{a,b' }, /not closed/],
     [{ path: '/no/such/folder' }, /does not exist/],
-    [{ path: '/dev/zero' }, /nothing to search/],
+    [{ path: '/dev/zero' }, /cannot be searched/],
   ])('%j is refused with advice', async (query, message) => {
     await expect(search(query)).rejects.toThrow(message)
   })
 
   test.each(['files', 'content', 'count'] as const)(
-    'a file in which a pattern takes too long does not fail the search for %s, and is named',
+    'a file on which the pattern takes too long does not fail the search for %s, and is reported',
     async (output) => {
-      const hopeless = '(x+x+)+[yz](?=!)|need(?=le)'
-      const found = await search({ pattern: hopeless, output, glob: '{src/b.ts,long.txt}' })
+      const slowPattern = '(x+x+)+[yz](?=!)|need(?=le)'
+      const found = await search({ pattern: slowPattern, output, glob: '{src/b.ts,long.txt}' })
 
       expect(found.text).toMatch(/^src\/b\.ts/)
       expect(found).toMatchObject({ entries: 1, more: 0 })
-      expect(found.unsearched).toEqual([{ path: 'long.txt', reason: 'the pattern takes too many steps in it' }])
-      const hidden = await search({ pattern: hopeless, output, isHidden: (path) => path.endsWith('/long.txt') })
+      expect(found.unsearched).toEqual([{ path: 'long.txt', reason: 'the pattern takes too many steps in this file' }])
+      const hidden = await search({ pattern: slowPattern, output, isHidden: (path) => path.endsWith('/long.txt') })
       expect(hidden.unsearched).toBeUndefined()
     },
   )
 
-  test('a binary file that was named is only said to match', async () => {
+  test('a match in an explicitly named binary file is reported without its content', async () => {
     expect(await lines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([
       'binary.ts: binary file matches',
     ])
   })
 
-  test('a pipe is refused and not waited for', async () => {
+  test('a pipe is refused without blocking', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
     await expect(search({ path: join(folder, 'pipe') })).rejects.toThrow('pipe')
     expect((await search({})).entries).toBe(7)
   })
 
-  test('of far too much, the first lines by path come, and the rest is not waited for', async () => {
+  test('with too many results, returns the first lines by path without waiting for the rest', async () => {
     const many = join(folder, 'many')
     mkdirSync(many)
     for (let index = 0; index < 40; index++) {
@@ -217,9 +217,9 @@ describe('searching', () => {
       { pattern: 'needle', path: folder, cwd: folder, output: 'files' },
       { signal: abort.signal },
     )
-    abort.abort(new Error('enough'))
+    abort.abort(new Error('aborted'))
 
-    await expect(searching).rejects.toThrow('enough')
+    await expect(searching).rejects.toThrow('aborted')
   })
 })
 
@@ -229,14 +229,14 @@ describe('globs', () => {
     return { names: paths.map((path) => path.slice(folder.length + 1)), more }
   }
 
-  test('give absolute paths, newest first, and how many more', async () => {
+  test('return absolute paths, newest first, and the number of further files', async () => {
     const { names, more } = await glob('**/*.ts', 2)
 
     expect(names[0]).toBe('src/b.ts')
     expect([names.length, more]).toEqual([2, 4])
   })
 
-  test('never bring back what is ignored', async () => {
+  test('never match ignored files', async () => {
     const { names } = await glob('**/*')
 
     expect(names).not.toContain('ignored/d.ts')
@@ -253,13 +253,13 @@ describe('globs', () => {
     fc.array(piece, { minLength: 1, maxLength: 2 }).map((parts) => parts.join('')),
   )
 
-  test('mean what they mean to ripgrep', async () => {
+  test('have the same meaning as in ripgrep', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
         fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
         async (files, pattern) => {
-          // A dot at the start is ours alone: ripgrep would find nothing.
+          // Only we support a leading `./`: ripgrep would find nothing.
           fc.pre(!pattern.startsWith('./') && !/\*{3}|^\*\*[^/]|[^/]\*\*$|[^/]\*\*\/|\/\*\*[^/]/.test(pattern))
           const tree = mkdtempSync(join(tmpdir(), 'haft-glob-'))
           try {
@@ -292,19 +292,19 @@ function byRipgrep(cwd: string, pattern: string): readonly string[] {
       .split('\n')
       .sort()
   } catch {
-    // It ends with an error where nothing fits.
+    // ripgrep exits with an error if nothing matches.
     return []
   }
 }
 
-test('a search stays out of the folders beside those that a pattern begins with', () => {
-  expect(besideRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
+test('a search does not enter folders outside the literal start of a pattern', () => {
+  expect(siblingIgnoreRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
   for (const pattern of ['*.ts', '**/src/a', '{a,b}/c', 's?c/a', '[a]/b', '!a/b', '#a/b', '../a', 'a']) {
-    expect(besideRules(pattern)).toBe('')
+    expect(siblingIgnoreRules(pattern)).toBe('')
   }
 })
 
-test('what is ignored stays so below a folder that a pattern begins with', async () => {
+test('ignored files stay ignored below the literal start of a pattern', async () => {
   const { paths } = await globFiles(folder, 'src/**/*', { limit: 100 })
 
   expect(paths.map((path) => path.slice(folder.length + 1)).sort()).toEqual([

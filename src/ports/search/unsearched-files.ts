@@ -9,24 +9,26 @@ import type { SearchRoot } from './open-root.js'
 
 /** The files that could not be searched, formatted for the result. Files that were excluded are not mentioned. */
 export function unsearchedFiles(
-  files: SplitComplaint['files'],
+  files: SplitErrors['files'],
   root: SearchRoot,
   keeps: KeepPath | undefined,
 ): readonly UnsearchedFile[] {
   return files
-    .map(({ printed, said }) => ({ path: Buffer.from(printed.replace(/^\.\//, '')), said }))
+    .map(({ printed, error }) => ({ path: Buffer.from(printed.replace(/^\.\//, '')), error }))
     .filter(({ path }) => keeps === undefined || keeps(path))
-    .map(({ path, said }) => ({ path: root.show(path), reason: reasonOf(said) }))
+    .map(({ path, error }) => ({ path: root.show(path), reason: reasonOf(error) }))
     .sort((a, b) => compareCodeUnits(a.path, b.path))
 }
 
-function reasonOf(said: string): string {
-  return said.startsWith('PCRE2: ') ? 'the pattern takes too many steps in it' : said.replace(/ \(os error \d+\)$/, '')
+function reasonOf(error: string): string {
+  return error.startsWith('PCRE2: ')
+    ? 'the pattern takes too many steps in this file'
+    : error.replace(/ \(os error \d+\)$/, '')
 }
 
 /** Splits the errors of ripgrep into skipped files and fatal errors. */
-export interface SplitComplaint {
-  readonly files: readonly { readonly printed: string; readonly said: string }[]
+export interface SplitErrors {
+  readonly files: readonly { readonly printed: string; readonly error: string }[]
   readonly rest: string
 }
 
@@ -35,30 +37,30 @@ const ABOUT_A_FILE = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os e
 /** The file was removed meanwhile. */
 const GONE = /\(os error 2\)$/
 
-/** Not an error: nothing matched, which the result says. */
+/** Not an error: the result shows that nothing matched. */
 const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
 
-export function splitComplaint(complaint: string): SplitComplaint {
-  const found = [...complaint.matchAll(ABOUT_A_FILE)].map(([, printed = '', said = '']) => ({ printed, said }))
-  const files = found.filter(({ said }) => !GONE.test(said))
-  return { files, rest: complaint.replace(ABOUT_A_FILE, '').replace(NOTHING_TO_SEARCH, '').trim() }
+export function splitErrors(errorOutput: string): SplitErrors {
+  const found = [...errorOutput.matchAll(ABOUT_A_FILE)].map(([, printed = '', error = '']) => ({ printed, error }))
+  const files = found.filter(({ error }) => !GONE.test(error))
+  return { files, rest: errorOutput.replace(ABOUT_A_FILE, '').replace(NOTHING_TO_SEARCH, '').trim() }
 }
 
 /** Explains an error of ripgrep in terms of the query. */
-export function explainComplaint(complaint: string, { pattern, type }: SearchQuery): string {
-  const said = complaint.replace(/^rg: /gm, '')
-  if (/unrecognized file type/.test(said)) {
+export function explainError(errorOutput: string, { pattern, type }: SearchQuery): string {
+  const error = errorOutput.replace(/^rg: /gm, '')
+  if (/unrecognized file type/.test(error)) {
     return `There is no file type ${quote(type)}; use a glob instead, such as "*.${type}".`
   }
-  if (/is not allowed in a regex/.test(said) && /multiline/.test(said)) {
-    return `The pattern ${quote(pattern)} reaches over lines; set multiline to true.`
+  if (/is not allowed in a regex/.test(error) && /multiline/.test(error)) {
+    return `The pattern ${quote(pattern)} spans several lines; set multiline to true.`
   }
   if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
-    return `The pattern ${quote(pattern)} ends in a backslash that stands before nothing. For the backslash itself send two of them: ${quote(`${pattern}\\`)}.`
+    return `The pattern ${quote(pattern)} ends with a single backslash. To match a backslash, send two of them: ${quote(`${pattern}\\`)}.`
   }
-  const [, problem] = /error: (.*)/.exec(said) ?? /PCRE2: (.*)/.exec(said) ?? []
-  if (problem === undefined) return `The search failed: ${said}`
-  return `The pattern ${quote(pattern)} is no valid regular expression: ${problem}. To search for the text itself, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
+  const [, problem] = /error: (.*)/.exec(error) ?? /PCRE2: (.*)/.exec(error) ?? []
+  if (problem === undefined) return `The search failed: ${error}`
+  return `The pattern ${quote(pattern)} is not a valid regular expression: ${problem}. To search for the literal text, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
 }
 
 /** Folders with files that block forever, or that are memory. */
@@ -69,6 +71,6 @@ export async function refuseEndless(path: string, isFolder: boolean): Promise<vo
   const real = pathText(await realpath(pathBytes(path), 'buffer'))
   if (!isEndlessFile(real) && !(isFolder && ENDLESS_FOLDER.test(real))) return
   throw new SearchError(
-    `${path} is a device or a part of the running system: searching it could wait or go on for ever. Use a command that reads a bounded part of it, if it must be.`,
+    `${path} is a device or a part of the running system: searching it could block or never end. If you need its content, use a command that reads a bounded part of it.`,
   )
 }

@@ -85,7 +85,7 @@ describe('the model gets', () => {
     }
   })
   test('the refusals of the sandbox, verbatim', async () => {
-    const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
+    const refusals = ['The sandbox refused a write to /etc/x.', 'The settings allow no command outside the sandbox.']
     const text = await resultText({ exitCode: 1, confinement: 'workspace', refusals })
     expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })

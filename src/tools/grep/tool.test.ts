@@ -134,7 +134,7 @@ test('files that could not be searched are listed with the matches', async () =>
   await put('bad.txt', `${'x'.repeat(10_000)}\n`)
   const pattern = '(x+x+)+[yz](?=!)|need(?=le)'
 
-  const notice = '[Not searched; there may be more matches in:\nbad.txt: the pattern takes too many steps in it]'
+  const notice = '[Not searched; there may be more matches in:\nbad.txt: the pattern takes too many steps in this file]'
   expect(await grep(pattern)).toBe(`good.txt\n\n${notice}`)
   expect(await grep(pattern, { path: 'bad.txt' })).toMatch(/^Nothing in .*\n\n\[Not searched/)
 })

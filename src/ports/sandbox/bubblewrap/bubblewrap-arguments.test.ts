@@ -4,19 +4,19 @@ import { bubblewrapArguments } from './bubblewrap-arguments.js'
 
 const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
 
-test('all is read-only and apart, and the folder of the command is kept', () => {
+test('by default everything is read-only and isolated, and the working folder is kept', () => {
   expect(bubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
     '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /code --',
   )
 })
 
-test('root finds no switches of the kernel to write', () => {
+test('root cannot write kernel settings', () => {
   expect(bubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
     '--proc /proc --remount-ro /proc ',
   )
 })
 
-test('the network is kept only where it is said to be a closed one', () => {
+test('the network namespace is shared only with keepsNetwork', () => {
   expect(bubblewrapArguments({ ...view, mounts: [] })).not.toContain('--share-net')
   expect(bubblewrapArguments({ ...view, mounts: [], keepsNetwork: true }).slice(0, 2)).toEqual([
     '--unshare-all',
@@ -24,7 +24,7 @@ test('the network is kept only where it is said to be a closed one', () => {
   ])
 })
 
-test('mounts come from the outside in, and emptied folders are closed at the end', () => {
+test('mounts are ordered from outer to inner, and emptied folders are made read-only at the end', () => {
   const args = bubblewrapArguments({
     ...view,
     filterDescriptor: 9,
@@ -50,14 +50,14 @@ test('mounts come from the outside in, and emptied folders are closed at the end
   )
 })
 
-test('a name is always a word of its own behind its option, so that it is never taken for one', () => {
+test('a path is always a separate argument after its option, so that it cannot be mistaken for an option', () => {
   const path = '/--bind /etc\n"; rm -rf'
   const args = bubblewrapArguments({ ...view, mounts: [{ path, kind: 'writable' }] })
 
   expect(args.filter((word) => word === path)).toHaveLength(2)
 })
 
-test('of two mounts for one path the stricter counts, in whichever order they come', () => {
+test('of two mounts for one path the stricter one counts, in any order', () => {
   const mounts = [
     { path: '/a', kind: 'writable' },
     { path: '/a', kind: 'hidden-folder' },

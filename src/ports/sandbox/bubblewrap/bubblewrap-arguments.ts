@@ -40,7 +40,7 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
 }
 
 function mountArguments({ path, kind }: Mount, all: readonly Mount[], deniedFile: string): readonly string[] {
-  const isAround = all.some((other) => other.path !== path && isPathInside(other.path, path))
+  const hasInnerMount = all.some((other) => other.path !== path && isPathInside(other.path, path))
   switch (kind) {
     case 'writable':
       return ['--bind', path, path]
@@ -50,7 +50,7 @@ function mountArguments({ path, kind }: Mount, all: readonly Mount[], deniedFile
       return ['--perms', '0555', '--tmpfs', path]
     case 'hidden-folder':
       // Folders shown inside must be reachable, but nothing else may be listed.
-      return ['--perms', isAround ? '0111' : '0000', '--tmpfs', path]
+      return ['--perms', hasInnerMount ? '0111' : '0000', '--tmpfs', path]
     case 'hidden-file':
       return ['--ro-bind', deniedFile, path]
   }

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { findSystemProgram } from '../../../system/find-program.js'
 import type { Confined } from '../../shell/confinement.js'
-import type { Backend, HoldRequest, Probed, SandboxOptions } from '../backend.js'
+import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
 import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
-import { BUBBLEWRAP_TRIAL, probeBackend } from '../probe-backend.js'
+import { BUBBLEWRAP_PROBE, probeBackend } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { Placeholders } from '../protect/placeholders.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import { resolvePolicy } from '../resolve-policy.js'
-import { type HeldConfinement, sandboxPolicy } from '../sandbox-policy.js'
+import { type SandboxConfinement, sandboxPolicy } from '../sandbox-policy.js'
 import { bubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { systemCallFilter } from './system-call-filter.js'
@@ -47,10 +47,10 @@ class BubblewrapBackend implements Backend {
 
   get name(): string {
     const { bubblewrap, files } = this.parts
-    return files.filter === undefined ? `${bubblewrap}, which does not hold Unix sockets here` : bubblewrap
+    return files.filter === undefined ? `${bubblewrap}, which cannot block Unix sockets on this machine` : bubblewrap
   }
 
-  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
+  async confine({ confinement, cwd, folders }: BackendRequest): Promise<Confined> {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
@@ -101,7 +101,7 @@ class BubblewrapBackend implements Backend {
   }
 
   /** Read-only commands get no network. */
-  private networkFor(confinement: HeldConfinement): Promise<Network> | Network {
+  private networkFor(confinement: SandboxConfinement): Promise<Network> | Network {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
     this.network ??= this.openNetwork()
     return this.network
@@ -148,9 +148,9 @@ export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
   const parts = { bubblewrap, nsenter: find('nsenter'), files }
   const fault = await probeBackend({
     folder: files.path,
-    trial: BUBBLEWRAP_TRIAL,
+    script: BUBBLEWRAP_PROBE,
     hasFilter: files.filter !== undefined,
-    hold: (mounts, cwd) => bubblewrapPrefix(parts, { mounts, cwd }),
+    confine: (mounts, cwd) => bubblewrapPrefix(parts, { mounts, cwd }),
   })
   if (fault === undefined) return { backend: new BubblewrapBackend(options, parts) }
   files.remove()

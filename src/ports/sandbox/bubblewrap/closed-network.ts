@@ -15,8 +15,8 @@ export interface ClosedNetwork {
 const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
-/** Runs while Haft holds its stdin: a network namespace lives only as long as a process in it. */
-const STAY = '"$0" -e "$1" && exec cat 3>&-'
+/** Runs until Haft closes its stdin: a network namespace exists only as long as a process in it. */
+const KEEP_NAMESPACE_OPEN = '"$0" -e "$1" && exec cat 3>&-'
 
 /** Creates a network namespace with the proxy listening in it, without a socket that others could reach. */
 export async function openClosedNetwork(
@@ -29,7 +29,7 @@ export async function openClosedNetwork(
     [
       ...['--unshare-user', '--unshare-net', '--die-with-parent'],
       ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],
-      ...['--', '/bin/sh', '-c', STAY, process.execPath, HAND_OVER],
+      ...['--', '/bin/sh', '-c', KEEP_NAMESPACE_OPEN, process.execPath, HAND_OVER],
     ],
     { stdio: ['pipe', 'ignore', 'ignore', 'ipc'], env: { PATH: programs.searchPath } },
   )
@@ -58,7 +58,7 @@ interface HandedOver {
 
 async function handedOver(keeper: ChildProcess): Promise<HandedOver> {
   const ended = once(keeper, 'exit').then(() => {
-    throw new Error('the network for held commands could not be made')
+    throw new Error('the network for sandboxed commands could not be created')
   })
   const [{ port, pid }, server] = (await Promise.race([once(keeper, 'message'), ended])) as [
     { port: number; pid: number },

@@ -10,7 +10,7 @@ interface Call {
   readonly args?: readonly number[]
 }
 
-/** What the kernel does with such a program. */
+/** Evaluates a filter program as the kernel does. */
 function decide(filter: Uint8Array, { arch, number, args: [first = 0, second = 0] = [] }: Call): number {
   const view = new DataView(filter.buffer)
   const data = new Map([0, 4, 16, 24].map((offset, index) => [offset, [number, arch, first, second][index] ?? 0]))
@@ -43,43 +43,40 @@ const NO_FAMILY = 0x50000 + 97
 test.each([
   ['x64', X64],
   ['arm64', ARM64],
-] as const)(
-  'on %s only sockets of the network and connected pairs can be made',
-  (machine, { audit: arch, ...calls }) => {
-    const filter = systemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
-    const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
-    const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
+] as const)('on %s only network sockets and connected pairs can be created', (machine, { audit: arch, ...calls }) => {
+  const filter = systemCallFilter(machine, { allowsUnixSockets: false }) as Uint8Array
+  const socket = (family: number) => decide(filter, { arch, number: calls.socket, args: [family, 1] })
+  const pair = (type: number) => decide(filter, { arch, number: calls.pair, args: [1, type] })
 
-    const allowed = Array.from({ length: 50 }, (_, family) => family).filter((family) => socket(family) === ALLOWED)
-    expect(allowed).toEqual([2, 10, 16])
-    expect(socket(1)).toBe(NO_FAMILY)
-    const CLOSE_ON_EXEC = 0o2000000
-    expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([ALLOWED, ALLOWED, ALLOWED])
-    expect([2, 3, 2 | CLOSE_ON_EXEC].map(pair)).toEqual([NO_FAMILY, NO_FAMILY, NO_FAMILY])
-    expect(decide(filter, { arch, number: 425 })).toBe(0x50000 + 38)
-    expect([0, 1, 59, 257].map((number) => decide(filter, { arch, number }))).toEqual([
-      ALLOWED,
-      ALLOWED,
-      ALLOWED,
-      ALLOWED,
-    ])
-  },
-)
+  const allowed = Array.from({ length: 50 }, (_, family) => family).filter((family) => socket(family) === ALLOWED)
+  expect(allowed).toEqual([2, 10, 16])
+  expect(socket(1)).toBe(NO_FAMILY)
+  const CLOSE_ON_EXEC = 0o2000000
+  expect([1, 5, 1 | CLOSE_ON_EXEC].map(pair)).toEqual([ALLOWED, ALLOWED, ALLOWED])
+  expect([2, 3, 2 | CLOSE_ON_EXEC].map(pair)).toEqual([NO_FAMILY, NO_FAMILY, NO_FAMILY])
+  expect(decide(filter, { arch, number: 425 })).toBe(0x50000 + 38)
+  expect([0, 1, 59, 257].map((number) => decide(filter, { arch, number }))).toEqual([
+    ALLOWED,
+    ALLOWED,
+    ALLOWED,
+    ALLOWED,
+  ])
+})
 
-test('calls of another kind of program do not slip through', () => {
+test('system calls of another ABI are not allowed', () => {
   const filter = systemCallFilter('x64', { allowsUnixSockets: false }) as Uint8Array
 
   expect(decide(filter, { arch: 0x40000003, number: 102 })).not.toBe(ALLOWED)
   expect(decide(filter, { arch: X64.audit, number: 0x40000000 + X64.socket, args: [1] })).not.toBe(ALLOWED)
 })
 
-test('the settings can allow Unix sockets, and nothing else comes with them', () => {
+test('the settings can allow Unix sockets, and nothing more', () => {
   const filter = systemCallFilter('x64', { allowsUnixSockets: true }) as Uint8Array
   const socket = (family: number) => decide(filter, { arch: X64.audit, number: X64.socket, args: [family] })
 
   expect([socket(1), socket(40)]).toEqual([ALLOWED, NO_FAMILY])
 })
 
-test('there is no filter for a processor that is not known', () => {
+test('there is no filter for an unknown architecture', () => {
   expect(systemCallFilter('riscv64', { allowsUnixSockets: false })).toBeUndefined()
 })

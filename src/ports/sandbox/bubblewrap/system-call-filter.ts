@@ -55,7 +55,7 @@ export function systemCallFilter(
     { code: LOAD, value: AT_FIRST, label: 'socket' },
     ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
     { code: RETURN, value: refuse(EAFNOSUPPORT) },
-    // A connected stream pair is only a pipe; a datagram pair could be connected again, to anyone.
+    // A connected stream pair is only a pipe; a datagram pair could be connected again, to any socket.
     { code: LOAD, value: AT_SECOND, label: 'pair' },
     { code: AND, value: 0xf },
     ...[STREAM, PACKETS].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),

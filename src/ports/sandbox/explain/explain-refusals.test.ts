@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { explainRefusals, type HeldCommand, type MachineFacts } from './explain-refusals.js'
+import { type ConfinedCommand, explainRefusals, type MachineFacts } from './explain-refusals.js'
 
-const held: HeldCommand = {
+const confined: ConfinedCommand = {
   confinement: 'workspace',
   cwd: '/code/sub',
   writable: ['/code'],
@@ -18,15 +18,15 @@ const held: HeldCommand = {
 }
 const facts: MachineFacts = {
   canWrite: (path) => !path.startsWith('/sys'),
-  needsPowers: (path) => path === '/var/other',
+  needsCapabilities: (path) => path === '/var/other',
   isListening: (port) => port === 5432,
 }
-const explain = (output: string, change: Partial<HeldCommand> = {}, exitCode: number | null = 1) =>
-  explainRefusals({ output, exitCode }, { ...held, ...change }, facts)
+const explain = (output: string, change: Partial<ConfinedCommand> = {}, exitCode: number | null = 1) =>
+  explainRefusals({ output, exitCode }, { ...confined, ...change }, facts)
 
-describe('the sandbox is named as the cause', () => {
+describe('the sandbox is reported as the cause', () => {
   test.each([
-    ["touch: cannot touch '/etc/x': Read-only file system", 'a write to /etc/x: only /code, $TMPDIR can be written'],
+    ["touch: cannot touch '/etc/x': Read-only file system", 'a write to /etc/x: only /code, $TMPDIR are writable'],
     ['bash: line 1: /etc/x: Read-only file system', 'a write to /etc/x'],
     ["Error: EROFS: read-only file system, open '/home/me/.npm/x'", 'a write to /home/me/.npm/x'],
     ["cd: touch: cannot touch 'x': Read-only file system", 'a write to x'],
@@ -34,64 +34,64 @@ describe('the sandbox is named as the cause', () => {
     ['bash: .haft/settings.json: Read-only file system', '/code/sub/.haft/settings.json'],
     ["mkdir: cannot create directory '.haft': File exists", '/code/sub/.haft'],
     ['cat: /home/me/.ssh/id: Permission denied', 'hides /home/me/.ssh/id'],
-    ['cat: /var/other: Permission denied', "root's powers"],
+    ['cat: /var/other: Permission denied', 'capabilities'],
     ['curl: (6) Could not resolve host: example.com', 'has no network'],
     ['connect: Network is unreachable', 'has no network'],
     ['npm error getaddrinfo EAI_AGAIN packages.example.com', 'sandbox.allowedDomains'],
     ['psql: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', 'port 5432'],
     ['Error: connect ECONNREFUSED 127.0.0.1:5432', 'port 5432'],
     ['dial unix /var/run/docker.sock: socket: address family not supported by protocol', 'allowUnixSockets'],
-  ])('for %s', (line, words) => {
+  ])('of %s', (line, explanation) => {
     const [reason, advice] = explain(`before\n${line}\nafter`)
 
-    expect(reason).toContain(words)
+    expect(reason).toContain(explanation)
     expect(advice).toContain('dangerouslyDisableSandbox: true')
   })
 })
 
-describe('the sandbox is not blamed', () => {
+describe('the sandbox is not reported as the cause', () => {
   test.each([
-    ['for what other rights refuse', 'cat: /etc/shadow: Permission denied'],
-    ['for a script that is not executable', 'bash: ./run.sh: Permission denied'],
-    ['for a file system that is read-only anyway', "touch: cannot touch '/sys/x': Read-only file system"],
-    ['for a read-only medium in the working folder', "touch: cannot touch '/code/cd/x': Read-only file system"],
-    ['for a file in use', "rm: cannot remove '/code/mnt': Device or resource busy"],
-    ['for a folder that exists', "mkdir: cannot create directory 'src': File exists"],
-    ['for a port on which nobody listens', 'connect ECONNREFUSED 127.0.0.1:9999'],
-    ['for a failing test', 'AssertionError: expected 1 to be 2'],
-    ['for a missing file', 'cat: x: No such file or directory'],
+    ['of a file that the user has no permission for', 'cat: /etc/shadow: Permission denied'],
+    ['of a script that is not executable', 'bash: ./run.sh: Permission denied'],
+    ['of a file system that is read-only anyway', "touch: cannot touch '/sys/x': Read-only file system"],
+    ['of a read-only medium in the working folder', "touch: cannot touch '/code/cd/x': Read-only file system"],
+    ['of a file in use', "rm: cannot remove '/code/mnt': Device or resource busy"],
+    ['of a folder that exists', "mkdir: cannot create directory 'src': File exists"],
+    ['of a port on which no program listens', 'connect ECONNREFUSED 127.0.0.1:9999'],
+    ['of a failing test', 'AssertionError: expected 1 to be 2'],
+    ['of a missing file', 'cat: x: No such file or directory'],
   ])('%s', (_, line) => {
     expect(explain(line)).toEqual([])
   })
 
-  test('for a command that went well', () => {
+  test('of any output of a successful command', () => {
     expect(explain("grep: 'Read-only file system' found", {}, 0)).toEqual([])
   })
 })
 
-test('hosts that the proxy refused are named, also where the command hid its failure', () => {
+test('hosts that the proxy refused are reported, even if the command succeeded', () => {
   const hosts = [{ host: 'evil.test', reason: 'domain' as const }]
 
   expect(explain('', { hosts, hasProxy: true }, 0)[0]).toContain('refused to reach evil.test')
 })
 
-test('who must stay inside is not told to leave', () => {
+test('a command that must run in the sandbox is not advised to leave it', () => {
   expect(explain('Network is unreachable', { allowsUnsandboxed: false }).at(-1)).toBe(
-    'The settings let no command leave the sandbox; find another way, or tell the user what is needed.',
+    'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.',
   )
 })
 
-test('a read-only command learns that nothing can be written', () => {
+test('a read-only command is informed that nothing can be written', () => {
   const [reason] = explain("touch: cannot touch '/code/x': Read-only file system", {
     confinement: 'read-only',
     writable: [],
     mounts: [],
   })
 
-  expect(reason).toContain('nothing can be written but $TMPDIR')
+  expect(reason).toContain('can write only to $TMPDIR')
 })
 
-test('the same refusal is told once, and never more than a handful', () => {
+test('equal refusals are reported once, and only a few in total', () => {
   const lines = Array.from({ length: 100 }, (_, i) => `touch: cannot touch '/etc/${i}': Read-only file system`)
 
   expect(explain(`${lines.join('\n')}\n${lines.join('\n')}`)).toHaveLength(6)

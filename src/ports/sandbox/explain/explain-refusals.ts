@@ -1,47 +1,47 @@
 import { resolve } from 'node:path'
 import { isPathInside } from '../../../shared/path-containment.js'
 import type { Mount } from '../mounts.js'
-import type { HeldConfinement } from '../sandbox-policy.js'
+import type { SandboxConfinement } from '../sandbox-policy.js'
 import type { HostRefusal } from './refusal-log.js'
 
-/** More would be noise: the first refusals usually cause the others. */
+/** The first refusals usually cause the others. */
 const MAX_REFUSALS = 5
 
 /** Errors come at the end of the output. */
-const MAX_OUTPUT = 200_000
+const MAX_OUTPUT_CHARS = 200_000
 
 /** Explains what the sandbox seems to have refused, and what to do. Empty if the sandbox is not the likely cause. */
 export function explainRefusals(
   { output, exitCode }: { readonly output: string; readonly exitCode: number | null },
-  held: HeldCommand,
+  command: ConfinedCommand,
   facts: MachineFacts,
 ): readonly string[] {
-  const lines = output.slice(-MAX_OUTPUT).split('\n')
+  const lines = output.slice(-MAX_OUTPUT_CHARS).split('\n')
   const failed = exitCode !== 0
   const found = new Set([
-    ...held.hosts.map(hostRefusal),
-    ...(failed ? networkComplaints(lines, held, facts) : []),
-    ...(failed ? fileComplaints(lines, held, facts) : []),
+    ...command.hosts.map(hostRefusalMessage),
+    ...(failed ? explainNetworkErrors(lines, command, facts) : []),
+    ...(failed ? explainFileErrors(lines, command, facts) : []),
   ])
-  return found.size === 0 ? [] : [...[...found].slice(0, MAX_REFUSALS), wayOut(held)]
+  return found.size === 0 ? [] : [...[...found].slice(0, MAX_REFUSALS), advice(command)]
 }
 
-function hostRefusal({ host, reason }: HostRefusal): string {
+function hostRefusalMessage({ host, reason }: HostRefusal): string {
   if (reason === 'domain')
-    return `The sandbox refused to reach ${host}: it is not in sandbox.allowedDomains of the settings, where the user could add it.`
-  return `The sandbox refused to reach ${host}: it leads to an address of this machine or its network, which sandbox.allowedDomains would have to name in full.`
+    return `The sandbox refused to reach ${host}: it is not in sandbox.allowedDomains of the settings. The user can add it there.`
+  return `The sandbox refused to reach ${host}: it resolves to an address of this machine or the local network, which must be listed in sandbox.allowedDomains without a wildcard.`
 }
 
-function wayOut({ allowsUnsandboxed, confinement }: HeldCommand): string {
+function advice({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
   if (!allowsUnsandboxed)
-    return 'The settings let no command leave the sandbox; find another way, or tell the user what is needed.'
-  const why = confinement === 'read-only' ? ' (it was held because it looked as if it only read)' : ''
-  return `If the command cannot do without this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
+    return 'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.'
+  const why = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''
+  return `If the command needs this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
 }
 
 /** The confinement of a command, as far as it can explain a failure. */
-export interface HeldCommand {
-  readonly confinement: HeldConfinement
+export interface ConfinedCommand {
+  readonly confinement: SandboxConfinement
   readonly cwd: string
   readonly writable: readonly string[]
   readonly mounts: readonly Mount[]
@@ -54,11 +54,11 @@ export interface HeldCommand {
   readonly hosts: readonly HostRefusal[]
 }
 
-/** What the machine would permit without a sandbox. */
+/** What this machine permits without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
-  /** Only root could open it, through its capabilities. */
-  needsPowers(path: string): boolean
+  /** Whether root can open the path only through its capabilities, because it belongs to another user. */
+  needsCapabilities(path: string): boolean
   isListening(port: number): boolean
 }
 
@@ -68,41 +68,41 @@ const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
 
 /** File errors that the sandbox, not the machine, has probably caused. */
-function fileComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
+function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
-    if (READ_ONLY.test(line)) return readOnlyComplaint(line, held, facts)
-    if (BUSY.test(line)) return guardComplaint(line, held, 'read-only')
-    if (OCCUPIED.test(line)) return guardComplaint(line, held, 'absent')
-    if (DENIED.test(line)) return deniedComplaint(line, held, facts)
+    if (READ_ONLY.test(line)) return explainReadOnly(line, command, facts)
+    if (BUSY.test(line)) return explainGuard(line, command, 'read-only')
+    if (OCCUPIED.test(line)) return explainGuard(line, command, 'absent')
+    if (DENIED.test(line)) return explainDenied(line, command, facts)
     return []
   })
 }
 
-function readOnlyComplaint(line: string, held: HeldCommand, facts: MachineFacts): readonly string[] {
+function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   const named = mentionedPaths(line)
-  const guarded = guardComplaint(line, held, 'read-only').concat(guardComplaint(line, held, 'absent'))
+  const guarded = explainGuard(line, command, 'read-only').concat(explainGuard(line, command, 'absent'))
   if (guarded.length > 0) return guarded.slice(0, 1)
   const refused = named
     .filter((path) => path.startsWith('/'))
-    .filter((path) => !held.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
-  if (refused[0] !== undefined) return [notWritable(`a write to ${refused[0]}`, held)]
+    .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
+  if (refused[0] !== undefined) return [notWritableMessage(`a write to ${refused[0]}`, command)]
   // A relative name does not say where the file is, so only the kernel's error code is available.
   const isVague = !named.some((path) => path.startsWith('/'))
-  return isVague ? [notWritable(named[0] === undefined ? 'a write' : `a write to ${named[0]}`, held)] : []
+  return isVague ? [notWritableMessage(named[0] === undefined ? 'a write' : `a write to ${named[0]}`, command)] : []
 }
 
-function notWritable(what: string, { confinement, writable }: HeldCommand): string {
+function notWritableMessage(what: string, { confinement, writable }: ConfinedCommand): string {
   if (confinement === 'read-only')
-    return `The sandbox refused ${what}: this command ran where nothing can be written but $TMPDIR.`
+    return `The sandbox refused ${what}: this command is read-only and can write only to $TMPDIR.`
   const folders = [...writable, '$TMPDIR'].join(', ')
-  return `The sandbox refused ${what}: only ${folders} can be written. sandbox.allowWrite in the settings would add a folder.`
+  return `The sandbox refused ${what}: only ${folders} are writable. The user can add folders to sandbox.allowWrite in the settings.`
 }
 
 /** Protected files, and files that the settings make read-only. */
-function guardComplaint(line: string, held: HeldCommand, kind: Mount['kind']): string[] {
-  const guards = held.mounts.filter((mount) => mount.kind === kind)
+function explainGuard(line: string, command: ConfinedCommand, kind: Mount['kind']): string[] {
+  const guards = command.mounts.filter((mount) => mount.kind === kind)
   const hit = mentionedPaths(line)
-    .map((path) => resolve(held.cwd, path))
+    .map((path) => resolve(command.cwd, path))
     .find((path) => guards.some((mount) => isPathInside(path, mount.path)))
   return hit === undefined
     ? []
@@ -111,13 +111,15 @@ function guardComplaint(line: string, held: HeldCommand, kind: Mount['kind']): s
       ]
 }
 
-function deniedComplaint(line: string, held: HeldCommand, facts: MachineFacts): readonly string[] {
-  const paths = mentionedPaths(line).map((path) => resolve(held.cwd, path))
-  const hidden = held.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
+function explainDenied(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
+  const paths = mentionedPaths(line).map((path) => resolve(command.cwd, path))
+  const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
   const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
   if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
-  const needing = paths.find((path) => facts.needsPowers(path))
-  return needing === undefined ? [] : [`The sandbox takes root's powers away, and ${needing} belongs to another user.`]
+  const needing = paths.find((path) => facts.needsCapabilities(path))
+  return needing === undefined
+    ? []
+    : [`The sandbox removes the capabilities of root, and ${needing} belongs to another user.`]
 }
 
 const QUOTED = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
@@ -143,29 +145,34 @@ const REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't 
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
 /** Network errors. The sandbox has no network, so every such error comes from it. */
-function networkComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {
+function explainNetworkErrors(
+  lines: readonly string[],
+  command: ConfinedCommand,
+  facts: MachineFacts,
+): readonly string[] {
   return lines.flatMap((line) => {
-    if (NETWORK.test(line)) return [noNetwork(held)]
-    if (FAMILY.test(line) && !held.allowsUnixSockets) return [NO_SOCKETS]
-    return localPort(line, facts)
+    if (NETWORK.test(line)) return [noNetworkMessage(command)]
+    if (FAMILY.test(line) && !command.allowsUnixSockets) return [NO_SOCKETS]
+    return explainLocalPort(line, facts)
   })
 }
 
 const NO_SOCKETS =
-  'The sandbox refused a Unix socket (of a container daemon, an agent for keys or a language server, for example); sandbox.allowUnixSockets in the settings would allow them all.'
+  'The sandbox refused a Unix socket (for example of a container daemon, a key agent or a language server). sandbox.allowUnixSockets in the settings would allow all of them.'
 
-function noNetwork({ hasProxy, proxyFault, confinement }: HeldCommand): string {
+function noNetworkMessage({ hasProxy, proxyFault, confinement }: ConfinedCommand): string {
   if (proxyFault !== undefined) return `The sandbox has no network: ${proxyFault}.`
   if (hasProxy)
-    return 'The sandbox has no network but its proxy, for HTTP and HTTPS to allowed domains: a program that does not use HTTP_PROXY and HTTPS_PROXY reaches nothing.'
-  const how = confinement === 'workspace' ? ' Domains in sandbox.allowedDomains of the settings could be reached.' : ''
+    return 'The sandbox has no network except a proxy for HTTP and HTTPS to allowed domains: a program must use HTTP_PROXY and HTTPS_PROXY.'
+  const how =
+    confinement === 'workspace' ? ' Only domains in sandbox.allowedDomains of the settings can be reached.' : ''
   return `The sandbox has no network.${how}`
 }
 
-function localPort(line: string, facts: MachineFacts): readonly string[] {
+function explainLocalPort(line: string, facts: MachineFacts): readonly string[] {
   const port = REFUSED.test(line) ? LOCAL_PORT.exec(line)?.[1] : undefined
   if (port === undefined || !facts.isListening(Number(port))) return []
   return [
-    `The sandbox has a network of its own: what listens on port ${port} of this machine cannot be reached from inside.`,
+    `The sandbox has a separate network: the program that listens on port ${port} of this machine cannot be reached from inside.`,
   ]
 }

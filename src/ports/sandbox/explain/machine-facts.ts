@@ -10,7 +10,7 @@ export const machineFacts: MachineFacts = {
     return isAccessible(at, constants.W_OK)
   },
 
-  needsPowers(path) {
+  needsCapabilities(path) {
     const found = process.getuid?.() === 0 && isAccessible(path, constants.F_OK) ? statSync(path) : undefined
     return found !== undefined && found.uid !== 0
   },

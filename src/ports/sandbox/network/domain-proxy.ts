@@ -33,7 +33,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
   const url = parseUrl(incoming.url)
   if (url?.protocol !== 'http:') return void answer.writeHead(400).end('haft: this is a proxy.\n')
   const reach = await judge(url.hostname, options)
-  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(sayRefused(reach))
+  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalMessage(reach))
   const outgoing = request({
     host: reach.addresses[0],
     port: url.port || 80,
@@ -62,7 +62,7 @@ async function tunnel(
   const url = parseUrl(`http://${incoming.url}`)
   if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const reach = await judge(url.hostname, options)
-  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${sayRefused(reach)}`)
+  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${refusalMessage(reach)}`)
   const remote = await connectFirst(reach.addresses, Number(url.port || 80))
   if (remote === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   remote.on('error', () => socket.destroy())
@@ -80,13 +80,13 @@ async function judge(host: string, { allowedDomains, lookUp, refusals }: DomainP
   return reach
 }
 
-function sayRefused({ host, reason }: Reach & { isAllowed: false }): string {
+function refusalMessage({ host, reason }: Reach & { isAllowed: false }): string {
   const why = {
     domain: 'is not among the allowed domains',
-    address: 'leads to an address of this machine or its network',
+    address: 'resolves to an address of this machine or the local network',
     unknown: 'is not known',
   }
-  return `haft: the sandbox lets nobody reach ${host}: it ${why[reason]}.\n`
+  return `haft: the sandbox refuses connections to ${host}: it ${why[reason]}.\n`
 }
 
 async function connectFirst(addresses: readonly string[], port: number): Promise<Socket | undefined> {
@@ -234,17 +234,17 @@ function unwrapped(address: string): string {
 }
 
 /** Created at first use: few commands need it. */
-function lazyBlockList(nets: readonly string[]): () => BlockList {
+function lazyBlockList(networks: readonly string[]): () => BlockList {
   let list: BlockList | undefined
   return () => {
-    list ??= blockList(nets)
+    list ??= blockList(networks)
     return list
   }
 }
 
-function blockList(nets: readonly string[]): BlockList {
+function blockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
-  for (const net of nets) {
+  for (const net of networks) {
     const [address = '', bits] = net.split('/')
     list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
   }

@@ -19,11 +19,11 @@ describe('a domain', () => {
     ['[::1]', ['::1'], 'named'],
     ['example.com', [], 'refused'],
     ['', ['*.example.com'], 'refused'],
-  ] as const)('%j is judged by %j as %s', (host, allowed, verdict) => {
+  ] as const)('%j matched against %j is %s', (host, allowed, verdict) => {
     expect(judgeDomain(host, allowed)).toBe(verdict)
   })
 
-  test('no suffix of another name gets through', () => {
+  test('does not match as a suffix of another name', () => {
     const label = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(
       fc.property(label, label, (before, other) => {
@@ -69,7 +69,7 @@ describe('a host', () => {
   const isReached = async (host: string, allowed: readonly string[], lookUp = to()) =>
     (await reachHost(host, allowed, lookUp)).isAllowed
 
-  test('is reached at its public addresses alone where a wildcard covers it', async () => {
+  test('is reached only at its public addresses if a wildcard allows it', async () => {
     expect(await reachHost('a.test', ['*.test'], to('10.0.0.1', '93.184.215.14'))).toEqual({
       isAllowed: true,
       addresses: ['93.184.215.14'],
@@ -77,7 +77,7 @@ describe('a host', () => {
     expect(await reachHost('a.test', ['*'], to('127.0.0.1'))).toMatchObject({ isAllowed: false, reason: 'address' })
   })
 
-  test('is reached in the own network where it is named in full, but not where clouds keep credentials', async () => {
+  test('is reached at a local address if it is listed without a wildcard, but not at the metadata address of clouds', async () => {
     expect(await isReached('a.test', ['a.test'], to('10.0.0.1'))).toBe(true)
     expect(await isReached('a.test', ['a.test'], to('169.254.169.254'))).toBe(false)
     expect(await isReached('169.254.169.254', ['169.254.169.254'])).toBe(true)
@@ -86,7 +86,7 @@ describe('a host', () => {
   })
 
   test('is not looked up before it is allowed', async () => {
-    const lookUp = () => Promise.reject(new Error('was looked up'))
+    const lookUp = () => Promise.reject(new Error('unexpected lookup'))
 
     expect(await reachHost('a.test', ['b.test'], lookUp)).toMatchObject({ reason: 'domain' })
     expect(await reachHost('b.test', ['b.test'], lookUp)).toMatchObject({ reason: 'unknown' })

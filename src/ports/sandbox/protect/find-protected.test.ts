@@ -22,7 +22,7 @@ const found = (root = fixture.project) =>
     .map((path) => relative(fixture.project, path))
     .sort()
 
-test('protected files are found in packages and repositories below', () => {
+test('protected files are found in packages and nested repositories', () => {
   put('.envrc', 'packages/a/.vscode/tasks.json', 'packages/a/.git/config', 'packages/a/.git/hooks/x', '.config/fish/x')
   put('.git/modules/sub/config', '.git/modules/sub/info/attributes', '.git/index', 'src/index.ts', '.config/other/x')
 
@@ -37,13 +37,13 @@ test('protected files are found in packages and repositories below', () => {
   ])
 })
 
-test('a git folder that is writable itself has the same parts kept', () => {
+test('the same parts are protected in a git folder that is itself a working folder', () => {
   put('.git/config', '.git/hooks/x', '.git/HEAD')
 
   expect(found(join(fixture.project, '.git'))).toEqual(['.git/config', '.git/hooks'])
 })
 
-test('the search does not follow links, nor enter what was installed', () => {
+test('the search does not follow links or enter folders of installed packages', () => {
   put('node_modules/a/.envrc', 'real/.envrc')
   symlinkSync(join(fixture.project, 'real'), join(fixture.project, 'link'))
   symlinkSync('/', join(fixture.project, 'root'))

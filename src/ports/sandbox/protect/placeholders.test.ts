@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-test('a placeholder goes with the last who holds it, also where two Hafts do', () => {
+test('a placeholder is removed by its last holder, even if several processes hold it', () => {
   const path = join(fixture.project, '.haft')
   const [first, second] = [new Placeholders(marks).hold([path]), new Placeholders(marks).hold([path])]
 
@@ -22,7 +22,7 @@ test('a placeholder goes with the last who holds it, also where two Hafts do', (
   expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
 })
 
-test('what somebody filled in the meantime is a placeholder no more, and stays', () => {
+test('a placeholder that another program has filled is kept', () => {
   const path = join(fixture.project, '.haft')
   const placeholders = new Placeholders(marks)
   const release = placeholders.hold([path])
@@ -34,11 +34,11 @@ test('what somebody filled in the meantime is a placeholder no more, and stays',
   expect(readdirSync(path)).toEqual(['settings.json'])
 })
 
-test('an empty folder of the user is none', () => {
+test('an empty folder of the user is not a placeholder', () => {
   expect(new Placeholders(marks).includes(fixture.folder('project/.haft'))).toBe(false)
 })
 
-test('where one cannot be made, the others go', () => {
+test('if one placeholder cannot be created, the others are removed', () => {
   const file = join(fixture.project, 'file')
   writeFileSync(file, '')
 

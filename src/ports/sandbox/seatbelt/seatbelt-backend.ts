@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { CommandPrefix, Confined } from '../../shell/confinement.js'
-import type { Backend, HoldRequest, Probed, SandboxOptions } from '../backend.js'
+import type { Backend, BackendRequest, Probed, SandboxOptions } from '../backend.js'
 import { explainRefusals } from '../explain/explain-refusals.js'
 import { machineFacts } from '../explain/machine-facts.js'
 import { RefusalLog } from '../explain/refusal-log.js'
 import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
-import { probeBackend, SEATBELT_TRIAL } from '../probe-backend.js'
+import { probeBackend, SEATBELT_PROBE } from '../probe-backend.js'
 import { watchGitDecoys } from '../protect/find-protected.js'
 import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
 import { resolvePolicy } from '../resolve-policy.js'
-import { type HeldConfinement, sandboxPolicy } from '../sandbox-policy.js'
+import { type SandboxConfinement, sandboxPolicy } from '../sandbox-policy.js'
 import { type SeatbeltView, seatbeltProfile } from './seatbelt-profile.js'
 
 interface OpenProxy {
@@ -40,7 +40,7 @@ class SeatbeltBackend implements Backend {
     return this.parts.program
   }
 
-  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
+  async confine({ confinement, cwd, folders }: BackendRequest): Promise<Confined> {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { program, files } = this.parts
     const proxy = await this.proxyFor(confinement)
@@ -73,7 +73,7 @@ class SeatbeltBackend implements Backend {
     this.parts.files.remove()
   }
 
-  private proxyFor(confinement: HeldConfinement): Promise<OpenProxy> | undefined {
+  private proxyFor(confinement: SandboxConfinement): Promise<OpenProxy> | undefined {
     if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return undefined
     this.proxy ??= this.openProxy()
     return this.proxy
@@ -107,8 +107,8 @@ export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
   const files = makePrivateFolder(options.temporaryFolder, undefined)
   const fault = await probeBackend({
     folder: files.path,
-    trial: SEATBELT_TRIAL,
-    hold: (mounts) => seatbeltPrefix(SANDBOX_EXEC, { mounts, allowsUnixSockets: false }),
+    script: SEATBELT_PROBE,
+    confine: (mounts) => seatbeltPrefix(SANDBOX_EXEC, { mounts, allowsUnixSockets: false }),
   })
   if (fault === undefined) return { backend: new SeatbeltBackend(options, { program: SANDBOX_EXEC, files }) }
   files.remove()

@@ -5,7 +5,7 @@ import { seatbeltProfile } from './seatbelt-profile.js'
 
 const NOTHING = { mounts: [], allowsUnixSockets: false }
 
-test('a read-only profile writes nothing and has no network', () => {
+test('a read-only profile permits no writes and no network', () => {
   expect(seatbeltProfile(NOTHING)).toMatchInlineSnapshot(`
     "(version 1)
     (allow default)
@@ -20,7 +20,7 @@ test('a read-only profile writes nothing and has no network', () => {
   `)
 })
 
-test('a profile for a working folder', () => {
+test('the profile of a working folder is generated completely', () => {
   const profile = seatbeltProfile({
     mounts: [
       { path: '/Users/me/work', kind: 'writable' },
@@ -61,7 +61,7 @@ test('a profile for a working folder', () => {
   `)
 })
 
-test('names of protected files are held in any spelling, before they exist', () => {
+test('protected names are matched in any letter case, even before they exist', () => {
   const profile = seatbeltProfile({ ...NOTHING, mounts: [{ path: '/w', kind: 'writable' }] })
   const source = /\(require-all \(subpath "\/w"\) \(regex #"(.*?)"\)\)/.exec(profile)?.[1] ?? ''
   const isHeld = (path: string) => new RegExp(source).test(path)
@@ -74,7 +74,7 @@ test('names of protected files are held in any spelling, before they exist', () 
   ).toEqual([])
 })
 
-test('no name of a folder can end its string and add a rule', () => {
+test('a folder name cannot end its string and add a rule', () => {
   const evil = fc.string({
     unit: fc.constantFrom('"', '\\', ')', '(', '\n', ' ', ';', 'a', '#', '\t', 'é'),
     maxLength: 20,

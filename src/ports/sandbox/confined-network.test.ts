@@ -28,7 +28,7 @@ afterEach(async () => {
   await fixture.remove()
 })
 
-/** A program that speaks to a proxy as curl does, but is always there. */
+/** A program that uses a proxy as curl does, without requiring curl. */
 const VIA_PROXY = `
 const http = require('node:http')
 const [url, proxy] = [new URL(process.argv[1]), new URL(process.env.HTTP_PROXY)]
@@ -58,7 +58,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const lookUp = async (host: string) => names[host] ?? []
 
 for (const confinement of ['workspace', 'read-only'] as const) {
-  test(`a ${confinement} command does not reach a server of this machine, and learns why`, async () => {
+  test(`a ${confinement} command cannot reach a server of this machine, and the reason is reported`, async () => {
     const run = await fixture.run(fixture.sandbox(), `exec 5<>/dev/tcp/127.0.0.1/${port}`, { confinement })
     const looking = await fixture.run(
       fixture.sandbox(),
@@ -70,13 +70,13 @@ for (const confinement of ['workspace', 'read-only'] as const) {
 
     expect(run.exitCode).not.toBe(0)
     expect(run.output).toContain('Connection refused')
-    expect(run.refusals[0]).toContain(`what listens on port ${port} of this machine cannot be reached`)
+    expect(run.refusals[0]).toContain(`the program that listens on port ${port} of this machine cannot be reached`)
     expect(looking.refusals[0]).toContain('The sandbox has no network.')
     expect(requests).toEqual([])
   })
 }
 
-test('an allowed domain is reached through the proxy, as the host that was judged', async () => {
+test('an allowed domain is reached through the proxy, under the host name that was checked', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
 
   const plain = await fixture.run(sandbox, node(VIA_PROXY, `http://server.test:${port}/page`))
@@ -87,7 +87,7 @@ test('an allowed domain is reached through the proxy, as the host that was judge
   expect(requests).toEqual([`GET server.test:${port}/page`, `GET server.test:${port}/deep`])
 })
 
-test('any other domain is refused and named, and so is one that leads into the own network unasked', async () => {
+test('other domains are refused and reported, and so is a wildcard domain with a local address', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test', '*.server.test', 'metadata.test'] }, { lookUp })
 
   const other = await fixture.run(sandbox, node(VIA_PROXY, `http://evil.test:${port}/`))
@@ -98,14 +98,14 @@ test('any other domain is refused and named, and so is one that leads into the o
 
   expect(other.refusals[0]).toContain('refused to reach evil.test: it is not in sandbox.allowedDomains')
   expect(below).toMatchObject({ exitCode: 1, output: '403\n' })
-  expect(below.refusals[0]).toContain('deep.server.test: it leads to an address of this machine')
-  expect(metadata.refusals[0]).toContain('metadata.test: it leads to an address')
+  expect(below.refusals[0]).toContain('deep.server.test: it resolves to an address of this machine')
+  expect(metadata.refusals[0]).toContain('metadata.test: it resolves to an address')
   expect(address.refusals[0]).toContain('refused to reach 127.0.0.1')
   expect(direct.exitCode).not.toBe(0)
   expect(requests).toEqual([])
 })
 
-test('commands with a proxy share a network of their own, so that one reaches what another serves', async () => {
+test('commands with a proxy share one network, so that one can reach a server of another', async () => {
   const sandbox = fixture.sandbox({ allowedDomains: ['server.test'] }, { lookUp })
   const serve = `require('node:http').createServer((q, a) => a.end('mine', () => process.exit())).listen(4567, '127.0.0.1', () => require('node:fs').writeFileSync('ready', ''))`
   const ask =
@@ -124,7 +124,7 @@ test('a read-only command has no network, whatever domains are allowed', async (
   expect(run.output.match(/^\s*\S+:/gm)).toEqual(['    lo:'])
 })
 
-test('Unix sockets of other programs are out of reach unless the settings allow them', async () => {
+test('Unix sockets of other programs cannot be reached unless the settings allow them', async () => {
   const path = join(fixture.project, 'daemon.sock')
   const daemon = createSocketServer((socket) => socket.end('obeyed'))
   await new Promise<void>((resolve) => daemon.listen(path, resolve))

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-test('the probe finds that this machine can hold commands', async () => {
+test('the probe reports that this machine can confine commands', async () => {
   expect(await fixture.sandbox().status()).toEqual({
     isAvailable: true,
     reason: expect.stringContaining('bwrap'),
@@ -21,7 +21,7 @@ test('the probe finds that this machine can hold commands', async () => {
   })
 })
 
-test('a command writes in the working folder and in its temporary folder, and nowhere else', async () => {
+test('a command can write only to the working folder and its temporary folder', async () => {
   const outside = join(fixture.root, 'outside')
   const inside = join(fixture.project, 'inside')
 
@@ -33,11 +33,11 @@ test('a command writes in the working folder and in its temporary folder, and no
   expect(run).toMatchObject({ exitCode: 1, confinement: 'workspace' })
   expect(run.output).toMatch(/^in\ntmp\n.*Read-only file system/s)
   expect([readFileSync(inside, 'utf8'), existsSync(outside)]).toEqual(['in\n', false])
-  expect(run.refusals[0]).toContain(`refused a write to ${outside}: only ${fixture.project}, $TMPDIR can be written`)
+  expect(run.refusals[0]).toContain(`refused a write to ${outside}: only ${fixture.project}, $TMPDIR are writable`)
   expect(run.refusals.at(-1)).toContain('dangerouslyDisableSandbox: true')
 })
 
-test('a command that is held to folders of its own writes there and not in the project', async () => {
+test('a command that is confined to other folders can write there and not in the project', async () => {
   const own = fixture.folder('project/.haft/worktrees/one')
 
   const run = await fixture.run(fixture.sandbox(), 'echo in > inside; echo out > ../../../outside', {
@@ -49,7 +49,7 @@ test('a command that is held to folders of its own writes there and not in the p
   expect([existsSync(join(own, 'inside')), existsSync(join(fixture.project, 'outside'))]).toEqual([true, false])
 })
 
-test('a read-only command writes nowhere but in a temporary folder that is gone with it', async () => {
+test('a read-only command can write only to a temporary folder that is removed with it', async () => {
   writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
 
   const sorted = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
@@ -59,11 +59,11 @@ test('a read-only command writes nowhere but in a temporary folder that is gone 
 
   expect(sorted).toMatchObject({ exitCode: 0, output: '791892081\n', refusals: [] })
   expect(writing.exitCode).toBe(1)
-  expect(writing.refusals[0]).toContain('nothing can be written but $TMPDIR')
+  expect(writing.refusals[0]).toContain('can write only to $TMPDIR')
   expect(readdirSync(fixture.project)).toEqual(['big'])
 })
 
-test('hidden files and folders cannot be read, by their name or by a link', async () => {
+test('hidden files and folders cannot be read, directly or through a link', async () => {
   const secret = join(fixture.home, 'secret.txt')
   const keys = fixture.folder('home/keys')
   writeFileSync(secret, 'TOP')
@@ -71,7 +71,7 @@ test('hidden files and folders cannot be read, by their name or by a link', asyn
   symlinkSync(secret, join(fixture.project, 'innocent'))
   symlinkSync(keys, join(fixture.project, 'folder'))
   symlinkSync(keys, join(fixture.home, 'alias'))
-  // The setting names one by a link: what it leads to is hidden.
+  // One setting names a link: its target is hidden.
   const sandbox = fixture.sandbox({ denyRead: [secret, join(fixture.home, 'alias'), join(fixture.home, 'not-there')] })
 
   for (const confinement of ['workspace', 'read-only'] as const) {
@@ -85,7 +85,7 @@ test('hidden files and folders cannot be read, by their name or by a link', asyn
   expect(refusals[0]).toBe(`The sandbox hides ${secret}: it is in sandbox.denyRead of the settings.`)
 })
 
-test('a hard link is another name of the same file, which nothing here can know', async () => {
+test('a hard link to a hidden file can be read, because it cannot be detected', async () => {
   const secret = join(fixture.home, 'secret.txt')
   writeFileSync(secret, 'TOP')
   linkSync(secret, join(fixture.project, 'second-name'))
@@ -106,7 +106,7 @@ test('a working folder inside a hidden one stays usable, and its neighbours stay
   expect(reading.output).toBe('x\n')
 })
 
-test('a link out of the working folder does not make what it leads to writable', async () => {
+test('a link out of the working folder does not make its target writable', async () => {
   const other = fixture.folder('other')
   symlinkSync(other, join(fixture.project, 'link'))
 
@@ -119,7 +119,7 @@ test('a link out of the working folder does not make what it leads to writable',
   expect(readdirSync(other)).toEqual([])
 })
 
-test('allowWrite adds folders, denyWrite takes them away, also before they exist', async () => {
+test('allowWrite adds folders, and denyWrite excludes them, even before they exist', async () => {
   const extra = fixture.folder('extra')
   mkdirSync(join(fixture.project, 'fixed'))
   const sandbox = fixture.sandbox({
@@ -156,9 +156,9 @@ const ATTACKS = [
   'ln -sf /tmp/evil .git/config',
 ]
 
-for (const existing of ['none of it exists yet', 'all of it exists'] as const) {
-  test(`what could run programs later is not written in a working folder, where ${existing}`, async () => {
-    if (existing === 'all of it exists') {
+for (const existing of ['none of them exists yet', 'all of them exist'] as const) {
+  test(`files that could run programs later cannot be written in a working folder, if ${existing}`, async () => {
+    if (existing === 'all of them exist') {
       execFileSync('git', ['init', '-q', fixture.project])
       for (const name of ['.haft', '.claude', 'packages/one/.vscode'])
         mkdirSync(join(fixture.project, name), { recursive: true })
@@ -168,7 +168,7 @@ for (const existing of ['none of it exists yet', 'all of it exists'] as const) {
     const before = tree(fixture.project)
     const sandbox = fixture.sandbox()
     const attacks =
-      existing === 'all of it exists' ? ATTACKS : ATTACKS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
+      existing === 'all of them exist' ? ATTACKS : ATTACKS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
 
     for (const attack of attacks) {
       const run = await fixture.run(sandbox, `set -e; ${attack}`)
@@ -187,7 +187,7 @@ test('a refused git configuration is explained', async () => {
   expect(refusals[0]).toContain(`refused a write to ${fixture.project}/.git/config`)
 })
 
-test('a worktree keeps leading to its repository, and a single file can be written', async () => {
+test('a command cannot redirect a worktree to another repository, and a single file can be made writable', async () => {
   const file = join(fixture.root, 'file')
   writeFileSync(file, '')
   writeFileSync(join(fixture.project, '.git'), 'gitdir: /nowhere')
@@ -199,7 +199,7 @@ test('a worktree keeps leading to its repository, and a single file can be writt
   expect(run.refusals[0]).toContain(`refused a write to ${fixture.project}/.git`)
 })
 
-test('commits work in a held repository', async () => {
+test('commits work in a sandboxed repository', async () => {
   execFileSync('git', ['init', '-q', fixture.project])
   writeFileSync(join(fixture.project, 'file'), 'x')
 
@@ -211,7 +211,7 @@ test('commits work in a held repository', async () => {
   expect(run).toMatchObject({ exitCode: 0, output: 'first\n', refusals: [] })
 })
 
-test('a folder whose name is a trap is held like any other', async () => {
+test('a folder with special characters in its name is confined like any other', async () => {
   for (const name of ['with space', 'quote\'"s', 'line\nbreak', '--bind', '$(touch oops)', '-', 'back\\slash', '*']) {
     const folder = fixture.folder(`project/${name}`)
     const run = await fixture.run(
@@ -227,7 +227,7 @@ test('a folder whose name is a trap is held like any other', async () => {
   }
 })
 
-test('the own files of the sandbox are safe where commands write the folder they lie in', async () => {
+test('the private files of the sandbox are protected even inside a writable folder', async () => {
   const sandbox = fixture.sandbox({ allowWrite: [fixture.root] })
 
   const run = await fixture.run(
@@ -247,7 +247,7 @@ function tree(folder: string): readonly string[] {
     .sort()
 }
 
-test('no command leaves behind what leads git to a configuration of its own', async () => {
+test('files that redirect git to another configuration are removed after the command', async () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project, encoding: 'utf8' })
   git('init', '--quiet')
   const evil = '[core]\n\tfsmonitor = touch run; true\n'
@@ -266,7 +266,7 @@ test('no command leaves behind what leads git to a configuration of its own', as
   expect(readdirSync(fixture.project)).not.toContain('run')
 })
 
-test('a file that is called HEAD in a folder that is no repository stays', async () => {
+test('a file named HEAD is kept in a folder that is not a repository', async () => {
   expect(await fixture.run(fixture.sandbox(), 'echo x > HEAD')).toMatchObject({ exitCode: 0 })
   expect(readdirSync(fixture.project)).toEqual(['HEAD'])
 })

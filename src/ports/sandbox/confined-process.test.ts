@@ -26,12 +26,12 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-test('nothing is left when who started a held command is killed', async () => {
-  const held = await fixture.hold(fixture.sandbox())
+test('no process remains after the parent of a sandboxed command is killed', async () => {
+  const held = await fixture.confine(fixture.sandbox())
   const marker = `haft-held-${process.pid}-${Date.now()}`
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
   const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-  // Stands for Haft: it waits for the command and is killed without a chance to clear up.
+  // Stands for Haft: it waits for the command and is killed without a chance to clean up.
   const parent = withInheritedFiles(held, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
@@ -44,7 +44,7 @@ test('nothing is left when who started a held command is killed', async () => {
   await held.release?.()
 })
 
-test('a command sees its own processes alone', async () => {
+test('a command sees only its own processes', async () => {
   const run = await fixture.run(fixture.sandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
     confinement: 'read-only',
   })
@@ -52,8 +52,8 @@ test('a command sees its own processes alone', async () => {
   expect(run.output).toMatch(/^[1-6]\nbwrap\n$/)
 })
 
-test('descriptors that the shell hands on reach the command, and that of the filter does not', async () => {
-  const held = await fixture.hold(fixture.sandbox())
+test('the command inherits the descriptors of the shell, but not that of the filter', async () => {
+  const held = await fixture.confine(fixture.sandbox())
   const child = spawnIn(held, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
   const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
   await once(child, 'close')
@@ -63,10 +63,10 @@ test('descriptors that the shell hands on reach the command, and that of the fil
   expect(await listed).not.toContain('filter')
 })
 
-test('two commands at once keep what must not exist away until the last one ends', async () => {
+test('names stay blocked until the last of two concurrent commands has ended', async () => {
   const sandbox = fixture.sandbox()
-  const hold = () => fixture.hold(sandbox)
-  const [first, second] = [await hold(), await hold()]
+  const confine = () => fixture.confine(sandbox)
+  const [first, second] = [await confine(), await confine()]
 
   await first.release?.()
   const attack = spawnIn(second, 'mkdir -p .haft && echo {} > .haft/settings.json')
@@ -78,19 +78,19 @@ test('two commands at once keep what must not exist away until the last one ends
   expect(readdirSync(fixture.project)).toEqual([])
 })
 
-test('what a killed Haft left behind goes with the next command', async () => {
+test('leftovers of a killed Haft are removed with the next command', async () => {
   const marks = join(fixture.home, '.haft/sandbox')
   const sandbox = fixture.sandbox()
-  await fixture.hold(sandbox)
+  await fixture.confine(sandbox)
   expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft', '.mcp.json'])
-  for (const folder of readdirSync(marks)) giveToTheDead(join(marks, folder))
+  for (const folder of readdirSync(marks)) assignToEndedProcess(join(marks, folder))
 
   await fixture.run(sandbox, 'true')
 
   expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
 })
 
-testAsRoot("root's powers are taken away, so that no mount can be undone", async () => {
+testAsRoot('root loses its capabilities, so that no mount can be undone', async () => {
   const run = await fixture.run(
     fixture.sandbox(),
     `mount -o remount,bind,rw / ; echo x > ${fixture.root}/out; unshare -Urm sh -c 'mount -o remount,bind,rw /; umount -l /proc; echo x > ${fixture.root}/out'`,
@@ -100,7 +100,7 @@ testAsRoot("root's powers are taken away, so that no mount can be undone", async
   expect(existsSync(join(fixture.root, 'out'))).toBe(false)
 })
 
-testAsRoot('root does not reach the switches of the kernel', async () => {
+testAsRoot('root cannot write kernel settings', async () => {
   for (const file of [
     '/proc/sys/kernel/core_pattern',
     '/proc/sysrq-trigger',
@@ -108,12 +108,12 @@ testAsRoot('root does not reach the switches of the kernel', async () => {
     '/sys/kernel/mm/ksm/run',
   ]) {
     if (!existsSync(file)) continue
-    // Opened and not written, so that nothing happens where it is not refused.
+    // Only opened, so that nothing is changed if the sandbox does not refuse it.
     expect((await fixture.run(fixture.sandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
   }
 })
 
-testAsRoot('an ordinary user is held as well', async () => {
+testAsRoot('commands of an ordinary user are confined as well', async () => {
   const secret = join(fixture.root, 'secret')
   writeFileSync(secret, 'TOP')
   mkdirSync(join(fixture.project, '.git'))
@@ -123,8 +123,8 @@ testAsRoot('an ordinary user is held as well', async () => {
   }
   chownSync(secret, NOBODY, NOBODY)
   const held = fixture.sandbox({ denyRead: [secret] })
-  const { argvPrefix, inherited = [], release } = await fixture.hold(held)
-  // The files of the sandbox belong to whoever runs it.
+  const { argvPrefix, inherited = [], release } = await fixture.confine(held)
+  // The files of the sandbox must belong to the user who runs it.
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
 
   const command = `id -u; echo x > inside; echo x > ${fixture.root}/outside; cat ${secret}; echo x > .git/config; cat inside`
@@ -140,8 +140,8 @@ testAsRoot('an ordinary user is held as well', async () => {
 
 const NOBODY = 65534
 
-/** No process has a number beyond what the kernel gives out. */
-function giveToTheDead(folder: string): void {
+/** Uses a process id above the maximum of the kernel, which no process can have. */
+function assignToEndedProcess(folder: string): void {
   for (const mark of readdirSync(folder)) {
     const dead = mark.replace(/^([0-9a-f]{8})-\d+-/, '$1-2000000000-')
     renameSync(join(folder, mark), join(folder, dead))
