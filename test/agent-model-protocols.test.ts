@@ -55,7 +55,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
     expect(existsSync(file('b.txt'))).toBe(false)
   })
 
-  test.each([429, 529])('retries after status %i when the server says so', async (status) => {
+  test.each([429, 529])('retries after status %i, with the delay that the server requests', async (status) => {
     const { outcome, bodies } = await converse([{ status, headers: RETRY_AFTER, body: overloaded }, answerWith('Now.')])
 
     expect(outcome).toEqual({

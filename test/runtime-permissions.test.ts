@@ -142,12 +142,12 @@ describe('updates', () => {
     await runtime.applyUpdates([toPlan])
     const followed = modes()
     await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
-    const apart = modes()
+    const separateModes = modes()
     await runtime.applyUpdates([{ ...toPlan, mode: 'dontAsk' }])
     await below.applyUpdates([{ ...addAllow, behavior: 'deny' }])
 
     expect(followed).toEqual(['plan', 'plan', 'plan'])
-    expect(apart).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
+    expect(separateModes).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
     expect(modes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
     // A denial by the user applies everywhere.
     expect([runtime, sub, below].map(({ pool }) => pool.length)).toEqual([0, 0, 0])

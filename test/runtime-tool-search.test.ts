@@ -172,7 +172,7 @@ describe('the decision to defer tools', () => {
 
     connect()
     expect(await sent(runtime)).toEqual(before)
-    expect(runtime.deferral.reason).toContain('deferring has begun')
+    expect(runtime.deferral.reason).toContain('tools were deferred in earlier requests')
   })
 
   test('an invalid mode is reported and counts as unset', async () => {

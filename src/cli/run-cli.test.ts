@@ -58,7 +58,7 @@ describe('help', () => {
   )
 
   test.each([[['tools', '--help']], [['help', 'tools']], [['tools', 'show', '-h']]])(
-    '%j tells about one',
+    '%j prints the help of one command',
     async (args) => {
       expect(await run(args)).toMatchObject({ code: 0, out: expect.stringContaining('haft tools show NAME') })
     },

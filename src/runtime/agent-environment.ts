@@ -125,8 +125,8 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
 function restrictedFor({ services, permissions, catalog, place }: Agent): FindRestricted {
   return (folder, cwd) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
-    const ground = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
-    return restrictedBelow(folder, names, permissions.context, ground)
+    const ruleContext = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
+    return restrictedBelow(folder, names, permissions.context, ruleContext)
   }
 }
 

@@ -104,13 +104,14 @@ describe('files', () => {
   })
 
   test('permission may rely on the effects of a change only if it is a single literal command', () => {
-    const isVouched = (command: string) => analyse(command).commands.every(({ areEffectsKnown }) => areEffectsKnown)
-    expect(isVouched('mkdir -p src/new')).toBe(true)
-    expect(isVouched('cp a b')).toBe(true)
-    expect(isVouched('ls && mkdir x')).toBe(false)
-    expect(isVouched('"mkdir" x')).toBe(false)
-    expect(isVouched('rm x')).toBe(false)
-    expect(isVouched('mkdir "$x"')).toBe(false)
+    const areEffectsTrusted = (command: string) =>
+      analyse(command).commands.every(({ areEffectsKnown }) => areEffectsKnown)
+    expect(areEffectsTrusted('mkdir -p src/new')).toBe(true)
+    expect(areEffectsTrusted('cp a b')).toBe(true)
+    expect(areEffectsTrusted('ls && mkdir x')).toBe(false)
+    expect(areEffectsTrusted('"mkdir" x')).toBe(false)
+    expect(areEffectsTrusted('rm x')).toBe(false)
+    expect(areEffectsTrusted('mkdir "$x"')).toBe(false)
   })
 })
 

@@ -50,7 +50,7 @@ const SIMPLE_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][
 
 /**
  * Whether permission may rely on the known effects of a change: a single command that creates, copies or moves files, written
- * in literal words. Anything longer asks, however well it is understood.
+ * in literal words. Anything longer needs approval, however well it is understood.
  */
 function isSimpleChange(command: string, { isComplete, network }: AnalysedCommand): boolean {
   return isComplete && !network && SIMPLE_CHANGE.test(command.trim())

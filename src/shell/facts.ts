@@ -39,7 +39,7 @@ export interface AnalysedCommand extends SimpleCommand {
   readonly repositories: readonly string[]
 }
 
-/** A part of a script that is no command itself, such as the redirection of a group. */
+/** A part of a script that is not a command itself, such as the redirection of a group. */
 export const NO_COMMAND: AnalysedCommand = {
   canonical: [],
   asWritten: [],

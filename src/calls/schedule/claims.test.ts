@@ -35,16 +35,16 @@ describe('a name', () => {
     [{ thing: 'db:users/1' }, ['thing:db:users/1']],
     [{ thing: '/a' }, ['thing:/a']],
     ['a\\b', ['/project/a\\b']],
-  ])('%j is claimed as %j', (name, held) => {
-    expect(keys(name, { cwd: '/project' })).toEqual(held)
+  ])('%j is claimed as %j', (name, linkAndTarget) => {
+    expect(keys(name, { cwd: '/project' })).toEqual(linkAndTarget)
   })
 
   test.each([
     ['a\\b', ['C:/project/a/b']],
     ['c:/x', ['c:/x']],
     ['..', ['C:']],
-  ])('%j is claimed as %j on Windows', (name, held) => {
-    expect(keys(name, { cwd: 'C:\\project' })).toEqual(held)
+  ])('%j is claimed as %j on Windows', (name, linkAndTarget) => {
+    expect(keys(name, { cwd: 'C:\\project' })).toEqual(linkAndTarget)
   })
 
   test('is resolved by the rules of the platform, even below a folder with a backslash in its name', () => {
@@ -123,8 +123,12 @@ describe('on a disk with links', () => {
   })
 
   test('a call that only reads and writes one link does not move it', () => {
-    const held = [join(folder, 'work/link'), join(folder, 'work/file')]
-    expect(claims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({ kind: 'listed', reads: held, writes: held })
+    const linkAndTarget = [join(folder, 'work/link'), join(folder, 'work/file')]
+    expect(claims({ reads: ['link'], writes: ['link'] }, lookup)).toEqual({
+      kind: 'listed',
+      reads: linkAndTarget,
+      writes: linkAndTarget,
+    })
   })
 
   test('a call that writes files below a link does not move the link', () => {

@@ -350,10 +350,15 @@ describe('a protected file', () => {
     async (mode) => {
       const given = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
       const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
-      const held = { behavior: 'ask', reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" } }
+      const safetyQuestion = {
+        behavior: 'ask',
+        reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" },
+      }
 
-      expect(await decideOn(WriteTool, at('.mcp.json'), given)).toMatchObject(held)
-      expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...given, shell })).toMatchObject(held)
+      expect(await decideOn(WriteTool, at('.mcp.json'), given)).toMatchObject(safetyQuestion)
+      expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...given, shell })).toMatchObject(
+        safetyQuestion,
+      )
     },
   )
 

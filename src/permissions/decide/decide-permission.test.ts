@@ -291,11 +291,11 @@ describe('without a user to ask', () => {
   })
 
   test('a denial that no allow rule can lift says so', async () => {
-    const held = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
-    const ruled = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
+    const protectedWrite = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
+    const askedByRule = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
 
-    expect(held.message).toMatch(/No rule allows it; only the user can\.$/)
-    expect(ruled.message).toMatch(/Only the user can allow it, or a change of the rule "Note"\.$/)
+    expect(protectedWrite.message).toMatch(/No rule allows it; only the user can\.$/)
+    expect(askedByRule.message).toMatch(/Only the user can allow it, or a change of the rule "Note"\.$/)
   })
 })
 

@@ -54,12 +54,12 @@ function decideUndenied(
 ): MaybePromise<PermissionOutcome> {
   return andThen(askTool(decision), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
-    const held = askedForSafety(decision, combineQuestions(asked, opinion.question))
-    const byMode = modeAnswer(decision, held, opinion)
+    const question = askedForSafety(decision, combineQuestions(asked, opinion.question))
+    const byMode = modeAnswer(decision, question, opinion)
     if (byMode !== undefined) return byMode
-    return held === undefined
+    return question === undefined
       ? decideUnasked(decision, rules.allow, ports, opinion)
-      : answerQuestion(decision, ports, held, opinion)
+      : answerQuestion(decision, ports, question, opinion)
   })
 }
 
@@ -138,7 +138,7 @@ function askedForSafety({ call, trace }: Decision, asked: Question | undefined):
 /** Returns the decision of the mode, if any. If there is already a question, the mode can only deny. */
 function modeAnswer(
   decision: Decision,
-  held: Question | undefined,
+  question: Question | undefined,
   opinion: ToolOpinion,
 ): PermissionOutcome | undefined {
   const { call, request, trace } = decision
@@ -156,7 +156,7 @@ function modeAnswer(
     const message = `${call.tool.name} is denied: ${advice}`
     return deny(decision, 'mode', { type: 'mode', text }, message)
   }
-  if (held !== undefined) return undefined
+  if (question !== undefined) return undefined
   if (mode === 'bypassPermissions')
     return allow(decision, 'mode', { type: 'mode', text: 'bypassPermissions allows it' }, opinion)
   if (mode === 'acceptEdits' && (isFileEditInside(call) || isPreviewedEditInside(call, opinion))) {

@@ -157,7 +157,7 @@ function withRule(
   return createPermissionContext({ ...permissions, [list]: { ...before, [where]: [...(before[where] ?? []), text] } })
 }
 
-describe.each(CALL_KINDS)('for any call of $kit, rules, mode and hook', ({ call }) => {
+describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call }) => {
   test('a bare deny rule of the tool denies', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, async (each, permissions, says, where) => {

@@ -262,10 +262,13 @@ export class ToolDisclosure implements CatalogPort {
     const expected = expectDeferral(facts)
     if (!expected.defers || facts.mode.type === 'tst') return expected
     if (this.#base !== undefined)
-      return { defers: true, reason: 'deferring has begun, and the requests keep their beginning.' }
-    const held = definitions.filter(({ name }) => deferred.has(name))
+      return {
+        defers: true,
+        reason: 'tools were deferred in earlier requests, and later requests must start like those.',
+      }
+    const deferredDefinitions = definitions.filter(({ name }) => deferred.has(name))
     return decideDeferral(facts, {
-      deferredTokens: held.reduce((sum, definition) => sum + definitionTokens(definition), 0),
+      deferredTokens: deferredDefinitions.reduce((sum, definition) => sum + definitionTokens(definition), 0),
       contextWindow: this.#endpoint?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     })
   }

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 const manual = (page: string) => `${page}(1), GNU coreutils 9`
 
 /** Programs that print what they read, and have no options with effects. */
-const printers: readonly CommandSpec[] = [
+const printPrograms: readonly CommandSpec[] = [
   {
     names: 'cat tac',
     manual: manual('cat'),
@@ -187,7 +187,7 @@ const printers: readonly CommandSpec[] = [
 ]
 
 /** Programs that print information about files, users or the machine. */
-const tellers: readonly CommandSpec[] = [
+const infoPrograms: readonly CommandSpec[] = [
   {
     names: 'stat',
     manual: manual('stat'),
@@ -355,4 +355,4 @@ const tellers: readonly CommandSpec[] = [
 ]
 
 /** GNU coreutils, based on their manual. */
-export const coreutils: readonly CommandSpec[] = [...printers, ...tellers]
+export const coreutils: readonly CommandSpec[] = [...printPrograms, ...infoPrograms]

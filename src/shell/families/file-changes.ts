@@ -3,7 +3,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 const manual = (page: string) => `${page}(1), GNU coreutils 9`
 
 /** Programs that write with some option or operand. */
-const careful: readonly CommandSpec[] = [
+const conditionalWriters: readonly CommandSpec[] = [
   {
     names: 'sort',
     manual: manual('sort'),
@@ -147,4 +147,4 @@ const writers: readonly CommandSpec[] = [
 ]
 
 /** Programs that change files, always or with an option. */
-export const fileChanges: readonly CommandSpec[] = [...careful, ...writers]
+export const fileChanges: readonly CommandSpec[] = [...conditionalWriters, ...writers]

@@ -45,7 +45,7 @@ export const WALK_OPTIONS: OptionGroups = {
 }
 
 /** Merges several option groups. */
-export function together(...groups: readonly OptionGroups[]): OptionGroups {
+export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
   const join = (name: 'flags' | 'values' | 'attached' | 'refused') =>
     groups
       .map((group) => group[name] ?? '')

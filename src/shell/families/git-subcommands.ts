@@ -1,10 +1,10 @@
 import type { CommandUsage, OptionGroups } from '../programs/command-spec.js'
-import { DIFF_OPTIONS, together, WALK_OPTIONS } from './git-options.js'
+import { DIFF_OPTIONS, mergeOptions, WALK_OPTIONS } from './git-options.js'
 
-const LOG_OPTIONS = together(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
+const LOG_OPTIONS = mergeOptions(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
 
 /** A subcommand that reads the repository, whose settings can make it run programs. */
-function reading(
+function readOnlyUsage(
   options: OptionGroups,
   operands: CommandUsage['operands'] = [],
   more: CommandUsage = {},
@@ -13,13 +13,13 @@ function reading(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
-/** Runs what its arguments, a file or a setting name. */
+/** Runs the program that its arguments, a file or a setting name. */
 const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
 
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
-const log = reading(LOG_OPTIONS, ['reads...'])
-const blame = reading(
+const log = readOnlyUsage(LOG_OPTIONS, ['reads...'])
+const blame = readOnlyUsage(
   {
     flags:
       '-b --root -t -f --show-name -n --show-number -s -e --show-email -w -l -c -p --porcelain --line-porcelain ' +
@@ -31,8 +31,8 @@ const blame = reading(
   },
   ['reads...'],
 )
-const diffPlumbing = reading(
-  together(DIFF_OPTIONS, {
+const diffPlumbing = readOnlyUsage(
+  mergeOptions(DIFF_OPTIONS, {
     flags: '-r -t -m -c --cc --root --stdin --always --no-commit-id --cached --merge-base -q -v --combined-all-paths',
     attached: '--pretty --format',
   }),
@@ -42,8 +42,8 @@ const diffPlumbing = reading(
 const history: Readonly<Record<string, CommandUsage>> = {
   annotate: blame,
   blame,
-  cherry: reading({ flags: '-v', attached: '--abbrev' }, ['text...']),
-  describe: reading(
+  cherry: readOnlyUsage({ flags: '-v', attached: '--abbrev' }, ['text...']),
+  describe: readOnlyUsage(
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
@@ -53,16 +53,16 @@ const history: Readonly<Record<string, CommandUsage>> = {
     ['text...'],
   ),
   log,
-  'merge-base': reading({ flags: '-a --all --octopus --independent --is-ancestor --fork-point' }, ['text...']),
-  'name-rev': reading(
+  'merge-base': readOnlyUsage({ flags: '-a --all --octopus --independent --is-ancestor --fork-point' }, ['text...']),
+  'name-rev': readOnlyUsage(
     {
       flags: '--tags --all --stdin --annotate-stdin --name-only --no-undefined --undefined --always',
       values: '--refs --exclude',
     },
     ['text...'],
   ),
-  'range-diff': reading(
-    together(DIFF_OPTIONS, {
+  'range-diff': readOnlyUsage(
+    mergeOptions(DIFF_OPTIONS, {
       flags: '--no-dual-color --dual-color --left-only --right-only --no-notes',
       attached: '--notes',
       values: '--creation-factor',
@@ -72,17 +72,17 @@ const history: Readonly<Record<string, CommandUsage>> = {
   reflog: {
     usesRepository: true,
     options: LOG_OPTIONS,
-    // A word that is no subcommand is the reference whose log is shown.
+    // A word that is not a subcommand is the reference whose log is shown.
     subcommands: { '': {}, show: log, HEAD: log, main: log, master: log, exists: { operands: ['text'] }, list: {} },
   },
-  'rev-list': reading(
-    together(WALK_OPTIONS, {
+  'rev-list': readOnlyUsage(
+    mergeOptions(WALK_OPTIONS, {
       flags: '--count --objects --objects-edge --no-object-names --header --timestamp --use-bitmap-index --quiet',
       attached: '--disk-usage --filter',
     }),
     ['text...'],
   ),
-  shortlog: reading(
+  shortlog: readOnlyUsage(
     {
       flags:
         '-n --numbered -s --summary -e --email -c --committer --all --no-merges --merges --first-parent --reverse ' +
@@ -93,7 +93,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
     ['text...'],
   ),
   show: log,
-  'show-branch': reading(
+  'show-branch': readOnlyUsage(
     {
       flags:
         '-a --all -r --remotes --current --topo-order --date-order --sparse --no-name --sha1-name --list ' +
@@ -106,30 +106,34 @@ const history: Readonly<Record<string, CommandUsage>> = {
     usesRepository: true,
     subcommands: {
       // Words after `--` are passed on and may be options again, so no operands are allowed.
-      list: reading(LOG_OPTIONS),
-      show: reading(together(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), ['text']),
+      list: readOnlyUsage(LOG_OPTIONS),
+      show: readOnlyUsage(mergeOptions(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), ['text']),
     },
   },
-  'verify-commit': reading({ flags: '-v --verbose --raw' }, ['text...']),
-  'verify-tag': reading({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
+  'verify-commit': readOnlyUsage({ flags: '-v --verbose --raw' }, ['text...']),
+  'verify-tag': readOnlyUsage({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
   whatchanged: log,
 }
 
 const tree: Readonly<Record<string, CommandUsage>> = {
-  apply: reading(
+  apply: readOnlyUsage(
     { flags: '--stat --numstat --summary --check -z -v --verbose -R --reverse', attached: '-p -C' },
     ['reads...'],
     { requires: ['--stat --numstat --summary --check'] },
   ),
-  'check-attr': reading({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
-  'check-ignore': reading({ flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' }, ['text...'], {
-    hasOnlyHarmlessOptions: true,
-  }),
-  clean: reading({ flags: '-n --dry-run -d -x -X -q --quiet', values: '-e --exclude' }, ['text...'], {
+  'check-attr': readOnlyUsage({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
+  'check-ignore': readOnlyUsage(
+    { flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' },
+    ['text...'],
+    {
+      hasOnlyHarmlessOptions: true,
+    },
+  ),
+  clean: readOnlyUsage({ flags: '-n --dry-run -d -x -X -q --quiet', values: '-e --exclude' }, ['text...'], {
     requires: ['-n --dry-run'],
   }),
-  diff: reading(
-    together(DIFF_OPTIONS, {
+  diff: readOnlyUsage(
+    mergeOptions(DIFF_OPTIONS, {
       flags: '--cached --staged --merge-base --no-index --base --ours --theirs -# -t -r -c --cc',
     }),
     ['reads...'],
@@ -137,7 +141,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   'diff-files': diffPlumbing,
   'diff-index': diffPlumbing,
   'diff-tree': diffPlumbing,
-  grep: reading(
+  grep: readOnlyUsage(
     {
       flags:
         '--cached --untracked --no-index --recurse-submodules --exclude-standard --no-exclude-standard -v ' +
@@ -154,10 +158,10 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     ['text', 'tree...'],
     { operandsWith: [{ options: '-e -f', operands: ['tree...'] }] },
   ),
-  'hash-object': reading({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
+  'hash-object': readOnlyUsage({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
     'reads...',
   ]),
-  'ls-files': reading(
+  'ls-files': readOnlyUsage(
     {
       flags:
         '-c --cached -d --deleted -m --modified -o --others -i --ignored -s --stage -u --unmerged -k --killed -t -v ' +
@@ -169,7 +173,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  status: reading(
+  status: readOnlyUsage(
     {
       flags:
         '-s --short -b --branch --show-stash --long -v --verbose -z --ahead-behind --no-ahead-behind --renames ' +
@@ -183,7 +187,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     options: { flags: '-q --quiet' },
     subcommands: {
       '': {},
-      status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']),
+      status: readOnlyUsage({ flags: '--cached --recursive -q --quiet' }, ['text...']),
       foreach: RUNS_MORE,
     },
   },
@@ -197,7 +201,7 @@ const usages: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
 )
 
 const references: Readonly<Record<string, CommandUsage>> = {
-  branch: reading(
+  branch: readOnlyUsage(
     {
       flags:
         '-a --all -r --remotes -l --list -v --verbose -i --ignore-case --show-current --no-color --no-column ' +
@@ -208,7 +212,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
     [],
     { operandsWith: [{ options: `-l --list ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
   ),
-  'for-each-ref': reading(
+  'for-each-ref': readOnlyUsage(
     {
       flags: '-s --shell -p --perl --python --tcl --ignore-case --stdin --omit-empty --include-root-refs',
       values: `${REFERENCE_FILTERS} --sort --format --count --exclude`,
@@ -235,15 +239,15 @@ const references: Readonly<Record<string, CommandUsage>> = {
       show: { options: { flags: '-n' }, operandsWith: [{ options: '-n', operands: ['text...'] }] },
     },
   },
-  'show-ref': reading(
+  'show-ref': readOnlyUsage(
     {
       flags: '--head --heads --branches --tags -d --dereference --verify -q --quiet --exists',
       attached: '-s --hash --abbrev --exclude-existing',
     },
     ['text...'],
   ),
-  'symbolic-ref': reading({ flags: '-q --quiet --short --recurse --no-recurse' }, ['text']),
-  tag: reading(
+  'symbolic-ref': readOnlyUsage({ flags: '-q --quiet --short --recurse --no-recurse' }, ['text']),
+  tag: readOnlyUsage(
     {
       flags: '-l --list -i --ignore-case --no-color --no-column --omit-empty',
       values: `${REFERENCE_FILTERS} --sort --format`,
@@ -259,7 +263,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
 }
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
-  archive: reading({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
+  archive: readOnlyUsage({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
   bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_MORE } },
   bundle: {
     usesRepository: true,
@@ -268,7 +272,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
       verify: { options: { flags: '-q --quiet' }, operands: ['reads'] },
     },
   },
-  'cat-file': reading(
+  'cat-file': readOnlyUsage(
     {
       flags:
         '-t -s -e -p --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type --mailmap ' +
@@ -278,13 +282,13 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'check-mailmap': reading({ flags: '--stdin' }, ['text...']),
-  'check-ref-format': reading(
+  'check-mailmap': readOnlyUsage({ flags: '--stdin' }, ['text...']),
+  'check-ref-format': readOnlyUsage(
     { flags: '--branch --normalize --allow-onelevel --no-allow-onelevel --refspec-pattern' },
     ['text'],
   ),
-  column: reading({ attached: '--mode --raw-mode --width --indent --nl --padding --command' }),
-  config: reading(
+  column: readOnlyUsage({ attached: '--mode --raw-mode --width --indent --nl --padding --command' }),
+  config: readOnlyUsage(
     {
       flags:
         '-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --show-origin ' +
@@ -304,8 +308,8 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
       ],
     },
   ),
-  'count-objects': reading({ flags: '-v --verbose -H --human-readable' }),
-  fsck: reading(
+  'count-objects': readOnlyUsage({ flags: '-v --verbose -H --human-readable' }),
+  fsck: readOnlyUsage(
     {
       flags:
         '--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --no-full ' +
@@ -315,7 +319,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     ['text...'],
   ),
   // No options with values: `-n` means line numbers here and a count elsewhere.
-  'format-patch': reading(
+  'format-patch': readOnlyUsage(
     {
       flags:
         '--stdout -# --root -k --keep-subject -N --no-numbered --no-signature --no-stat -p --no-patch --zero-commit ' +
@@ -325,12 +329,12 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     ['text...'],
     { requires: ['--stdout'] },
   ),
-  'get-tar-commit-id': reading({}),
-  help: reading({
+  'get-tar-commit-id': readOnlyUsage({}),
+  help: readOnlyUsage({
     flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases',
   }),
-  'ls-remote': reading({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
-  'ls-tree': reading(
+  'ls-remote': readOnlyUsage({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
+  'ls-tree': readOnlyUsage(
     {
       flags: '-d -r -t -l --long -z --name-only --name-status --object-only --full-name --full-tree',
       values: '--format',
@@ -338,7 +342,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'merge-file': reading(
+  'merge-file': readOnlyUsage(
     {
       flags: '-p --stdout -q --quiet --diff3 --zdiff3 --ours --theirs --union',
       values: '-L --marker-size',
@@ -346,12 +350,12 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     ['reads', 'reads', 'reads'],
     { requires: ['-p --stdout'] },
   ),
-  'patch-id': reading({ flags: '--stable --unstable --verbatim' }),
-  replace: reading({ flags: '-l --list', values: '--format' }, [], {
+  'patch-id': readOnlyUsage({ flags: '--stable --unstable --verbatim' }),
+  replace: readOnlyUsage({ flags: '-l --list', values: '--format' }, [], {
     operandsWith: [{ options: '-l --list', operands: ['text'] }],
   }),
   rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
-  'rev-parse': reading(
+  'rev-parse': readOnlyUsage(
     {
       flags:
         '--verify -q --quiet --sq --symbolic --symbolic-full-name --all --git-dir --absolute-git-dir ' +
@@ -365,11 +369,11 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'show-index': reading({ values: '--object-format' }),
+  'show-index': readOnlyUsage({ values: '--object-format' }),
   'sparse-checkout': { usesRepository: true, subcommands: { list: {} } },
-  stripspace: reading({ flags: '-s --strip-comments -c --comment-lines' }),
-  var: reading({ flags: '-l' }, ['text']),
-  'verify-pack': reading({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
+  stripspace: readOnlyUsage({ flags: '-s --strip-comments -c --comment-lines' }),
+  var: readOnlyUsage({ flags: '-l' }, ['text']),
+  'verify-pack': readOnlyUsage({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
   version: { options: { flags: '--build-options' } },
 }
 

@@ -1,7 +1,7 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 /** Prints its version and exits; any other argument runs a program. */
-function version(
+function versionOnly(
   options: string,
   examples: readonly string[],
   { runs = '', ...more }: CommandUsage & { readonly runs?: string } = {},
@@ -18,49 +18,51 @@ export const interpreters: readonly CommandSpec[] = [
     names: 'python python2 python3',
     manual: 'python3(1)',
     isObserved: true,
-    ...version('-V --version -h --help', ['python3 --version', 'python3 -V', 'python3 -VV'], { runs: '-c' }),
+    ...versionOnly('-V --version -h --help', ['python3 --version', 'python3 -V', 'python3 -VV'], { runs: '-c' }),
   },
   {
     names: 'node nodejs',
     manual: 'node(1)',
-    ...version('-v --version -h --help --v8-options', ['node -v', 'node --version'], { runs: '-e --eval -p --print' }),
+    ...versionOnly('-v --version -h --help --v8-options', ['node -v', 'node --version'], {
+      runs: '-e --eval -p --print',
+    }),
   },
-  { names: 'deno bun', manual: 'deno(1)', ...version('-V -v --version', ['deno --version', 'bun -v']) },
-  { names: 'perl', manual: 'perl(1)', isObserved: true, ...version('-v', ['perl -v'], { runs: '-e -E' }) },
-  { names: 'ruby', manual: 'ruby(1)', ...version('-v --version --copyright', ['ruby --version'], { runs: '-e' }) },
-  { names: 'php', manual: 'php(1)', ...version('-v --version -m --modules --ini', ['php -v'], { runs: '-r' }) },
-  { names: 'lua lua5.1 lua5.3 lua5.4 luajit', manual: 'lua(1)', ...version('-v', ['lua -v'], { runs: '-e' }) },
+  { names: 'deno bun', manual: 'deno(1)', ...versionOnly('-V -v --version', ['deno --version', 'bun -v']) },
+  { names: 'perl', manual: 'perl(1)', isObserved: true, ...versionOnly('-v', ['perl -v'], { runs: '-e -E' }) },
+  { names: 'ruby', manual: 'ruby(1)', ...versionOnly('-v --version --copyright', ['ruby --version'], { runs: '-e' }) },
+  { names: 'php', manual: 'php(1)', ...versionOnly('-v --version -m --modules --ini', ['php -v'], { runs: '-r' }) },
+  { names: 'lua lua5.1 lua5.3 lua5.4 luajit', manual: 'lua(1)', ...versionOnly('-v', ['lua -v'], { runs: '-e' }) },
   {
     names: 'java javac',
     manual: 'java(1)',
-    ...version('-version --version', ['java -version'], { style: 'single-dash' }),
+    ...versionOnly('-version --version', ['java -version'], { style: 'single-dash' }),
   },
   {
     names: 'gcc g++ cc c++ clang clang++ cpp',
     manual: 'gcc(1)',
-    ...version('--version -dumpversion -dumpmachine -v', ['gcc --version', 'gcc -dumpmachine'], {
+    ...versionOnly('--version -dumpversion -dumpmachine -v', ['gcc --version', 'gcc -dumpmachine'], {
       style: 'single-dash',
     }),
   },
-  { names: 'ld gold strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
-  { names: 'as', manual: 'as(1)', ...version('--version', ['as --version']) },
-  { names: 'make gmake', manual: 'make(1)', ...version('-v --version -h --help', ['make --version']) },
-  { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...version('--version', ['cmake --version']) },
+  { names: 'ld gold strip ranlib', manual: 'ld(1)', ...versionOnly('--version -V', ['ld --version']) },
+  { names: 'as', manual: 'as(1)', ...versionOnly('--version', ['as --version']) },
+  { names: 'make gmake', manual: 'make(1)', ...versionOnly('-v --version -h --help', ['make --version']) },
+  { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...versionOnly('--version', ['cmake --version']) },
   {
     names: 'ghc ocaml R julia',
     manual: 'ghc(1)',
-    ...version('--version', ['ghc --version']),
+    ...versionOnly('--version', ['ghc --version']),
   },
-  { names: 'lldb', manual: 'lldb(1)', ...version('--version', ['lldb --version']) },
+  { names: 'lldb', manual: 'lldb(1)', ...versionOnly('--version', ['lldb --version']) },
   {
     names: 'sqlite3 psql mysql',
     manual: 'sqlite3(1)',
-    ...version('--version -version', ['sqlite3 --version'], { style: 'single-dash' }),
+    ...versionOnly('--version -version', ['sqlite3 --version'], { style: 'single-dash' }),
   },
   {
     names: 'ctags etags cscope',
     manual: 'ctags(1)',
-    ...version('--version --list-languages --list-kinds', ['ctags --version']),
+    ...versionOnly('--version --list-languages --list-kinds', ['ctags --version']),
   },
-  { names: 'vim vi nano emacs', manual: 'vim(1)', ...version('--version', ['vim --version']) },
+  { names: 'vim vi nano emacs', manual: 'vim(1)', ...versionOnly('--version', ['vim --version']) },
 ]

@@ -23,7 +23,7 @@ const SS_OPTIONS: OptionGroups = {
 }
 
 /** A program that contacts other hosts, whatever its options. */
-function reaching(names: string, manual: string): CommandSpec {
+function networkProgram(names: string, manual: string): CommandSpec {
   return { names, manual, network: true, risk: 'contacts other hosts', examples: [] }
 }
 
@@ -120,15 +120,15 @@ export const network: readonly CommandSpec[] = [
     operands: ['text...'],
     examples: ['ipcalc 192.0.2.0/24'],
   },
-  reaching('curl', 'curl(1)'),
-  reaching('wget wget2 aria2c axel', 'wget(1)'),
-  reaching('http https xh httpie', 'http(1)'),
-  reaching('scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'scp(1)'),
-  reaching('rsync rclone', 'rsync(1)'),
-  reaching('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
-  reaching('dig host nslookup whois drill resolvectl', 'dig(1)'),
-  reaching('ping ping6 traceroute tracepath mtr nmap arping', 'ping(8)'),
-  reaching('tcpdump tshark', 'tcpdump(8)'),
-  reaching('aws gcloud az gsutil doctl heroku fly vercel netlify', 'aws(1)'),
-  reaching('gh glab hub', 'gh(1)'),
+  networkProgram('curl', 'curl(1)'),
+  networkProgram('wget wget2 aria2c axel', 'wget(1)'),
+  networkProgram('http https xh httpie', 'http(1)'),
+  networkProgram('scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'scp(1)'),
+  networkProgram('rsync rclone', 'rsync(1)'),
+  networkProgram('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
+  networkProgram('dig host nslookup whois drill resolvectl', 'dig(1)'),
+  networkProgram('ping ping6 traceroute tracepath mtr nmap arping', 'ping(8)'),
+  networkProgram('tcpdump tshark', 'tcpdump(8)'),
+  networkProgram('aws gcloud az gsutil doctl heroku fly vercel netlify', 'aws(1)'),
+  networkProgram('gh glab hub', 'gh(1)'),
 ]

@@ -21,7 +21,7 @@ test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 
   },
 )
 
-test('every command asks in a repository that cannot be analysed', () => {
+test('every command needs approval in a repository that cannot be analysed', () => {
   expect(findRepositoryProgram(unanalysedRepository('why'), 'rev-parse', [])).toBe('why')
 })
 

@@ -18,7 +18,7 @@ export interface GitUse {
   readonly submodules: boolean
 }
 
-/** An argument of the subcommand; null for one that is known only at run time and is no option. */
+/** An argument of the subcommand; null for one that is known only at run time and is not an option. */
 export type GitWord = string | null
 
 const OBJECTS_ONLY: GitUse = {
@@ -97,7 +97,7 @@ export function gitUse(subcommand: string, words: readonly GitWord[]): GitUse {
   return Object.hasOwn(USES, subcommand) ? (USES[subcommand]?.(words) ?? EVERYTHING) : EVERYTHING
 }
 
-// Allow lists: an option that is abbreviated or not listed counts as the worst that the command can do.
+// Allow lists: for an option that is abbreviated or not listed, the worst case of the command is assumed.
 const CAT_FILE = pattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
 const DESCRIBE = pattern(
   '--all --tags --contains --long --always --abbrev(=.*)? --match=.* --exclude=.* --first-parent',

@@ -14,7 +14,10 @@ export interface RepositoryFacts {
   readonly submodules: readonly RepositoryFacts[]
 }
 
-/** The facts of a repository whose configuration is too unusual to analyse, so that every git command in it asks. */
+/**
+ * The facts of a repository whose configuration is too unusual to analyse, so that every git command in it needs
+ * approval.
+ */
 export function unanalysedRepository(problem: string): RepositoryFacts {
   return { problem, settings: [], userSettings: [], hasIndexHook: true, submodules: [] }
 }

@@ -76,7 +76,7 @@ export interface OptionGroups {
   readonly roles?: Readonly<Partial<Record<Role, string>>>
   /** Options with effects. Unlisted options are refused too; these are listed so that abbreviations are recognised as ambiguous. */
   readonly refused?: string
-  /** Options that run their value or the content of a file. They are refused, and deny rules must ask. */
+  /** Options that run their value or the content of a file. They are refused, and deny rules cause a question. */
   readonly runs?: string
 }
 
@@ -120,7 +120,7 @@ export interface CommandUsage {
   readonly network?: true
   /** An effect beyond the operands, worded for the permission question. The program is never read-only. */
   readonly risk?: string
-  /** Other programs may run than the words name, so deny rules must ask. */
+  /** Other programs may run than the words name, so deny rules cause a question. */
   readonly runsUnknown?: true
   /** The configuration of a git repository may make it run other programs. */
   readonly usesRepository?: true

@@ -251,7 +251,7 @@ export class ScriptWalker implements Walker {
     this.addProblems(problem === undefined ? problems : [...problems, problem])
   }
 
-  /** Adds a part that is no command. If it has problems, no rule with content can allow it. */
+  /** Adds a part that is not a command. If it has problems, no rule with content can allow it. */
   private addProblems(problems: readonly string[]): void {
     const isReadOnly = problems.length === 0
     this.add({ ...NO_COMMAND, isReadOnly, areEffectsKnown: isReadOnly, isComplete: isReadOnly, risks: problems })

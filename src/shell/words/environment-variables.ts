@@ -11,7 +11,7 @@ const LOCALE = /^LC_[A-Z]+$/
 const ONE_LETTER = /^[A-Z]$/
 /** POSIX reserves lower-case names for scripts, but programs read a few of them. */
 const LOWER_CASE = /^[a-z_][A-Za-z0-9_]*$/
-const LOWER_CASE_BUT_READ =
+const LOWER_CASE_PROGRAM_VARIABLES =
   /^(?:_|[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
 /** Upper-case names that scripts commonly use for their own variables. */
 const SCRIPT_NAMES = new Set(
@@ -46,7 +46,11 @@ export function isHarmlessVariable(name: string, value: string | undefined): boo
 
 /** Whether programs do not read a variable of that name from their environment. */
 export function isScriptVariable(name: string): boolean {
-  return (LOWER_CASE.test(name) && !LOWER_CASE_BUT_READ.test(name)) || ONE_LETTER.test(name) || SCRIPT_NAMES.has(name)
+  return (
+    (LOWER_CASE.test(name) && !LOWER_CASE_PROGRAM_VARIABLES.test(name)) ||
+    ONE_LETTER.test(name) ||
+    SCRIPT_NAMES.has(name)
+  )
 }
 
 /** Whether the shell itself uses the variable, so that setting it changes how the rest of the script runs. */

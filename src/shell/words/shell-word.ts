@@ -19,7 +19,7 @@ export interface ShellWord {
   readonly alternatives?: readonly string[]
   /** The word is a `{}` that `find` replaces with a path at or below one of these. */
   readonly below?: readonly ShellWord[]
-  /** The word is a process substitution, so it names a pipe and no file. */
+  /** The word is a process substitution, so it names a pipe, not a file. */
   readonly isPipe?: boolean
 }
 

@@ -8,7 +8,10 @@ const COMMIT_COMMANDS = [
   /^git merge-base [A-Za-z][A-Za-z0-9_/]* [A-Za-z][A-Za-z0-9_/]*$/,
 ]
 
-/** Whether a substitution expands to at most one word of letters and digits: no option, no name with a subscript. */
+/**
+ * Whether a substitution expands to at most one word of letters and digits, which is neither an option nor a name with
+ * a subscript.
+ */
 export function printsPlainWord(script: ParsedScript | undefined): boolean {
   return printsNumber(script) || COMMIT_COMMANDS.some((form) => form.test(onlyCommand(script) ?? ''))
 }

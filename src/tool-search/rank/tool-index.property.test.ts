@@ -36,22 +36,22 @@ test('an index ranks like a new one after any sequence of additions and removals
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), query, (steps, asked) => {
       const index = createToolIndex(lexicon)
-      const held = new Map<string, SearchableTool>()
+      const indexedTools = new Map<string, SearchableTool>()
       for (const each of steps) {
         if ('add' in each) {
           index.add(each.add)
           for (const added of each.add) {
-            held.delete(added.key)
-            held.set(added.key, added)
+            indexedTools.delete(added.key)
+            indexedTools.set(added.key, added)
           }
         } else {
           index.remove(each.remove)
-          for (const key of each.remove) held.delete(key)
+          for (const key of each.remove) indexedTools.delete(key)
         }
       }
       const fresh = createToolIndex(lexicon)
-      fresh.add([...held.values()])
-      expect(index.size).toBe(held.size)
+      fresh.add([...indexedTools.values()])
+      expect(index.size).toBe(indexedTools.size)
       expect(index.search(asked, 10)).toEqual(fresh.search(asked, 10))
       expect(index.nearestServers(asked, 3)).toEqual(fresh.nearestServers(asked, 3))
     }),

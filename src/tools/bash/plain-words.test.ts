@@ -11,7 +11,7 @@ test.each([
   ['  a\tb  ', ['a', 'b']],
   ['', []],
   [`"it's"`, ["it's"]],
-])('takes off quotes: %j', (command, words) => expect(plainWords(command)).toEqual(words))
+])('removes the quotes of %j', (command, words) => expect(plainWords(command)).toEqual(words))
 
 test.each([
   'a;b',
@@ -30,7 +30,7 @@ test.each([
   '#a',
   '!a',
   'a&',
-])('is not for %j', (command) => expect(plainWords(command)).toBeUndefined())
+])('returns undefined for %j', (command) => expect(plainWords(command)).toBeUndefined())
 
 test('splits words exactly like bash', () => {
   const part = fc.constantFrom('a', '=', ' ', "'", '"', '$x', '*', '\\', 'b-', '/', ';', '#', '~', '\t', '%', '{a,b}')

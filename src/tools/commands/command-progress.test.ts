@@ -3,7 +3,7 @@ import { type CommandProgress, createProgress } from './command-progress.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-function told(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
+function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
   const all: CommandProgress[] = []
   const add = createProgress((progress) => all.push(progress))
   for (const chunk of chunks) add(chunk)
@@ -11,7 +11,7 @@ function told(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
 }
 
 test('a slow command is reported line by line', () => {
-  expect(told(bytes('one\n'), bytes('two\n'))).toEqual([
+  expect(progressOf(bytes('one\n'), bytes('two\n'))).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
   ])
@@ -19,12 +19,12 @@ test('a slow command is reported line by line', () => {
 
 test('only the last lines are reported, without colours', () => {
   const lines = Array.from({ length: 9 }, (_, index) => `\u001b[3${index}mline ${index}\n`).join('')
-  expect(told(bytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
+  expect(progressOf(bytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
 })
 
 test('much output is reported rarely, with an exact byte count', () => {
   const chunk = new Uint8Array(10_000).fill(0x61)
-  const all = told(...Array.from({ length: 1_000 }, () => chunk))
+  const all = progressOf(...Array.from({ length: 1_000 }, () => chunk))
 
   expect(all.length).toBeLessThan(250)
   expect(all.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)

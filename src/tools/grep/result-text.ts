@@ -7,7 +7,7 @@ export function resultText(output: GrepOutput): string {
 
 function found(output: GrepOutput): string {
   if (output.entries === 0)
-    return output.offset > 0 ? `There are no entries after the first ${output.offset}.` : nothing(output)
+    return output.offset > 0 ? `There are no entries after the first ${output.offset}.` : noMatchText(output)
   const notice = moreNotice(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
@@ -22,7 +22,7 @@ function unsearchedNotice({ unsearched }: GrepOutput): readonly string[] {
   return [`[Not searched; there may be more matches in:\n${lines.join('\n')}]`]
 }
 
-function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
+function noMatchText({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
   const advice = [
     ...(isNarrowed ? ['try without glob and type'] : []),
     ...(ignoresCase ? [] : ['try with -i']),

@@ -61,14 +61,14 @@ export const GrepTool = buildTool({
 
 function queryOf(input: GrepInput, cwd: string): SearchQuery {
   const { pattern, path, glob, type, multiline, offset, head_limit: limit = DEFAULT_LIMIT } = input
-  const around = input['-C'] ?? 0
+  const contextLines = input['-C'] ?? 0
   return {
     pattern,
     path: resolve(cwd, path ?? '.'),
     cwd,
     output: MODES[input.output_mode ?? 'files_with_matches'],
-    before: input['-B'] ?? around,
-    after: input['-A'] ?? around,
+    before: input['-B'] ?? contextLines,
+    after: input['-A'] ?? contextLines,
     lineNumbers: input['-n'] ?? true,
     ignoreCase: input['-i'] ?? false,
     ...(multiline !== undefined && { multiline }),

@@ -41,9 +41,9 @@ export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNoteb
     throw new NotebookEditError(`${mode} needs cell_id. Read the notebook to see the ids of its cells.`)
   const index = findCell(cells, cellId)
   const cell = cellAt(cells, index)
-  const told = { cellId: idOf(cell, index), cellType: cellType ?? typeOf(cell), oldSource: sourceOf(cell) }
-  if (mode === 'delete') return { ...told, cellType: typeOf(cell), changes: [deleteCell(notebook, index)] }
-  return { ...told, changes: replaceCell(notebook, index, source, cellType) }
+  const editedCell = { cellId: idOf(cell, index), cellType: cellType ?? typeOf(cell), oldSource: sourceOf(cell) }
+  if (mode === 'delete') return { ...editedCell, cellType: typeOf(cell), changes: [deleteCell(notebook, index)] }
+  return { ...editedCell, changes: replaceCell(notebook, index, source, cellType) }
 }
 
 /** The index of a cell by its id, or by `cell-N` from 0, which Read shows for cells without an id. */

@@ -37,8 +37,8 @@ const MAX_NAMES = 10_000
 /** Existing, readable paths similar to a missing one. Checks one folder and a few paths. */
 async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const found = new Set([...(await sameEnding(files, path, cwd)), ...(await nearNames(files, path))])
-  const told = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
-  return [...found].filter((_, at) => told[at]).slice(0, MAX_SUGGESTIONS)
+  const areVisible = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
+  return [...found].filter((_, at) => areVisible[at]).slice(0, MAX_SUGGESTIONS)
 }
 
 /** Models often get the end of a path right, but add or drop leading folders. */

@@ -68,7 +68,7 @@ function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonl
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
 }
 
-/** A one-line summary for people. */
+/** A one-line summary for the user. */
 export function summarise(output: ReadOutput): string {
   switch (output.type) {
     case 'text':

@@ -153,7 +153,7 @@ describe('a file that is missing', () => {
     ['scr/index.ts', 'src/index.ts'],
     ['/elsewhere/project/src/index.ts', 'src/index.ts'],
     ['app/src/index.ts', 'src/index.ts'],
-  ])('%s: did you mean %s', async (wanted, meant) => {
+  ])('the error for %s suggests %s', async (wanted, meant) => {
     await put('src/index.ts', 'x')
     await expect(read(wanted)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, meant)}`)
   })

@@ -2,7 +2,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 const MAX_ISSUES = 5
 
-/** Why a value is not a valid JSON Schema, in one line; undefined if it is valid. For schemas written by a person. */
+/** Why a value is not a valid JSON Schema, in one line; undefined if it is valid. For schemas written by users. */
 export async function jsonSchemaProblem(schema: unknown): Promise<string | undefined> {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'it is not an object'
   const { $schema, ...rest } = schema as Readonly<Record<string, unknown>>

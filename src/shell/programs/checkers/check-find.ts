@@ -129,7 +129,7 @@ function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolea
   return word.text === ';' || (!isInteractive && word.text === '+' && words[index - 1]?.text === '{}')
 }
 
-/** `{}` becomes a path that starts with a starting point, so it is no option if none of those may be one. */
+/** `{}` becomes a path that starts with a starting point, so it is not an option unless one of those may be one. */
 function substituteBraces(word: ShellWord, below: readonly ShellWord[], isMany: boolean): ShellWord {
   const at = word.text.indexOf('{}')
   if (at === -1) return word

@@ -20,7 +20,7 @@ const SELECTS_INPUT = /\bARGV\b|\bSYMTAB\b/
 const KEYWORDS = new Set(['print', 'printf', 'return', 'in', 'else', 'do', 'delete', 'case', 'exit', 'if', 'while'])
 /** Tokens after which awk versions disagree on the meaning of a slash. */
 const AMBIGUOUS = new Set(['++', '--', 'getline', '$', 'regex'])
-/** Output targets that are no files. */
+/** Output targets that are not files. */
 const STREAM = /^"\/dev\/(?:stdout|stderr|null)"[ \t]*(?=[;}\n]|$)/
 /** Tokens after which a statement continues in the next line. */
 const CONTINUES = new Set([',', '&&', '||', '?', ':', '{', '('])
