@@ -121,8 +121,8 @@ export function haveGrown(before: Claims, after: Claims): boolean {
   if (before.kind === 'everything') return !before.isExclusive && writesAnything(after)
   if (after.kind === 'everything') return true
   const written = new Set(before.writes)
-  const held = new Set([...before.reads, ...before.writes])
-  return after.reads.some((key) => !covers(held, key)) || after.writes.some((key) => !covers(written, key))
+  const claimedBefore = new Set([...before.reads, ...before.writes])
+  return after.reads.some((key) => !covers(claimedBefore, key)) || after.writes.some((key) => !covers(written, key))
 }
 
 function writesAnything(claims: Claims): boolean {
@@ -131,8 +131,8 @@ function writesAnything(claims: Claims): boolean {
 
 function overlaps(some: readonly string[], others: readonly string[]): boolean {
   if (some.length === 0 || others.length === 0) return false
-  const [held, wanted] = [new Set(some), new Set(others)]
-  return others.some((key) => covers(held, key)) || some.some((key) => covers(wanted, key))
+  const [claimedBefore, wanted] = [new Set(some), new Set(others)]
+  return others.some((key) => covers(claimedBefore, key)) || some.some((key) => covers(wanted, key))
 }
 
 /** Holding a folder includes everything in it. */
