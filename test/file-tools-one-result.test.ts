@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/files/file-calls.js'
-import { knownTree } from '../src/testing/files/known-tree.js'
-import { linkedTree } from '../src/testing/files/linked-tree.js'
+import { knownTree, linkedTree } from '../src/testing/files/linked-tree.js'
 import {
   type CallConditions,
   type CallFixture,

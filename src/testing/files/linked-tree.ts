@@ -15,7 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { createFiles } from '../../ports/files/create-files.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import { contentHash } from '../../shared/content-hash.js'
 import { notebookOf } from './file-calls.js'
 
 /** A small folder of files with several names each. It is removed after the tests of the file. */
@@ -84,4 +87,16 @@ export async function outcomeOf(
   for (const message of messages) results.push(...(await runtime.run(message).results))
   await runtime.dispose()
   return { results, files: contents(root) }
+}
+
+/** Recreates the tree for an agent that has read all of its files. */
+export async function knownTree(tree: LinkedTree): Promise<FilesPort> {
+  tree.reset()
+  createToolFiles(tree.root)
+  const files = createFiles({ journalFolder: join(tree.root, '../journal') })
+  for (const name of ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']) {
+    const { realPath, content, stat } = await files.read(join(tree.root, name))
+    files.readFileState.set(realPath, { contentHash: contentHash(content), mtimeMs: stat.mtimeMs })
+  }
+  return files
 }

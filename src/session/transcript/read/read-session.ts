@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs'
-import type { Message, ToolResultBlock } from '../../../contract/messages.js'
+import type { AssistantMessage, Message, ToolResultBlock } from '../../../contract/messages.js'
 import type { ModelUsage } from '../../../contract/model/model.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../../results/preview.js'
@@ -8,7 +8,6 @@ import { LineReader } from '../storage/line-reader.js'
 import { SessionError } from '../storage/session-error.js'
 import type { SessionPlace } from '../storage/session-place.js'
 import { type SessionStarted, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
-import { areAnswered } from './are-answered.js'
 import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex } from './transcript-index.js'
 
 /** The outcome of a call, as far as the transcript recorded it. */
@@ -195,4 +194,16 @@ function outcomeOf(reader: LineReader, call: CallLines | undefined, isUncertain:
 
 function resultOf(entry: unknown): ToolResultBlock | undefined {
   return isRecord(entry) && isResult(entry.result) ? entry.result : undefined
+}
+
+/** Fast path: whether the next message has exactly the results of these calls, in order. True for nearly every message. */
+export function areAnswered({ content }: AssistantMessage, next: Message | undefined): boolean {
+  const answers = next?.type === 'user' && typeof next.content !== 'string' ? next.content : []
+  let at = 0
+  for (const block of content) {
+    if (block.type !== 'tool_use') continue
+    const answer = answers[at++]
+    if (answer?.type !== 'tool_result' || answer.tool_use_id !== block.id) return false
+  }
+  return answers.every(({ type }, index) => index < at || type !== 'tool_result')
 }

@@ -6,8 +6,7 @@ import type {
   ToolUseBlock,
 } from '../../../contract/messages.js'
 import { reminder, toolMessage } from '../../messages/attachments.js'
-import { areAnswered } from '../read/are-answered.js'
-import type { CallOutcome, EarlyCall, SessionRecord } from '../read/read-session.js'
+import { areAnswered, type CallOutcome, type EarlyCall, type SessionRecord } from '../read/read-session.js'
 
 /** A call whose result was not recorded. */
 export interface UnfinishedCall {

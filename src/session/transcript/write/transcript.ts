@@ -2,6 +2,7 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { Message } from '../../../contract/messages.js'
 import type { ReadFileEntry } from '../../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../../results/preview.js'
+import { printable } from '../../../shared/printable.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
 import type { SessionPlace } from '../storage/session-place.js'
@@ -14,7 +15,6 @@ import {
 import { TranscriptFile } from '../storage/transcript-file.js'
 import { ConversationWriter } from './conversation-writer.js'
 import { type StateSource, StateWriter } from './state-writer.js'
-import { shortTitle, titleOf } from './title-of.js'
 
 /** The contents of an existing file. */
 export interface ExistingContents {
@@ -239,4 +239,30 @@ export class Transcript {
     const later = this.path === undefined ? '' : ' It continues, and is saved as soon as writing works again.'
     this.#parts.onProblem?.(`${what}: ${reason}.${later}`)
   }
+}
+
+const MAX_TITLE_LENGTH = 100
+
+/** Returns the title of a session from its first prompt. Undefined if the message is not a prompt. */
+function titleOf(message: Message): string | undefined {
+  if (message.type !== 'user') return undefined
+  const text = textOf(message.content)
+  return text === undefined ? undefined : shortTitle(text)
+}
+
+function shortTitle(text: string): string | undefined {
+  // Avoids splitting a whole long prompt.
+  const words = text
+    .slice(0, 4 * MAX_TITLE_LENGTH)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return undefined
+  const line = [...printable(words.join(' '))]
+  return line.length <= MAX_TITLE_LENGTH ? line.join('') : `${line.slice(0, MAX_TITLE_LENGTH - 1).join('')}…`
+}
+
+function textOf(content: (Message & { type: 'user' })['content']): string | undefined {
+  if (typeof content === 'string') return content
+  const block = content.find((part) => part.type === 'text')
+  return block?.type === 'text' ? block.text : undefined
 }
