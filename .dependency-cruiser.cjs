@@ -4,7 +4,7 @@ const MAY_IMPORT = {
   shared: [],
   system: ['shared'],
   contract: ['shared'],
-  shell: ['shared'],
+  shell: ['contract', 'shared'],
   edits: ['shared'],
   // capabilities: each knows the contract and none knows another
   assembly: ['contract', 'shared'],
@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   settings: ['contract', 'shared', 'system'],
   permissions: ['contract', 'shared', 'system', 'shell'],
   // the road of one call, then of many, then of a conversation
-  calls: ['contract', 'shared', 'system', 'permissions', 'hooks', 'results', 'tool-search'],
+  calls: ['contract', 'shared', 'system', 'shell', 'permissions', 'hooks', 'results', 'tool-search'],
   session: [
     'contract',
     'shared',

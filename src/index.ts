@@ -7,6 +7,7 @@ export type {
 } from './calls/call-environment.js'
 export { MessageDiscardedError } from './calls/feed-calls.js'
 export { readStructuredOutput } from './contract/attachments.js'
+export type { CommandAnalysis, CommandLine } from './contract/command.js'
 export {
   TOOL_CALL_ERRORS,
   TOOL_DEFINITION_ERRORS,

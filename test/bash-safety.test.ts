@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { localClassifier } from '../src/permissions/auto-mode/local-classifier.js'
-import { decideOn, fixtureTool } from '../src/permissions/fixture-calls.js'
+import { decideOn, type FakeShell, fixtureTool, statedCommand } from '../src/permissions/fixture-calls.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
 import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'
@@ -13,15 +13,13 @@ const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_F
 
 const bash = fixtureTool('Bash', {
   needs: ['shell'],
+  command: statedCommand,
   isReadOnly: (input) => isReadOnly(String((input as { command: string }).command)),
   toAutoClassifierInput: (input) => (input as { command: string }).command,
 })
 
 function decide(command: string, given: Parameters<typeof decideOn>[2]) {
-  const shell = {
-    analyse: ({ command: text, cwd }: { command: string; cwd: string }) =>
-      analyseCommand(text, { cwd, home: '/home/dev' }),
-  }
+  const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
   return decideOn(bash, { command }, { place, shell, ...given })
 }
 

@@ -10,7 +10,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   shared: [],
   system: ['shared'],
   contract: ['shared'],
-  shell: ['shared'],
+  shell: ['contract', 'shared'],
   edits: ['shared'],
   assembly: ['contract', 'shared'],
   hooks: ['contract', 'shared', 'system'],
@@ -18,7 +18,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   results: ['contract', 'shared', 'system'],
   settings: ['contract', 'shared', 'system'],
   permissions: ['contract', 'shared', 'system', 'shell'],
-  calls: ['contract', 'shared', 'system', 'permissions', 'hooks', 'results', 'tool-search'],
+  calls: ['contract', 'shared', 'system', 'shell', 'permissions', 'hooks', 'results', 'tool-search'],
   session: [
     'contract',
     'shared',

@@ -74,7 +74,6 @@ const IDEAS: readonly SingleImplementation[] = [
     home: 'src/shell/',
     pattern: /from 'unbash'/,
     example: "import { parse } from 'unbash'",
-    exceptions: { 'src/tools/bash/bash-exit-meaning.ts': 'explains an exit code after the command has run' },
   },
 ]
 

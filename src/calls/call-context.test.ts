@@ -12,7 +12,7 @@ function contextOf(tool = fixtureTool(), cancellation = new Cancellation()) {
     toolUse: { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} },
     ...{ environment, cancellation, messages: [] },
     location: { cwd: '/project', options: environment.contextOptions.options },
-    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false },
+    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false, command: undefined },
   })
 }
 

@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { PortName } from '../contract/ports/index.js'
@@ -8,6 +9,7 @@ import type { Cancellation } from './cancellation.js'
 
 /** The call that a context is made for. */
 interface ContextSource extends CallApproval {
+  readonly command: CommandAnalysis | undefined
   readonly toolUse: ToolUseBlock
   readonly environment: Pick<CallEnvironment, 'contextOptions' | 'ports' | 'callPorts'>
   readonly cancellation: Cancellation
@@ -49,7 +51,7 @@ class CallContext implements ToolCoreContext {
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
   readonly #toolName: string
-  readonly #approval: CallApproval
+  readonly #call: ContextSource
 
   constructor(toolName: string, call: ContextSource) {
     const { queryTracking, agentId } = call.environment.contextOptions
@@ -62,13 +64,18 @@ class CallContext implements ToolCoreContext {
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
     this.#toolName = toolName
-    this.#approval = call
+    this.#call = call
     Object.defineProperty(this, 'signal', CallContext.#lazySignal)
   }
 
   /** Decided after the context was created. Copies do not carry it, and it names the tool that was approved. */
   get toolAllowedByRule(): string | undefined {
-    return this.#approval.isAllowedByRule ? this.#toolName : undefined
+    return this.#call.isAllowedByRule ? this.#toolName : undefined
+  }
+
+  /** Changes when a hook or the user changes the input. */
+  get command(): CommandAnalysis | undefined {
+    return this.#call.command
   }
 }
 

@@ -7,6 +7,7 @@ import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
 import type { Place } from '../permissions/paths/place.js'
+import type { Repositories } from '../shell/walk/walker.js'
 import type { QuestionLock } from './questions.js'
 import type { PathLookup } from './schedule/claims.js'
 import type { SchedulingRule } from './schedule/declared-resources.js'
@@ -74,6 +75,9 @@ export interface CallApproval {
   readonly isOver: boolean
 }
 
+/** Reads the git configuration of folders, for commands that depend on it. Without it, git may run any program. */
+export type ReadRepositories = (folders: readonly string[]) => Promise<Repositories>
+
 /** Factories for ports that are made for each call. */
 type CallPorts = { readonly [P in PortName]?: (approval: CallApproval) => Ports[P] }
 
@@ -113,6 +117,7 @@ export interface CallEnvironment {
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
   readonly place: Omit<Place, 'cwd'>
+  readonly readRepositories?: ReadRepositories
   /** Undefined if there is no user to ask. */
   readonly ask?: AskPermission
   readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void

@@ -2,6 +2,7 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
 import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
 import { ContextChain } from './call-context.js'
@@ -16,6 +17,7 @@ import { outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
 import { type Claims, claimsOf, EXCLUSIVE, haveGrown } from './schedule/claims.js'
 import { type DeclaredResources, declaredResources } from './schedule/declared-resources.js'
 import { Schedule } from './schedule/schedule.js'
+import { analyseText } from './steps/analyse-command.js'
 import type { ParsedCall } from './steps/parse-input.js'
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
@@ -169,6 +171,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { declared, claims, cwd, hadToWait } = call
     if (declared === undefined || claims === undefined) return false
     if (!hadToWait && cwd === this.#context.current.cwd) return false
+    if (this.#isAnalysisOutdated(call)) return true
     return haveGrown(claims, this.#claimsOf(declared))
   }
 
@@ -198,7 +201,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
     if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
-    const claims = this.#claimsOf(declaredResources({ tool: call.tool, input }, this.#options.scheduling))
+    const { tool, command } = call
+    const claims = this.#claimsOf(declaredResources({ tool, input, command }, this.#options.scheduling))
     if (haveGrown(call.claims, claims)) return this.#schedule.widen(call, () => call.cancellation.signal)
   }
 
@@ -243,10 +247,29 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #onPrepared(call: Call, parsed: ParsedCall): void {
     if (call.outcome !== undefined) return
-    call.prepared = { input: parsed.input, perform: () => performCall(parsed) }
+    call.prepared = {
+      input: parsed.input,
+      analyse: () => analyseText(parsed),
+      perform: () => performCall(parsed),
+    }
     if (parsed.repairs.length > 0) this.#events.repaired(call.toolUse, parsed.repairs)
-    call.declared = declaredResources(parsed, this.#options.scheduling)
+    this.#declare(call, parsed.tool, parsed.input)
+  }
+
+  #declare(call: Call, tool: Tool, input: Input): void {
+    if (call.outcome !== undefined) return
+    call.declared = declaredResources({ tool, input, command: call.command }, this.#options.scheduling)
     this.#scheduleNext()
+  }
+
+  /** An earlier call has changed the working directory, so the command of this one may do something else there. */
+  async #analyseAgain(call: Call): Promise<void> {
+    const { tool, prepared } = call
+    if (tool === undefined || prepared === undefined) return
+    call.declared = undefined
+    call.location = this.#context.current
+    await prepared.analyse()
+    this.#declare(call, tool, prepared.input)
   }
 
   /** Schedules calls as far as their resources are known. Not reentrant, because a scheduled call may end at once. */
@@ -263,9 +286,17 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (call === undefined) return false
     const { outcome, declared } = call
     if (outcome === undefined && (declared === undefined || this.#isTooEarly(declared))) return false
+    if (outcome === undefined && this.#isAnalysisOutdated(call)) {
+      void this.#analyseAgain(call)
+      return false
+    }
     this.#nextToSchedule++
     if (outcome === undefined && declared !== undefined) this.#scheduleCall(call, declared)
     return true
+  }
+
+  #isAnalysisOutdated({ command }: Call): boolean {
+    return command !== undefined && command.cwd !== this.#context.current.cwd
   }
 
   #isTooEarly({ usesCwd }: DeclaredResources): boolean {

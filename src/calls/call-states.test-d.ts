@@ -1,6 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Call, KnownCall } from './call.js'
-import { startCommandAnalysis } from './steps/analyse-command.js'
 import { type SavedCall, saveCheckpoint } from './steps/checkpoint.js'
 import { type FoundCall, findTool } from './steps/find-tool.js'
 import { type ParsedCall, parseInput } from './steps/parse-input.js'
@@ -47,8 +46,6 @@ test('skipping a step does not compile', () => {
   parseInput({ call, tool: found.tool, input: {} })
   // @ts-expect-error not parsed
   validateInput(found)
-  // @ts-expect-error not validated
-  startCommandAnalysis(parsed)
   // @ts-expect-error not validated
   runPreHooks(parsed)
   // @ts-expect-error the hooks have not run

@@ -1,3 +1,4 @@
+import type { CommandAnalysis, CommandLine } from '../contract/command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
@@ -8,7 +9,6 @@ import { reachOf } from '../contract/tool/reach.js'
 import type { Tool, ToolContext, ToolResult } from '../contract/tool/tool.js'
 import { isCallConcurrencySafe } from '../contract/tool/traits.js'
 import type { HookOutcome } from '../hooks/answer/merge-results.js'
-import type { ShellAnalysis } from '../permissions/facts/shell-analysis.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type ChangeableContext, createCallContext } from './call-context.js'
 import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
@@ -24,6 +24,21 @@ export interface KnownCall {
   readonly call: Call
   readonly tool: Tool
   readonly input: Input
+}
+
+/** The input as parsed, before hooks and the user could change it, and the rest of the pipeline. */
+interface PreparedCall {
+  readonly input: Input
+  /** Analyses the command of the input in the current folder. */
+  readonly analyse: () => unknown
+  readonly perform: () => Promise<CallOutcome>
+}
+
+/** An analysis that was started for a call. */
+interface StartedAnalysis {
+  readonly line: CommandLine
+  readonly cwd: string
+  readonly result: Promise<CommandAnalysis>
 }
 
 /** The result of a call: the one block for the model, and its effects on later calls and the conversation. */
@@ -75,8 +90,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** Earlier calls of the message can change it until this call starts. */
   location: ChangeableContext
   tool: Tool | undefined
-  /** The input as parsed, before hooks and the user could change it, and the rest of the pipeline. */
-  prepared: { readonly input: Input; readonly perform: () => Promise<CallOutcome> } | undefined
+  prepared: PreparedCall | undefined
   /** The resources that the tool declares for the parsed input. */
   declared: DeclaredResources | undefined
   /** Set once the call is allowed. */
@@ -89,8 +103,10 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   stopReason: string | undefined
   /** The permission context of the last decision. */
   judgedBy: ToolPermissionContext | undefined
-  /** The analysis of the command that the call runs; undefined if it runs none. */
-  shell: ShellAnalysis | undefined
+  /** What the command of the call does: by its text until the decision, then as it was judged. Undefined if it runs none. */
+  command: CommandAnalysis | undefined
+  /** The analysis for the decision, started in parallel with the hooks. */
+  analysis: StartedAnalysis | undefined
   /** A nested call shares the time limit of the outer call. */
   timeLimit: TimeLimit | undefined
   /** Milliseconds that the call has waited for the user. */
@@ -144,9 +160,9 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 
   /** Whether the tool asks to run alone. Declared resources do not change that. */
   get isExclusive(): boolean {
-    const { declared, tool, prepared } = this
+    const { declared, tool, prepared, command } = this
     if (declared === undefined || tool === undefined || prepared === undefined) return false
-    return declared.kind === 'everything' ? declared.isExclusive : !isCallConcurrencySafe(tool, prepared.input)
+    return declared.kind === 'everything' ? declared.isExclusive : !isCallConcurrencySafe(tool, prepared.input, command)
   }
 
   get runsShellCommand(): boolean {

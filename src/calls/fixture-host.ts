@@ -9,7 +9,6 @@ import type { HookFunction } from '../hooks/config/hook-config.js'
 import type { HookEvent } from '../hooks/config/hook-events.js'
 import { parseHookConfig } from '../hooks/config/parse-hook-config.js'
 import { createHookRunner } from '../hooks/create-hook-runner.js'
-import { unknownShell } from '../permissions/facts/shell-analysis.js'
 import { Call, type CallOutcome, type RunOfCall } from './call.js'
 import type { CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
@@ -65,7 +64,6 @@ export class FixtureHost {
       permissions: () => this.permissions,
       decisionPorts: {
         paths: { look: (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
-        shell: unknownShell,
       },
       place: { startDir: '/project', homeDir: '/home/dev' },
       ports: {},

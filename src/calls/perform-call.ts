@@ -6,7 +6,7 @@ import { isToolEnabled } from '../contract/tool/traits.js'
 import { andThen } from '../shared/maybe-promise.js'
 import type { Call, CallOutcome, Input } from './call.js'
 import { copyPlain } from './copy-plain.js'
-import { startCommandAnalysis } from './steps/analyse-command.js'
+import { analyseText, completeAnalysis } from './steps/analyse-command.js'
 import { type SavedCall, saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
 import { findNestedTool, findTool } from './steps/find-tool.js'
 import { type ParsedCall, parseInput } from './steps/parse-input.js'
@@ -17,10 +17,11 @@ import { runTool } from './steps/run-tool.js'
 import { errorResult, serialiseResult } from './steps/serialise-result.js'
 import { validateInput } from './steps/validate-input.js'
 
-/** Steps 0 and 1, before the call is scheduled: finds the tool and parses the input. Throws if either fails. */
+/** Before the call is scheduled: finds the tool, parses the input and the command in it. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
   const found = call.timed('find', () => findTool(call))
-  return call.untilCancelled(andThen(found, (known) => call.timed('parse', () => parseInput(known))))
+  const parsed = andThen(found, (known) => call.timed('parse', () => parseInput(known)))
+  return call.untilCancelled(andThen(parsed, analyseText))
 }
 
 /** Steps 2 to 7, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
@@ -43,7 +44,7 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
 async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
   const { call } = parsed
   const validated = await call.step('validate', () => validateInput(parsed))
-  void call.timed('classify', () => startCommandAnalysis(validated))
+  void call.timed('classify', () => completeAnalysis(validated))
   const hooked = await call.step('pre-hooks', () => runPreHooks(validated))
   const allowed = await call.step('permission', () => requirePermission(hooked))
   await call.admit(allowed.input)
@@ -99,6 +100,7 @@ async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<In
   try {
     const found = findNestedTool(call, tool, isToolEnabled)
     const parsed = await call.untilCancelled(call.step('parse', () => parseInput(found)))
+    await call.untilCancelled(analyseText(parsed))
     const { input: permitted } = await call.untilCancelled(permitCall(parsed))
     throwIfOver(outer)
     outer.addNotes(call.notes)

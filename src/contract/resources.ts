@@ -1,3 +1,5 @@
+import type { CommandAnalysis } from './command.js'
+
 /** A file or folder. A folder covers everything below it; a trailing slash says that a folder is meant. */
 export interface PathResource {
   readonly path: string
@@ -44,16 +46,20 @@ export function isSameResource(one: Resource, other: Resource): boolean {
 /** A tool as far as it states what its calls touch. */
 export interface ResourceStatingTool {
   readonly name: string
-  resources?(input: any): ToolResources
+  resources?(input: any, command?: CommandAnalysis): ToolResources
 }
 
 /**
  * Returns what a tool states about a call, or undefined for a tool without `resources`. Throws a TypeError when the
  * answer is malformed: a malformed list must not count as an empty one.
  */
-export function statedResources(tool: ResourceStatingTool, input: unknown): ToolResources | undefined {
+export function statedResources(
+  tool: ResourceStatingTool,
+  input: unknown,
+  command?: CommandAnalysis,
+): ToolResources | undefined {
   if (tool.resources === undefined) return undefined
-  const stated: unknown = tool.resources(input)
+  const stated: unknown = tool.resources(input, command)
   if (stated instanceof Promise) stated.catch(() => {}) // An unhandled rejection would end the process.
   if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
     throw malformed(tool, 'must return an object, not a promise or a list')

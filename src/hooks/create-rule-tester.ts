@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../contract/command.js'
 import type { PermissionRule } from '../contract/permission/rule.js'
 import { reachOf, runsCommands } from '../contract/tool/reach.js'
 import { RULE_FAMILIES, ruleNamesOf } from '../contract/tool/rule-names.js'
@@ -10,25 +11,27 @@ export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
 
 /**
  * Tests the `if` of hooks against one tool call. The input is compiled once, and only if a rule has content.
- * `testPaths` compares the content with the paths of the call, as permission rules do.
+ * `testPaths` compares the content with the paths of the call, as permission rules do; `command` is the analysis of its
+ * command.
  */
 export function createRuleTester(
   tool: JudgedTool & Pick<Tool, 'aliases'>,
   input: unknown,
   testPaths: (ruleContent: string) => Promise<boolean> = untestable,
+  command?: CommandAnalysis,
 ): RuleTester {
   // The displayed name counts too: a guard that runs once too often does no harm.
   const names = new Set([tool.name, ...ruleNamesOf(tool)])
   let prepared: Promise<(ruleContent: string) => boolean> | undefined
   const matchContent = async (content: string) => {
     if (tool.preparePermissionMatcher === undefined) return testPaths(content)
-    prepared ??= Promise.resolve(tool.preparePermissionMatcher(input))
+    prepared ??= Promise.resolve(tool.preparePermissionMatcher(input, command))
     return (await prepared)(content)
   }
   return async (rule) => {
     const { toolName, content } = rule
     if (names.has(toolName)) return content === undefined || matchContent(content)
-    if (content === undefined || !mayFallUnder(rule, tool, input)) return false
+    if (content === undefined || !mayFallUnder(rule, tool, input, command)) return false
     // The matcher of a tool understands its own rules, and those of other tools only where they mean the same.
     if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
     return runsCommands(reachOf(tool)) || testPaths(content)

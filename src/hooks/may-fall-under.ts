@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../contract/command.js'
 import type { PermissionRule } from '../contract/permission/rule.js'
 import { isSameResource, statedResources } from '../contract/resources.js'
 import { reachOf, runsCommands, worstReachOf } from '../contract/tool/reach.js'
@@ -12,13 +13,18 @@ export type JudgedTool = Pick<Tool, 'name'> &
  * Whether a call may do what a rule with content is about, although the rule names another tool: `Edit(src/**)` is
  * about every write, `Read(…)` about every read, `Bash(…)` about every command. In doubt the answer is yes.
  */
-export function mayFallUnder({ toolName, content }: PermissionRule, tool: JudgedTool, input: unknown): boolean {
+export function mayFallUnder(
+  { toolName, content }: PermissionRule,
+  tool: JudgedTool,
+  input: unknown,
+  command?: CommandAnalysis,
+): boolean {
   if (content === undefined) return false
   switch (toolName) {
     case RULE_FAMILIES.writes:
-      return mayWrite(tool, input)
+      return mayWrite(tool, input, command)
     case RULE_FAMILIES.reads:
-      return mayRead(tool, input)
+      return mayRead(tool, input, command)
     case RULE_FAMILIES.commands:
       return runsCommands(reachOf(tool))
     default:
@@ -34,16 +40,16 @@ export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
   return unknown !== true && [...reads, ...writes].every((each) => isSameResource(each, about))
 }
 
-function mayWrite(tool: JudgedTool, input: unknown): boolean {
-  const stated = statedResources(tool, input)
+function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
+  const stated = statedResources(tool, input, command)
   if (stated?.unknown === true || (stated?.writes ?? []).length > 0) return true
   // The read-only hint of an MCP server is not trusted.
-  if (tool.mcpInfo === undefined && tool.isReadOnly?.(input) === true) return false
+  if (tool.mcpInfo === undefined && tool.isReadOnly?.(input, command) === true) return false
   return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).writesFiles)
 }
 
-function mayRead(tool: JudgedTool, input: unknown): boolean {
-  const stated = statedResources(tool, input)
+function mayRead(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
+  const stated = statedResources(tool, input, command)
   if (stated?.unknown === true || (stated?.reads ?? []).length > 0) return true
   return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).readsFiles)
 }

@@ -1,12 +1,13 @@
+import type { CommandAnalysis, CommandLine, SimpleCommand } from '../contract/command.js'
 import { createPermissionContext, type ToolPermissionContext } from '../contract/permission/context.js'
 import type { PortName } from '../contract/ports/index.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool, ToolContext } from '../contract/tool/tool.js'
-import type { ShellFacts, SimpleCommand } from '../shell/facts.js'
+import { commandOf } from '../contract/tool/traits.js'
+import { unknownCommand } from '../shell/unknown-command.js'
 import { decidePermission } from './decide/decide-permission.js'
 import type { PermissionOutcome } from './decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from './decide/decision-request.js'
-import { type ShellAnalysis, unknownShell } from './facts/shell-analysis.js'
 import type { PathFacts } from './paths/judge-path.js'
 import type { Place } from './paths/place.js'
 
@@ -57,6 +58,7 @@ export const GrepTool = fixtureTool('Grep', {
 })
 export const BashTool = fixtureTool('Bash', {
   needs: ['shell'],
+  command: statedCommand,
   isReadOnly: (input: Input) => !/rm|npm|touch/.test(String(input.command)),
   toAutoClassifierInput: (input: Input) => input.command,
 })
@@ -89,19 +91,30 @@ export function fakePaths({
   }
 }
 
+/** The command that an input states, for tools that run commands. */
+export function statedCommand(input: Input): CommandLine | undefined {
+  return typeof input?.command === 'string' ? { text: input.command, language: 'bash' } : undefined
+}
+
+/** Analyses the command of a call. */
+export interface FakeShell {
+  analyse(line: CommandLine, cwd: string): CommandAnalysis
+}
+
 /** A fake analysis with fixed facts for each known command; other commands are unknown. */
-export function fakeShell(known: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): ShellAnalysis {
+export function fakeShell(known: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): FakeShell {
   return {
-    analyse({ command, ...rest }) {
-      const parts = known[command]
-      return parts === undefined ? unknownShell.analyse({ command, ...rest }) : factsOf(command, parts)
+    analyse(line, cwd) {
+      const parts = known[line.text]
+      return parts === undefined ? unknownCommand(line, cwd) : fakeAnalysis(line, cwd, parts)
     },
   }
 }
 
-function factsOf(command: string, parts: readonly Partial<SimpleCommand>[]): ShellFacts {
-  const text = { text: command, resolvedLength: command.length }
+function fakeAnalysis(line: CommandLine, cwd: string, parts: readonly Partial<SimpleCommand>[]): CommandAnalysis {
+  const text = { text: line.text, resolvedLength: line.text.length }
   const defaults: SimpleCommand = {
+    words: line.text.split(' '),
     canonical: [text],
     asWritten: [text],
     isReadOnly: false,
@@ -111,7 +124,9 @@ function factsOf(command: string, parts: readonly Partial<SimpleCommand>[]): She
     areEffectsKnown: true,
     network: false,
   }
-  return { commands: parts.map((part) => ({ ...defaults, ...part })), isUnresolved: false }
+  const commands = parts.map((part) => ({ ...defaults, ...part }))
+  const isReadOnly = commands.every((each) => each.isReadOnly)
+  return { ...unknownCommand(line, cwd), commands, isUnresolved: false, isReadOnly }
 }
 
 export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }
@@ -119,6 +134,7 @@ export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }
 export interface FixtureDecision
   extends Partial<Omit<DecisionRequest, 'permissions' | 'tool' | 'input'>>,
     Partial<DecisionPorts> {
+  readonly shell?: FakeShell
   readonly rules?: {
     readonly allow?: readonly string[]
     readonly deny?: readonly string[]
@@ -131,10 +147,13 @@ export interface FixtureDecision
 /** Decides about a call, with defaults for everything that the test omits. */
 export async function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
   const { rules = {}, mode = 'default', permissions, paths, shell, ...rest } = given
+  const { cwd } = given.place ?? PLACE
+  const line = commandOf(tool, input)
   return decidePermission(
     {
       tool,
       input,
+      command: line && shell?.analyse(line, cwd),
       permissions:
         permissions ??
         createPermissionContext({
@@ -148,7 +167,7 @@ export async function decideOn(tool: Tool, input: unknown, given: FixtureDecisio
       canAsk: true,
       ...rest,
     },
-    { ...rest, paths: paths ?? fakePaths(), shell: shell ?? unknownShell },
+    { ...rest, paths: paths ?? fakePaths() },
   )
 }
 

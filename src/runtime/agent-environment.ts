@@ -37,6 +37,7 @@ export function createAgentEnvironment(
     permissions: () => withReadableFolders(permissions.context),
     decisionPorts: services.decisionPorts,
     place,
+    readRepositories: services.readRepositories,
     async applyUpdates(updates) {
       await agent.permissions.applyAndReport(updates, services.onProblem)
     },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
 import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
+import type { ReadRepositories } from '../calls/call-environment.js'
 import { OpenRuns } from '../calls/open-runs.js'
 import { QuestionLock } from '../calls/questions.js'
 import { FairLimiter } from '../calls/schedule/fair-limiter.js'
@@ -22,7 +23,7 @@ import { findProgram } from '../system/find-program.js'
 import { createHooks, hooksForSession } from './hooks/create-hooks.js'
 import { taskHooks } from './hooks/task-hooks.js'
 import { createMachinePorts, type MachinePorts } from './machine/machine-ports.js'
-import { createShellAnalysis } from './machine/shell-analysis.js'
+import { createRepositoryReader } from './machine/read-repositories.js'
 import { createMcp } from './mcp/create-mcp.js'
 import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
@@ -55,6 +56,7 @@ export interface RuntimeServices {
   readonly hooks: HookRunner | undefined
   readonly machine: MachinePorts
   readonly decisionPorts: DecisionPorts
+  readonly readRepositories: ReadRepositories
   readonly limiter: FairLimiter
   /** One lock for all agents, because there is one user. */
   readonly questions: QuestionLock
@@ -120,10 +122,10 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     }),
     decisionPorts: {
       paths: nodePathFacts(),
-      shell: createShellAnalysis({ home: place.homeDir, environment: variables }),
       skipsDeniedFiles: omitsRestricted,
       ...policy.decisionPorts,
     },
+    readRepositories: createRepositoryReader(variables),
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.scheduling?.limits }),
     openRuns: new OpenRuns(),
     skills: new RuntimeSkills(conversation.skills),

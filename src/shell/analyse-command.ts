@@ -1,6 +1,10 @@
-import type { AnalysedCommand, ShellFacts } from './facts.js'
+import type { CommandAnalysis } from '../contract/command.js'
+import type { AnalysedCommand } from './analysed-command.js'
+import { exitStatusOf } from './walk/exit-status-of.js'
 import { ScriptWalker } from './walk/script-walker.js'
 import type { Repositories } from './walk/walker.js'
+import { plainWords } from './words/plain-words.js'
+import { HomeFolder } from './words/scope.js'
 
 export interface AnalysisOptions {
   /** The absolute folder in which the script starts. */
@@ -10,32 +14,14 @@ export interface AnalysisOptions {
   readonly repositories?: Repositories
 }
 
-/** What a shell script would do, determined without running it. */
-export interface CommandAnalysis extends ShellFacts {
-  readonly commands: readonly AnalysedCommand[]
-  /** Changes nothing, makes no connection and runs no unknown program. */
-  readonly isReadOnly: boolean
-  /** May run concurrently: it is read-only and does not change the working folder. */
-  readonly isConcurrencySafe: boolean
-  readonly resources: {
-    readonly reads: readonly string[]
-    readonly writes: readonly string[]
-    /** More files may be read or written than are listed. */
-    readonly isUnknown: boolean
-  }
-  /** Folders whose git configuration decides what the script does. */
-  readonly repositories: readonly string[]
-  /** What the script may do, worded for the permission question. */
-  readonly risks: readonly string[]
-}
-
-/** Finds every command of a script and its effects. Never throws: anything it does not understand is unresolved. */
+/** Finds every command of a Bash script and its effects. Never throws: anything it does not understand is unresolved. */
 export function analyseCommand(command: string, options: AnalysisOptions): CommandAnalysis {
   const walker = new ScriptWalker(options.cwd, options.repositories)
+  const home = options.home === undefined ? undefined : new HomeFolder(options.home)
   let folders: readonly string[] | undefined
   try {
     if (command.includes('\0')) walker.isUnresolved = true
-    folders = walker.walkText(command, { folders: [options.cwd], home: options.home, isTainted: false, depth: 0 })
+    folders = walker.walkText(command, { folders: [options.cwd], home, isTainted: false, depth: 0 })
   } catch {
     walker.isUnresolved = true
   }
@@ -43,7 +29,13 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   if (only !== undefined && walker.commands.length === 1 && isSimpleChange(command, only)) {
     walker.commands[0] = { ...only, areEffectsKnown: true }
   }
-  return summarise(walker, folders?.every((folder) => folder === options.cwd) === true)
+  const staysInFolder = folders?.every((folder) => folder === options.cwd) === true
+  return {
+    ...{ text: command, language: 'bash', cwd: options.cwd },
+    ...summarise(walker, { staysInFolder, usesHome: home?.wasUsed === true }),
+    ...featuresOf(walker),
+    plainWords: plainWords(command),
+  }
 }
 
 const SIMPLE_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][A-Za-z0-9_./@-]*){1,20}$/
@@ -56,23 +48,67 @@ function isSimpleChange(command: string, { isComplete, network }: AnalysedComman
   return isComplete && !network && SIMPLE_CHANGE.test(command.trim())
 }
 
-function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: boolean): CommandAnalysis {
-  const isReadOnly = !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly)
+type Effects = Pick<CommandAnalysis, 'commands' | 'isUnresolved' | 'isReadOnly' | 'fitsReadOnlySandbox'> &
+  Pick<CommandAnalysis, 'isConcurrencySafe' | 'resources' | 'repositories' | 'risks'>
+
+function summarise(
+  { commands, isUnresolved }: ScriptWalker,
+  { staysInFolder, usesHome }: { readonly staysInFolder: boolean; readonly usesHome: boolean },
+): Effects {
+  const isUnderstood = !isUnresolved && commands.length > 0
+  const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
   const risks = commands.filter((each) => !each.isReadOnly).flatMap((each) => [...each.risks, ...networkRisk(each)])
   return {
     commands,
     isUnresolved,
     isReadOnly,
+    fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
     isConcurrencySafe: isReadOnly && staysInFolder,
     resources: {
       reads: unique(commands.flatMap((each) => each.reads)),
       writes: unique(commands.flatMap((each) => [...each.writes, ...each.redirects])),
+      network: commands.some((each) => each.network),
       isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
+      dependsOnHome: usesHome,
     },
     repositories: unique(commands.flatMap((each) => each.repositories)),
     risks: unique(isUnresolved ? [...risks, 'runs commands that are known only at run time'] : risks),
   }
 }
+
+type Features = Pick<CommandAnalysis, 'exitStatusOf' | 'startsWithSleep' | 'readsMachineState' | 'mayReplaceShell'>
+
+/** What matters for running the command, rather than for permitting it. */
+function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features {
+  const programs = commands.map(programNames)
+  return {
+    exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
+    startsWithSleep: programs[0]?.includes('sleep') === true,
+    readsMachineState:
+      programs.some((names) => names.some((name) => MACHINE_PROGRAMS.has(name))) ||
+      commands.some(({ reads }) => reads.some((path) => OWN_PROCESSES.test(path) || OWN_DEVICES.test(path))),
+    mayReplaceShell: isUnresolved || programs.some((names) => names.some((name) => REPLACES_SHELL.has(name))),
+  }
+}
+
+/** The name of the program without its folder, as written and in lower case. */
+function programNames({ words: [program = ''] }: AnalysedCommand): readonly string[] {
+  const name = program.slice(program.lastIndexOf('/') + 1)
+  return [name, name.toLowerCase()]
+}
+
+/** Programs that report processes, sockets or mounts, which differ inside a sandbox. */
+const MACHINE_PROGRAMS: ReadonlySet<string> = new Set([
+  ...['ps', 'pgrep', 'pidof', 'pstree', 'pmap', 'top', 'fuser', 'lsof', 'ipcs', 'lsns'],
+  ...['ss', 'netstat', 'ip', 'ifconfig', 'route', 'arp'],
+  ...['systemctl', 'loginctl', 'journalctl', 'dmesg', 'mount', 'findmnt'],
+])
+/** /proc itself, its processes, network and mounts. Its other files describe the machine even in a sandbox. */
+const OWN_PROCESSES = /^\/proc(?:\/?$|\/(?:[\d*?[]|net|mounts))/
+const OWN_DEVICES = /^\/dev(?:\/?$|\/(?!null$|zero$|u?random$|std(?:in|out|err)$|fd\/|tty$))/
+
+/** Builtins that replace the shell or its exit handler, and those that can make any later word do so. */
+const REPLACES_SHELL: ReadonlySet<string> = new Set(['exec', 'trap', 'eval', 'source', '.', 'alias', 'enable'])
 
 function networkRisk({ network, isComplete }: AnalysedCommand): readonly string[] {
   return network && isComplete ? ['reaches the network'] : []

@@ -1,4 +1,4 @@
-import type { CommandText } from './facts.js'
+import type { CommandAnalysis, CommandText } from '../contract/command.js'
 
 /** The content of a command rule, split at its wildcards. */
 export interface CommandPattern {
@@ -30,6 +30,18 @@ export function commandMayMatch(pattern: CommandPattern, command: CommandText): 
   const known = command.text.slice(0, command.resolvedLength)
   const start = pattern.pieces[0] ?? ''
   return start.startsWith(known) || known.startsWith(start) ? 'maybe' : 'no'
+}
+
+/** Whether any part of a command matches the content of a rule; throws if that cannot be decided. */
+export function matchesCommandRule(content: string, command: CommandAnalysis | undefined): boolean {
+  const pattern = parseCommandPattern(content)
+  if (pattern.kind === 'any') return true
+  const parts = command?.commands ?? []
+  const answers = parts.flatMap(({ canonical }) => canonical.map((text) => commandMayMatch(pattern, text)))
+  if (answers.includes('yes')) return true
+  if (command?.isUnresolved !== false || answers.includes('maybe'))
+    throw new Error('Parts of the command are known only at run time.')
+  return false
 }
 
 /** For allow rules: the text that the rule requires must be known before the command runs. */

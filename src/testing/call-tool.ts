@@ -1,8 +1,10 @@
+import { analyseCommandLine } from '../calls/steps/analyse-command.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { AssistantMessage, ToolResultBlock } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
+import { commandOf } from '../contract/tool/traits.js'
 
 /** The context for the tool: its ports and any core values that the test wants to set. */
 export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }
@@ -17,15 +19,22 @@ export async function callTool(
   options: CallToolOptions = {},
 ): Promise<string> {
   const { onProgress, ...rest } = options
-  const context = contextFor(tool, rest)
   const parsed = await tool.inputSchema['~standard'].validate(input)
   if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(issueLine).join('\n'))
+  const context = await withCommand(tool, parsed.value, contextFor(tool, rest))
   const validation = await tool.validateInput?.(parsed.value, context)
   if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
   const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
   const text = textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
   result.onShown?.()
   return text
+}
+
+/** Analyses the command that the call runs, unless the test gives its own analysis. */
+async function withCommand(tool: Tool<any, any, any, any, any>, input: unknown, context: ToolContext) {
+  const line = commandOf(tool, input)
+  if (line === undefined || context.command !== undefined) return context
+  return { ...context, command: await analyseCommandLine(line, { cwd: context.cwd, homeDir: '/home/dev' }) }
 }
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
@@ -52,6 +61,7 @@ function contextFor(
     },
     queryTracking: given.queryTracking ?? { chainId: 'test', depth: 0 },
     ...(given.agentId !== undefined && { agentId: given.agentId }),
+    ...(given.command !== undefined && { command: given.command }),
     ...ports,
   }
 }

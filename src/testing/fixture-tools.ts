@@ -98,7 +98,6 @@ export const builtInTools: Tools = [
   stub({
     name: 'PowerShell',
     modes: { repl: 'hidden' },
-    commandLanguage: 'powershell',
     searchHint: 'execute PowerShell commands',
   }),
   stub({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),

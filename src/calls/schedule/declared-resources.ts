@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../../contract/command.js'
 import {
   isPathResource,
   isSameResource,
@@ -32,15 +33,19 @@ const UNDECLARED_EXCLUSIVE: DeclaredResources = {
 }
 const UNDECLARED_SHARED: DeclaredResources = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
+/** A call as far as its resources depend on it. */
+interface SchedulableCall {
+  readonly tool: Tool
+  readonly input: Record<string, unknown>
+  readonly command?: CommandAnalysis | undefined
+}
+
 /** A call that declares nothing holds everything: shared if it is concurrency-safe, otherwise exclusively. */
-export function declaredResources(
-  { tool, input }: { readonly tool: Tool; readonly input: Record<string, unknown> },
-  rule: SchedulingRule,
-): DeclaredResources {
-  const undeclared = isCallConcurrencySafe(tool, input) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
+export function declaredResources({ tool, input, command }: SchedulableCall, rule: SchedulingRule): DeclaredResources {
+  const undeclared = isCallConcurrencySafe(tool, input, command) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
   if (rule === 'base') return undeclared
   try {
-    const resources = statedResources(tool, input)
+    const resources = statedResources(tool, input, command)
     if (resources === undefined || resources.unknown === true) return undeclared
     return listed(resources) ?? undeclared
   } catch {

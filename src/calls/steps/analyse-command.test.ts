@@ -1,114 +1,141 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { type ShellAnalysis, type ShellRequest, unknownShell } from '../../permissions/facts/shell-analysis.js'
-import type { ShellFacts } from '../../shell/facts.js'
+import type { CommandAnalysis } from '../../contract/command.js'
 import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+import { analyseCommandLine } from './analyse-command.js'
 
-const Bash = fixtureTool({
-  name: 'Bash',
-  inputSchema: z.strictObject({ command: z.string() }),
-  isReadOnly: () => true,
-  call: async ({ command }) => ({ data: `ran ${command}` }),
-})
-
-const READ_ONLY_FACTS: ShellFacts = {
-  isUnresolved: false,
-  commands: [
-    {
-      canonical: [{ text: 'ls', resolvedLength: 2 }],
-      asWritten: [{ text: 'ls', resolvedLength: 2 }],
-      isReadOnly: true,
-      ...{ reads: [], writes: [], redirects: [], areEffectsKnown: true, network: false },
+function bashTool(seen: (CommandAnalysis | undefined)[] = []) {
+  return fixtureTool({
+    name: 'Bash',
+    inputSchema: z.strictObject({ command: z.string() }),
+    command: ({ command }) => ({ text: command, language: 'bash' }),
+    isReadOnly: () => true,
+    async call({ command }, context) {
+      seen.push(context.command)
+      return { data: `ran ${command}` }
     },
-  ],
+  })
 }
 
-function setUp(analyse: ShellAnalysis['analyse'], given: FixtureOptions = {}) {
-  const asked: ShellRequest[] = []
-  const shell: ShellAnalysis = {
-    analyse(request) {
-      asked.push(request)
-      return analyse(request)
+/** A host whose repositories run no programs. Records the folders that are read. */
+function setUp(given: FixtureOptions = {}) {
+  const read: (readonly string[])[] = []
+  const seen: (CommandAnalysis | undefined)[] = []
+  const host = new FixtureHost({
+    tools: [bashTool(seen)],
+    readRepositories: async (folders) => {
+      read.push(folders)
+      return new Map(folders.map((folder) => [folder, null]))
     },
-  }
-  const paths = { look: (path: string) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) }
-  return { host: new FixtureHost({ tools: [Bash], decisionPorts: { shell, paths }, ...given }), asked }
+    ...given,
+  })
+  return { host, read, seen }
 }
 
-test('a command is analysed once, starting before the hooks', async () => {
-  const order: string[] = []
-  const { host, asked } = setUp(
-    () => {
-      order.push('analysis')
-      return READ_ONLY_FACTS
-    },
-    { hooks: { PreToolUse: () => void order.push('hook') } },
-  )
+test('the decision and the tool get the same analysis', async () => {
+  const { host, read, seen } = setUp()
 
-  const { block } = await host.run('Bash', { command: 'ls' })
-
-  expect({ content: block.content, order }).toEqual({ content: 'ran ls', order: ['analysis', 'hook'] })
-  expect(asked).toEqual([{ command: 'ls', cwd: '/project' }])
-})
-
-test('hooks run during the analysis', async () => {
-  const facts = deferred<ShellFacts>()
-  const { host } = setUp(() => facts.promise, { hooks: { PreToolUse: () => facts.resolve(READ_ONLY_FACTS) } })
-
-  expect((await host.run('Bash', { command: 'ls' })).block.content).toBe('ran ls')
-})
-
-test('a call that its analysis allows asks no question', async () => {
-  const { host } = setUp(() => READ_ONLY_FACTS)
-
-  await host.run('Bash', { command: 'ls' })
-
+  expect((await host.run('Bash', { command: 'cat a' })).block.content).toBe('ran cat a')
+  expect(seen).toMatchObject([{ text: 'cat a', cwd: '/project', isReadOnly: true, resources: { reads: ['a'] } }])
+  expect(read).toEqual([])
   expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
-test('a command that a hook changed is analysed again', async () => {
-  const { host, asked } = setUp(
-    ({ command, ...rest }) => (command === 'ls' ? READ_ONLY_FACTS : unknownShell.analyse({ command, ...rest })),
-    {
-      hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { command: 'rm -rf x' } } }) },
-    },
-  )
+test('the configuration of a repository is read only for commands that depend on it', async () => {
+  const { host, read, seen } = setUp()
 
-  expect((await host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
-  expect(asked.map(({ command }) => command)).toEqual(['ls', 'rm -rf x'])
+  await host.run('Bash', { command: 'git status' })
+
+  expect(read).toEqual([['/project']])
+  expect(seen).toMatchObject([{ isReadOnly: true, repositories: ['/project'] }])
+})
+
+test('hooks run while the configuration is read', async () => {
+  const facts = deferred<ReadonlyMap<string, null>>()
+  const { host } = setUp({
+    readRepositories: () => facts.promise,
+    hooks: { PreToolUse: () => facts.resolve(new Map([['/project', null]])) },
+  })
+
+  expect((await host.run('Bash', { command: 'git status' })).block.content).toBe('ran git status')
 })
 
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
-  ['returns a malformed result', () => ({}) as ShellFacts],
-])('after an analysis that %s the user is asked about the command', async (_, analyse) => {
-  expect((await setUp(analyse).host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
+  ['does not know the folder', async () => new Map()],
+])('the user is asked about git if reading the configuration %s', async (_, readRepositories) => {
+  expect((await setUp({ readRepositories }).host.refusal('Bash', { command: 'git status' })).code).toBe(
+    'permission_needed',
+  )
 })
 
-test('a failed analysis that no decision needs causes no unhandled rejection', async () => {
-  const { host } = setUp(async () => JSON.parse('{'), {
+test('a command that a hook changed is analysed again, and the tool gets the new analysis', async () => {
+  const change = (command: string) => () => ({ hookSpecificOutput: { updatedInput: { command } } })
+  const harmful = setUp({ hooks: { PreToolUse: change('rm -rf x') } })
+  const harmless = setUp({ hooks: { PreToolUse: change('cat b') } })
+
+  expect((await harmful.host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
+  await harmless.host.run('Bash', { command: 'rm -rf x' })
+  expect(harmless.seen).toMatchObject([{ text: 'cat b', isReadOnly: true }])
+})
+
+test('a command that the user changed is analysed again', async () => {
+  const { host, seen } = setUp({ ask: async () => ({ behavior: 'allow', updatedInput: { command: 'rm y' } }) })
+
+  await host.run('Bash', { command: 'rm x' })
+
+  expect(seen).toMatchObject([{ text: 'rm y', resources: { writes: ['y'] } }])
+})
+
+test('a failed reading that no decision needs causes no unhandled rejection', async () => {
+  const { host } = setUp({
+    readRepositories: async () => JSON.parse('{'),
     hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) },
   })
 
-  expect((await host.refusal('Bash', { command: 'ls' })).code).toBe('hook_blocked')
+  expect((await host.refusal('Bash', { command: 'git status' })).code).toBe('hook_blocked')
 })
 
-test('an analysis that never ends does not keep the call running', async () => {
+test('reading that never ends does not keep the call running', async () => {
   const cancellation = new Cancellation(60_000)
-  const { host } = setUp(() => {
-    queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
-    return never()
+  const { host } = setUp({
+    readRepositories() {
+      queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
+      return never()
+    },
   })
 
-  expect((await host.refusal('Bash', { command: 'ls' }, { cancellation })).code).toBe('cancelled')
+  expect((await host.refusal('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
 })
 
 test('a tool that runs no command has no analysis', async () => {
-  const { host, asked } = setUp(() => READ_ONLY_FACTS, { tools: [fixtureTool()] })
+  const seen: (CommandAnalysis | undefined)[] = []
+  const tool = fixtureTool({
+    async call(input, context) {
+      seen.push(context.command)
+      return { data: input.text }
+    },
+  })
 
-  await host.run('Echo', { text: 'ls' })
+  await setUp({ tools: [tool] }).host.run('Echo', { text: 'ls' })
 
-  expect(asked).toEqual([])
+  expect(seen).toEqual([undefined])
+})
+
+test('a tool that runs commands and does not state which needs approval', async () => {
+  const silent = fixtureTool({ name: 'Bash', isReadOnly: () => true })
+
+  expect((await setUp({ tools: [silent] }).host.refusal('Bash', { text: 'ls' })).code).toBe('permission_needed')
+})
+
+test.each([
+  ['PowerShell', { text: 'ls', language: 'powershell' as const }],
+  ['nothing but spaces', { text: ' \n', language: 'bash' as const }],
+  ['a comment', { text: '# ls', language: 'bash' as const }],
+])('%s is not understood', async (_, line) => {
+  const analysis = await analyseCommandLine(line, { cwd: '/project', homeDir: '/home/dev' })
+
+  expect(analysis).toMatchObject({ ...line, isUnresolved: true, isReadOnly: false, resources: { isUnknown: true } })
 })

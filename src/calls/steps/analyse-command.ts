@@ -1,34 +1,88 @@
-import { commandOf } from '../../permissions/facts/command-of.js'
-import type { ShellAnalysis, ShellRequest } from '../../permissions/facts/shell-analysis.js'
-import type { ValidatedCall } from './validate-input.js'
+import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
+import { commandOf } from '../../contract/tool/traits.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { unknownCommand } from '../../shell/unknown-command.js'
+import type { Repositories } from '../../shell/walk/walker.js'
+import type { Call, KnownCall } from '../call.js'
+import type { ReadRepositories } from '../call-environment.js'
 
-/**
- * Starts the analysis of the call's command, in parallel with the hooks. It is awaited only if a decision needs it, and
- * repeated only if a hook or the user changes the command.
- */
-export function startCommandAnalysis({ call, tool, input }: ValidatedCall): void | Promise<void> {
-  const command = commandOf(tool, call.observe(input))
-  if (command === undefined || command === '') return
-  const { shell } = call.environment.decisionPorts
-  const request: ShellRequest = { command, cwd: call.cwd, language: tool.commandLanguage }
-  const facts = (async () => shell.analyse(request))()
-  call.shell = startedAnalysis(shell, request, facts)
-  // A failure is handled by the decision that needs the analysis, if any.
-  return facts.then(ignore, ignore)
+/** Where a command would run. */
+export interface CommandPlace {
+  readonly cwd: string
+  readonly homeDir: string
+  readonly readRepositories?: ReadRepositories | undefined
 }
 
-function startedAnalysis(
-  shell: ShellAnalysis,
-  started: ShellRequest,
-  facts: ReturnType<ShellAnalysis['analyse']>,
-): ShellAnalysis {
-  return {
-    analyse: (request) => (isSameRequest(request, started) ? facts : shell.analyse(request)),
+/**
+ * Before the call is scheduled: analyses its command by the text alone, because earlier calls may still change files.
+ * The schedule gets the resources of the command from it.
+ */
+export function analyseText<T extends KnownCall>(known: T): MaybePromise<T> {
+  const { call, tool, input } = known
+  const line = commandOf(tool, call.observe(input))
+  if (line === undefined) return known
+  return analyseLine(line, placeOf(call)).then((analysis) => {
+    call.command = analysis
+    return known
+  })
+}
+
+/**
+ * When the call is about to run: returns the analysis of its command, with the git configuration that the command depends
+ * on. The text is analysed again only if the command or the folder has changed. Call it early, so that it runs in
+ * parallel with hooks; a second request for the same command gets the same analysis.
+ */
+export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise<CommandAnalysis | undefined> {
+  const line = commandOf(tool, call.observe(input))
+  if (line === undefined) return undefined
+  const { command, analysis } = call
+  if (analysis !== undefined && isAbout(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
+  const isKnown = command !== undefined && isAbout(command, line) && command.cwd === call.cwd
+  const place = placeOf(call)
+  const result = isKnown ? withRepositories(command, place) : analyseCommandLine(line, place)
+  call.analysis = { line, cwd: call.cwd, result }
+  return result
+}
+
+/** Analyses a command line, and once more with the configuration of the git repositories that it depends on. */
+export async function analyseCommandLine(line: CommandLine, place: CommandPlace): Promise<CommandAnalysis> {
+  return withRepositories(await analyseLine(line, place), place)
+}
+
+async function analyseLine(line: CommandLine, { cwd, homeDir }: CommandPlace): Promise<CommandAnalysis> {
+  // Only Bash is parsed.
+  if (line.language !== 'bash' || line.text.trim() === '') return unknownCommand(line, cwd)
+  const { analyseCommand } = await loadAnalyser()
+  const analysis = analyseCommand(line.text, { cwd, home: homeDir })
+  return analysis.commands.length === 0 ? unknownCommand(line, cwd) : analysis
+}
+
+/** Loaded with the first command: it takes as long to load as the rest of this folder. */
+function loadAnalyser() {
+  return import('../../shell/analyse-command.js')
+}
+
+async function withRepositories(analysis: CommandAnalysis, place: CommandPlace): Promise<CommandAnalysis> {
+  const { text, cwd, repositories: folders } = analysis
+  if (folders.length === 0) return analysis
+  const { analyseCommand } = await loadAnalyser()
+  return analyseCommand(text, { cwd, home: place.homeDir, repositories: await readAll(folders, place) })
+}
+
+/** After a failure nothing is known about the repositories, so git may run any program. */
+async function readAll(folders: readonly string[], { readRepositories }: CommandPlace): Promise<Repositories> {
+  try {
+    return (await readRepositories?.(folders)) ?? new Map()
+  } catch {
+    return new Map()
   }
 }
 
-function isSameRequest(a: ShellRequest, b: ShellRequest): boolean {
-  return a.command === b.command && a.cwd === b.cwd && a.language === b.language
+function placeOf({ cwd, environment }: Call): CommandPlace {
+  const { place, readRepositories } = environment
+  return { cwd, homeDir: place.homeDir, readRepositories }
 }
 
-function ignore(): void {}
+function isAbout(one: CommandLine, other: CommandLine): boolean {
+  return one.text === other.text && one.language === other.language
+}

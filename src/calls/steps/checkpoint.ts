@@ -48,11 +48,11 @@ interface Writes {
 }
 
 /** A call that is not read-only may write more than its tool lists. */
-function writesOf({ tool, input }: AllowedCall): Writes {
+function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
-  const mayWrite = !isCallReadOnly(tool, input)
+  const mayWrite = !isCallReadOnly(tool, input, command)
   try {
-    const stated = statedResources(tool, input)
+    const stated = statedResources(tool, input, command)
     if (stated !== undefined) {
       // Things are saved by their owner; a checkpoint holds files.
       const writes = (stated.writes ?? []).filter(isPathResource).map(({ path }) => path)

@@ -2,18 +2,22 @@ import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
 import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
 import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
-import type { DecisionPorts, DecisionRequest } from '../../permissions/decide/decision-request.js'
+import type { DecisionRequest } from '../../permissions/decide/decision-request.js'
 import type { Place } from '../../permissions/paths/place.js'
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import type { Call } from '../call.js'
+import { completeAnalysis } from './analyse-command.js'
 import { hookOptions, hooksFor } from './hooks-of-call.js'
 import type { HookedCall } from './run-pre-hooks.js'
 
 /** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
 export function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
   const { call } = hooked
-  const decided = decidePermission(decisionRequest(hooked, canAsk), decisionPorts(call))
-  return andThen(decided, (outcome) => recordDecision(call, outcome))
+  return andThen(completeAnalysis(hooked), (command) => {
+    call.command = command
+    const decided = decidePermission(decisionRequest(hooked, canAsk), call.environment.decisionPorts)
+    return andThen(decided, (outcome) => recordDecision(call, outcome))
+  })
 }
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
@@ -32,6 +36,7 @@ function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boo
   return {
     tool,
     input: call.observe(input),
+    command: call.command,
     permissions,
     toolContext: context,
     place: placeAt(environment.place, cwd),
@@ -39,10 +44,6 @@ function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boo
     ...(opinion !== undefined && { hook: opinion }),
     ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
   }
-}
-
-function decisionPorts({ environment, shell }: Call): DecisionPorts {
-  return shell === undefined ? environment.decisionPorts : { ...environment.decisionPorts, shell }
 }
 
 const places = new WeakMap<Omit<Place, 'cwd'>, Place>()

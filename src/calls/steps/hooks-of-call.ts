@@ -5,6 +5,7 @@ import type { HookRunner, HookRunOptions } from '../../hooks/create-hook-runner.
 import { createRuleTester } from '../../hooks/create-rule-tester.js'
 import { type ContentTest, createContentTest } from '../../permissions/rules/create-content-test.js'
 import type { Input, KnownCall } from '../call.js'
+import { completeAnalysis } from './analyse-command.js'
 
 /** The hook runner, if it has hooks for this event of the tool. */
 export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call' | 'tool'>): HookRunner | undefined {
@@ -14,7 +15,9 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
 
 /** The options that every hook run of a call gets beside its fields. */
 export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
-  const matchesRule = createRuleTester(tool, observed, contentTest({ call, tool }, observed))
+  // The working directory may have changed since the command was analysed by its text.
+  const command = call.command?.cwd === call.cwd ? call.command : undefined
+  const matchesRule = createRuleTester(tool, observed, contentTest({ call, tool }, observed), command)
   const options = { names: otherNamesOf(tool), matchesRule }
   const { cancellation } = call
   // Hooks also run for a cancelled call, for as long as the call itself has to end.
@@ -25,7 +28,9 @@ export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, ob
 
 function contentTest({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
   const { place, permissions, decisionPorts } = call.environment
-  return createContentTest({ tool, input, place: { ...place, cwd: call.cwd } }, permissions(), decisionPorts)
+  const judged = { tool, input, place: { ...place, cwd: call.cwd } }
+  const findCall = async () => ({ ...judged, command: await completeAnalysis({ call, tool, input }) })
+  return createContentTest(findCall, permissions(), decisionPorts)
 }
 
 const otherNames = new WeakMap<Tool, readonly string[]>()

@@ -1,5 +1,6 @@
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { Input, KnownCall } from '../call.js'
+import { completeAnalysis } from './analyse-command.js'
 import { askAboutCall } from './ask-user.js'
 import { decideCall, refusalCode, refuseCall } from './decide-call.js'
 import { hooksFor } from './hooks-of-call.js'
@@ -19,6 +20,8 @@ export async function requirePermission(hooked: HookedCall): Promise<AllowedCall
   const outcome = await decideCall(hooked, canAsk)
   const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
   const input = isAllowedAsIs ? hooked.input : await approvedInput(hooked, outcome, canAsk)
+  // The input may have changed since the last decision.
+  if (!isAllowedAsIs) call.command = await completeAnalysis({ call, tool, input })
   const allowedCall = { call, tool, input } as AllowedCall
   call.allowed = allowedCall
   return allowedCall

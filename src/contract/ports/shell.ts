@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../command.js'
 import type { WorkEnd } from './tasks.js'
 
 /** The sandbox of a command: `workspace` may write only in the working directories, `read-only` nowhere. */
@@ -9,6 +10,8 @@ export interface ShellRequest {
   readonly id: string
   readonly command: string
   readonly cwd: string
+  /** What the command does. If left out, it may do anything. */
+  readonly analysis?: CommandAnalysis
   /** The interpreter of the command; bash by default. */
   readonly shell?: 'bash' | 'powershell'
   readonly environment?: Readonly<Record<string, string>>

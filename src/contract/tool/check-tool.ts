@@ -62,6 +62,7 @@ const REQUIRED = Object.entries({
 
 /** Optional members whose absence has a meaning: a value of the wrong type must not count as absent. */
 const OPTIONAL_FUNCTIONS = [
+  'command',
   'validateInput',
   'getPath',
   'preparePermissionMatcher',

@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../command.js'
 import type { Message } from '../messages.js'
 import type { PermissionMode } from '../permission/context.js'
 import type { PermissionDecision } from '../permission/result.js'
@@ -19,6 +20,8 @@ export interface CoreContext<AnyTool> {
   readonly agentId?: string
   /** The tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
   readonly toolAllowedByRule?: string | undefined
+  /** The analysis of the tool's `command`, in `checkPermissions` and `call`. Copies of the context do not have it. */
+  readonly command?: CommandAnalysis | undefined
 }
 
 /** What the session offers: tools, commands, agents and the model. */

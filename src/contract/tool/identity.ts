@@ -47,8 +47,6 @@ export interface ToolRoles {
   readonly keepsResults?: boolean
   /** Reaches the user directly: by text, or by files where a bridge is connected. */
   readonly userChannel?: 'text' | 'files'
-  /** The language of `command`; Bash if left out. */
-  readonly commandLanguage?: CommandLanguage
   readonly modes?: ToolModes
   /** Programs without which the tool is not offered. */
   readonly requiredPrograms?: readonly string[]
@@ -67,9 +65,6 @@ export interface ToolModes {
   /** Left out of the usual pool; added where it applies. */
   readonly onDemand?: boolean
 }
-
-/** The language of a shell command. */
-export type CommandLanguage = 'bash' | 'powershell'
 
 /** The names that model providers accept. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/

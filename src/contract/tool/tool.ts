@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
+import type { CommandAnalysis, CommandLine } from '../command.js'
 import type { AssistantMessage, Message, ToolResultBlock } from '../messages.js'
 import type { ToolPermissionContext } from '../permission/context.js'
 import type { PermissionResult } from '../permission/result.js'
@@ -106,7 +107,7 @@ export interface ToolPermission<Args, Needs extends PortName> {
    */
   readonly omitsRestrictedFiles?: boolean
   /** Compiles the input once and returns a test for the content of rules and hook conditions. */
-  preparePermissionMatcher?(input: Args): MaybePromise<(ruleContent: string) => boolean>
+  preparePermissionMatcher?(input: Args, command?: CommandAnalysis): MaybePromise<(ruleContent: string) => boolean>
 }
 
 /** The result of `validateInput`. */
@@ -114,13 +115,21 @@ export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode: number }
 
-/** How calls behave, for scheduling, permissions and interruption. */
+/**
+ * How calls behave, for scheduling, permissions and interruption. Predicates of a tool with `command` also get the
+ * analysis of that command. Where it is missing, they must give the safe answer.
+ */
 export interface ToolBehaviour<Args> {
   isEnabled(): boolean
-  isReadOnly(input: Args): boolean
-  isConcurrencySafe(input: Args): boolean
-  isDestructive(input: Args): boolean
-  isOpenWorld?(input: Args): boolean
+  isReadOnly(input: Args, command?: CommandAnalysis): boolean
+  isConcurrencySafe(input: Args, command?: CommandAnalysis): boolean
+  isDestructive(input: Args, command?: CommandAnalysis): boolean
+  isOpenWorld?(input: Args, command?: CommandAnalysis): boolean
+  /**
+   * The command that a call runs; undefined if it runs none. It is analysed once, and permission rules for commands are
+   * compared with it. Calls of a tool with a `shell` port that does not state its command count as an unknown command.
+   */
+  command?(input: Args): CommandLine | undefined
   /** A call does nothing but run its `command`, so permission depends only on the analysis of that command. */
   readonly runsOnlyItsCommand?: true
   /**
@@ -147,7 +156,7 @@ export interface ToolScheduling<Args> {
   /** The ports that the call uses. */
   readonly needs?: readonly PortName[]
   /** What the call reads and writes: for scheduling, checkpoints, and permissions if `getPath` is not enough. */
-  resources?(input: Args): ToolResources
+  resources?(input: Args, command?: CommandAnalysis): ToolResources
   /** Time limit of the call. */
   timeoutMs?(input: Args): number
 }

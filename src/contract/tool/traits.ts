@@ -1,4 +1,7 @@
+import type { CommandAnalysis, CommandLanguage, CommandLine } from '../command.js'
 import type { PermissionResult } from '../permission/result.js'
+import { reachOf } from './reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from './rule-names.js'
 import type { Tool, ToolContext } from './tool.js'
 import { watchAccess } from './watch-access.js'
 
@@ -10,19 +13,27 @@ export function isToolEnabled(tool: Pick<Tool, 'isEnabled'>): boolean {
   return answer(() => tool.isEnabled()) === true
 }
 
-/** Whether a call only reads; false if that is unknown. */
-export function isCallReadOnly(tool: Pick<Tool, 'isReadOnly'>, input: unknown): boolean {
-  return answer(() => tool.isReadOnly(input)) === true
+/** Whether a call only reads; false if that is unknown. `command` is the analysis of the command that it runs. */
+export function isCallReadOnly(tool: Pick<Tool, 'isReadOnly'>, input: unknown, command?: CommandAnalysis): boolean {
+  return answer(() => tool.isReadOnly(input, command)) === true
 }
 
 /** Whether a call may run in parallel with others; false if that is unknown. */
-export function isCallConcurrencySafe(tool: Pick<Tool, 'isConcurrencySafe'>, input: unknown): boolean {
-  return answer(() => tool.isConcurrencySafe(input)) === true
+export function isCallConcurrencySafe(
+  tool: Pick<Tool, 'isConcurrencySafe'>,
+  input: unknown,
+  command?: CommandAnalysis,
+): boolean {
+  return answer(() => tool.isConcurrencySafe(input, command)) === true
 }
 
 /** Whether a call may destroy data; true if that is unknown. */
-export function isCallDestructive(tool: Pick<Tool, 'isDestructive'>, input: unknown): boolean {
-  return answer(() => tool.isDestructive(input)) !== false
+export function isCallDestructive(
+  tool: Pick<Tool, 'isDestructive'>,
+  input: unknown,
+  command?: CommandAnalysis,
+): boolean {
+  return answer(() => tool.isDestructive(input, command)) !== false
 }
 
 /** Runs `checkPermissions`. A failure becomes a question, which is a denial if there is no user to ask. */
@@ -54,11 +65,13 @@ function answer(ask: () => unknown): unknown {
   }
 }
 
-/** Returns the value of a predicate that does not depend on the input, or null if it does. */
+/** Returns the value of a predicate that does not depend on the input or its command, or null if it does. */
 export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
   const input = watchAccess({})
-  const answer = trait === 'isReadOnly' ? isCallReadOnly(tool, input.value) : isCallConcurrencySafe(tool, input.value)
-  return input.wasTouched() ? null : answer
+  const command = watchAccess({} as CommandAnalysis)
+  const ask = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe
+  const answer = ask(tool, input.value, command.value)
+  return input.wasTouched() || command.wasTouched() ? null : answer
 }
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */
@@ -75,3 +88,46 @@ const IS_DEFAULT = Symbol.for('haft.default')
 export function markDefault<F extends (...args: never[]) => unknown>(defaultFunction: F): F {
   return Object.freeze(Object.assign(defaultFunction, { [IS_DEFAULT]: true }))
 }
+
+/**
+ * Returns the command that a call runs, if its tool runs commands or `Bash` rules name it. The text is empty if the call
+ * runs an unknown command: the tool does not state it, or it is typed as keystrokes.
+ */
+export function commandOf(tool: Tool, input: unknown): CommandLine | undefined {
+  if (!mayRunCommands(tool)) return undefined
+  const stated = statedCommand(tool, input)
+  if (stated !== undefined) return stated
+  const isTerminal = !isNamedByCommandRules(tool) && !reachOf(tool).runsCommandLines
+  return isTerminal && isCallReadOnly(tool, input) ? undefined : UNKNOWN_COMMAND
+}
+
+const UNKNOWN_COMMAND: CommandLine = Object.freeze({ text: '', language: 'bash' })
+
+/** Tools are immutable, so the answer for each is kept: every call of every tool asks. */
+const answers = new WeakMap<Tool, boolean>()
+
+function mayRunCommands(tool: Tool): boolean {
+  const known = answers.get(tool)
+  if (known !== undefined) return known
+  const { runsCommandLines, typesKeystrokes } = reachOf(tool)
+  const answer = isNamedByCommandRules(tool) || typesKeystrokes || runsCommandLines
+  answers.set(tool, answer)
+  return answer
+}
+
+function isNamedByCommandRules(tool: Tool): boolean {
+  return ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
+}
+
+function statedCommand(tool: Tool, input: unknown): CommandLine | undefined {
+  try {
+    const stated = tool.command?.(input)
+    const isStated = typeof stated?.text === 'string' && LANGUAGES.has(stated.language)
+    return isStated ? { text: stated.text, language: stated.language } : undefined
+  } catch {
+    // A command that the tool cannot state is unknown.
+    return undefined
+  }
+}
+
+const LANGUAGES: ReadonlySet<unknown> = new Set<CommandLanguage>(['bash', 'powershell'])

@@ -8,8 +8,8 @@ export interface CallEffects {
   /** The call does nothing but write known files. */
   readonly isFileEdit: boolean
   readonly network: boolean
-  /** The simple commands of a call that runs a command. */
-  readonly commands?: readonly string[]
+  /** The words of each simple command of a call that runs a command: the program without its folder, and its arguments. */
+  readonly commands?: readonly (readonly string[])[]
   readonly areEffectsKnown: boolean
 }
 

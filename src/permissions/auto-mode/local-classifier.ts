@@ -19,7 +19,7 @@ function classifyLocally(effects: CallEffects): ClassifierAnswer {
   return { verdict: 'none', reason: 'not all of its effects are known' }
 }
 
-/** Commands that no user request can justify, matched by their canonical text. */
+/** Commands that no user request can justify, matched by their words joined by spaces. */
 const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^mkfs(\.\w+)? /, why: 'it formats a disk' },
   { pattern: /^(wipefs|blkdiscard|shred) .*\/dev\//, why: 'it wipes a disk' },
@@ -31,13 +31,16 @@ const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
 
 /** Explains why a command is hostile. Undefined does not mean that it is harmless. */
-export function hostileReason(commands: readonly string[]): string | undefined {
-  for (const command of commands) {
-    const hit = HOSTILE.find(({ pattern }) => pattern.test(command))
+export function hostileReason(commands: readonly (readonly string[])[]): string | undefined {
+  for (const words of commands) {
+    const text = words.join(' ')
+    const hit = HOSTILE.find(({ pattern }) => pattern.test(text))
     if (hit !== undefined) return hit.why
-    if (removesWholeTree(command.split(' '))) return 'it deletes the whole file system or a home folder'
+    if (removesWholeTree(words)) return 'it deletes the whole file system or a home folder'
   }
-  return fetchesAndRuns(commands) ? 'it runs what it fetches from the network' : undefined
+  return fetchesAndRuns(commands.map((words) => words.join(' ')))
+    ? 'it runs what it fetches from the network'
+    : undefined
 }
 
 function removesWholeTree([program, ...words]: readonly string[]): boolean {

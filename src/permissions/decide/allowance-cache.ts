@@ -16,10 +16,10 @@ const cache = new WeakMap<CompiledRules, WeakMap<Tool, CachedAllowance>>()
 /** Returns the cached allow for a tool under these rules, if it applies to this call. */
 export function cachedAllowance(
   rules: CompiledRules,
-  { tool, hook, input }: DecisionRequest,
+  { tool, hook, input, command }: DecisionRequest,
 ): PermissionOutcome | undefined {
   const known = hook === undefined ? cache.get(rules)?.get(tool) : undefined
-  if (known === undefined || (known.isForReading && !isCallReadOnly(tool, input))) return undefined
+  if (known === undefined || (known.isForReading && !isCallReadOnly(tool, input, command))) return undefined
   return known.outcome
 }
 

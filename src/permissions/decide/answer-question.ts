@@ -137,8 +137,11 @@ function effectsOf(call: CallFacts): CallEffects {
     isFileEdit: isFileEditInside(call),
     network: call.network,
     areEffectsKnown: command === undefined ? call.isExact : !call.isOpenEnded && command.commands.length > 0,
-    ...(command !== undefined && {
-      commands: command.commands.flatMap(({ canonical }) => canonical.map(({ text }) => text)),
-    }),
+    ...(command !== undefined && { commands: command.commands.map(({ words }) => programWords(words)) }),
   }
+}
+
+/** The words with the program in lower case and without its folder. */
+function programWords([program, ...args]: readonly string[]): readonly string[] {
+  return program === undefined ? [] : [program.slice(program.lastIndexOf('/') + 1).toLowerCase(), ...args]
 }

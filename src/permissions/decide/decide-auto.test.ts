@@ -117,7 +117,11 @@ describe('a classifier that hangs', () => {
 })
 
 describe('the local rules', () => {
-  const known = (text: string, more = {}) => ({ canonical: [{ text, resolvedLength: text.length }], ...more })
+  const known = (text: string, more = {}) => ({
+    words: text.split(' '),
+    canonical: [{ text, resolvedLength: text.length }],
+    ...more,
+  })
   const shell = fakeShell({
     'touch x': [known('touch x', { writes: ['x'] })],
     'touch /y': [known('touch /y', { writes: ['/y'] })],

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { SimpleCommand } from '../../shell/facts.js'
-import { BashTool, behaviorOf, decideOn, fakePaths, fakeShell, fixtureTool } from '../fixture-calls.js'
+import type { SimpleCommand } from '../../contract/command.js'
+import {
+  BashTool,
+  behaviorOf,
+  decideOn,
+  type FakeShell,
+  fakePaths,
+  fakeShell,
+  fixtureTool,
+  statedCommand,
+} from '../fixture-calls.js'
 
 const words = (text: string) => [{ text, resolvedLength: text.length }]
 const part = (text: string, more: Partial<SimpleCommand> = {}) => ({
@@ -97,7 +106,7 @@ describe('a deny or ask rule', () => {
   })
 
   test('for commands applies to every tool that runs commands', async () => {
-    const monitor = fixtureTool('Monitor', { needs: ['shell'] })
+    const monitor = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
     const input = { command: 'sudo rm x' }
     expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
       'deny',
@@ -125,7 +134,7 @@ describe('a command that only reads', () => {
   })
 
   test('is read-only only if both the tool and the analysis say so', async () => {
-    const careful = fixtureTool('Bash', { needs: ['shell'] })
+    const careful = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
     expect(await behaviorOf(careful, { command: 'cat src/a' }, { shell })).toBe('ask')
   })
 
@@ -180,17 +189,21 @@ test('a command with a NUL character is refused', async () => {
   expect(await decide('ls\0', { rules: { allow: ['Bash'] } })).toBe('deny')
 })
 
-test('after a failed analysis, the command counts as not understood', async () => {
-  const broken = {
-    analyse: () => {
-      throw new Error('bug')
-    },
-  }
-  expect(await decide('cat src/a', { shell: broken })).toBe('ask')
-  expect(await decide('rm x', { shell: broken, rules: { deny: ['Bash(rm:*)'] } })).toBe('deny')
+test.each<[string, FakeShell | undefined]>([
+  ['without an analysis', undefined],
+  [
+    'with the analysis of another command',
+    { analyse: (line, cwd) => shell.analyse({ ...line, text: 'cat .env' }, cwd) },
+  ],
+  ['with an analysis for another folder', { analyse: (line) => shell.analyse(line, '/elsewhere') }],
+])('%s, the command counts as not understood', async (_, given) => {
+  const decideBy = (command: string, rules = {}) =>
+    behaviorOf(BashTool, { command }, { rules, ...(given && { shell: given }) })
+  expect(await decideBy('cat src/a')).toBe('ask')
+  expect(await decideBy('rm x', { deny: ['Bash(rm:*)'] })).toBe('deny')
 })
 
-describe('a tool that is given a shell and no text under `command`', () => {
+describe('a tool that is given a shell and does not state its command', () => {
   const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
   const input = { script: 'rm -rf /' }
 

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
+import { unknownCommand } from '../../shell/unknown-command.js'
 import { FILE_CALLS, realTool } from '../../testing/files/file-calls.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { behaviorOf, decideOn, FetchTool, fixtureTool, NoteTool, ReadTool, WriteTool } from '../fixture-calls.js'
+import {
+  behaviorOf,
+  decideOn,
+  type FakeShell,
+  FetchTool,
+  fixtureTool,
+  NoteTool,
+  ReadTool,
+  statedCommand,
+  WriteTool,
+} from '../fixture-calls.js'
 
 const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
 const inside = { file_path: 'src/a.ts' }
@@ -399,8 +410,9 @@ test('the rules of a mutable context are parsed again', async () => {
 })
 
 test('a call that cannot be judged at all is never allowed', async () => {
-  const shell = { analyse: () => ({ commands: [null], isUnresolved: false }) as never }
-  const tool = fixtureTool('Bash', { needs: ['shell'] })
+  const analyse: FakeShell['analyse'] = (line, cwd) => ({ ...unknownCommand(line, cwd), commands: [null as never] })
+  const shell = { analyse }
+  const tool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
   const decide = (given: object) => behaviorOf(tool, { command: 'x' }, { shell, ...given })
 
   expect(await decide({ mode: 'bypassPermissions', rules: { allow: ['Bash'] } })).toBe('ask')
@@ -412,6 +424,6 @@ test('a call that cannot be judged at all is never allowed', async () => {
   expect(await decide({ rules: { deny: ['Bash(rm:*)'] } })).toBe('ask')
   const hooked = await decideOn(tool, { command: 'x' }, { shell, hook: { behavior: 'deny', reason: 'not today' } })
   expect([hooked.behavior, hooked.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
-  const monitor = fixtureTool('Monitor', { needs: ['shell'] })
+  const monitor = fixtureTool('Monitor', { needs: ['shell'], command: statedCommand })
   expect(await behaviorOf(monitor, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
 })

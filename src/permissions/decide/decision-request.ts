@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../../contract/command.js'
 import type { DenialTracking } from '../../contract/host/host-state.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
@@ -16,6 +17,8 @@ export interface DecisionRequest {
   readonly tool: Tool
   /** The parsed input that `call` will get. */
   readonly input: unknown
+  /** The analysis of the command that the call runs. Without it, the command counts as not understood. */
+  readonly command?: CommandAnalysis | undefined
   readonly permissions: ToolPermissionContext
   readonly toolContext: ToolContext
   readonly place: Place

@@ -18,6 +18,8 @@ async function suggestedRules(...[tool, input, given]: Parameters<typeof decideO
   return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
 }
 
+const ruleFor = (command: string) => commandRule(command, command.split(' '))
+
 describe('the rule suggested for a command', () => {
   test.each([
     ['git add src', 'git add:*'],
@@ -31,7 +33,7 @@ describe('the rule suggested for a command', () => {
     ['docker run x', 'docker run x'],
     ['toString call', 'toString call'],
   ])('%s is %s', (command, content) => {
-    expect(commandRule(command)).toBe(content)
+    expect(ruleFor(command)).toBe(content)
   })
 
   test('is never a prefix that could run any command', () => {
@@ -55,7 +57,7 @@ describe('the rule suggested for a command', () => {
       'awk',
       'make',
     ]
-    for (const program of programs) expect(commandRule(`${program} -c x`)).toBe(`${program} -c x`)
+    for (const program of programs) expect(ruleFor(`${program} -c x`)).toBe(`${program} -c x`)
   })
 
   test.each([
@@ -63,17 +65,21 @@ describe('the rule suggested for a command', () => {
     ...['go test ./...', 'go build', 'go vet', 'pip install x', 'pip list', 'npm install x', 'npm ci', 'cargo build'],
     ...['cargo test', 'uv sync', 'dotnet build', 'terraform plan', 'kubectl get pods', 'docker build .'],
   ])('is the command itself if an option could run any program: %s', (command) => {
-    expect(commandRule(command)).toBe(command)
+    expect(ruleFor(command)).toBe(command)
   })
 
   test('is none if it would cover more than the command', () => {
-    expect([commandRule('rm *'), commandRule('a:*'), commandRule('a\nb'), commandRule('')]).toEqual([
+    expect([ruleFor('rm *'), ruleFor('a:*'), ruleFor('a\nb'), ruleFor('')]).toEqual([
       undefined,
       undefined,
       undefined,
       undefined,
     ])
   })
+})
+
+test('a quoted word with a space is not split: the suggested rule is the command itself', () => {
+  expect(commandRule('npm run a b', ['npm', 'run', 'a b'])).toBe('npm run a b')
 })
 
 describe('what is suggested', () => {
@@ -83,7 +89,7 @@ describe('what is suggested', () => {
   })
 
   test('for a compound command is a rule for each part that needs one, or nothing', async () => {
-    const words = (text: string) => ({ asWritten: [{ text, resolvedLength: text.length }] })
+    const words = (text: string) => ({ words: text.split(' '), asWritten: [{ text, resolvedLength: text.length }] })
     const shell = fakeShell({
       'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
       'a > b': [{ ...words('npm run a'), redirects: ['b'] }],

@@ -52,13 +52,13 @@ type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 /** One rule for each part that needs one; none at all if some part cannot be expressed as a rule. */
 function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
   const needed = commands.filter((part) => !part.isReadOnly)
-  const contents = needed.map(({ asWritten, redirects, writes }) => {
+  const contents = needed.map(({ words, asWritten, redirects, writes }) => {
     const [text] = asWritten
     const isWhole = text !== undefined && text.resolvedLength >= text.text.length
     // A command rule covers neither redirections nor writes outside the working directories.
     const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
     if (!isWhole || !isCovered) return undefined
-    return commandRule(text.text, { isExact: isUnresolved })
+    return commandRule(text.text, isUnresolved ? [] : words)
   })
   if (contents.length === 0 || contents.includes(undefined)) return []
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName: tool.name, content: content ?? '' }))
@@ -97,10 +97,11 @@ const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
 
 /**
  * Returns the narrowest useful rule content for a command: a known subcommand with any arguments, else the command
- * itself. Never returns a prefix that could run any command.
+ * itself. Never returns a prefix that could run any command. `words` are those of the command, if they are known.
  */
-export function commandRule(command: string, { isExact = false } = {}): string | undefined {
-  const prefix = isExact ? undefined : knownPrefix(command.split(' '))
+export function commandRule(command: string, words: readonly string[]): string | undefined {
+  // With assignments before the program, the rule must spell them out.
+  const prefix = words.join(' ') === command ? knownPrefix(words) : undefined
   if (prefix !== undefined) return `${prefix}:*`
   // A star would make the rule cover more than this command.
   return command === '' || /[*\n\r\0]/.test(command) ? undefined : command

@@ -1,10 +1,10 @@
+import type { CommandAnalysis, CommandLine, SimpleCommand } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
-import type { CommandLanguage } from '../../contract/tool/identity.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
-import { isCallReadOnly } from '../../contract/tool/traits.js'
+import { commandOf, isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import type { ShellFacts, SimpleCommand } from '../../shell/facts.js'
+import { unknownCommand } from '../../shell/unknown-command.js'
 import {
   createLookup,
   type JudgedPath,
@@ -17,8 +17,6 @@ import type { Place } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
 import { workingDirectories } from '../paths/working-directories.js'
 import { type CallTouch, callTouch } from './call-touch.js'
-import { commandOf } from './command-of.js'
-import { type ShellAnalysis, unknownFacts } from './shell-analysis.js'
 
 /** A simple command with judged paths. */
 export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
@@ -29,6 +27,7 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
 
 /** The command that a call runs. */
 export interface CallCommand {
+  readonly analysis: CommandAnalysis
   readonly text: string
   readonly commands: readonly JudgedCommand[]
   readonly isUnresolved: boolean
@@ -73,25 +72,35 @@ export interface CallFacts {
 /** Where the facts about calls come from. */
 export interface FactSources {
   readonly paths: PathFacts
-  readonly shell: ShellAnalysis
   /** Whether a tool that searches folders omits files that deny rules cover. False if left out. */
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
 }
 
+/** A call as far as its facts depend on it. */
+export interface JudgedCall {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly place: Place
+  readonly toolContext?: ToolContext
+  /** The analysis of the command that the call runs. Without it, the command counts as not understood. */
+  readonly command?: CommandAnalysis | undefined
+}
+
 /**
- * Finds what a call would do. Only calls with paths or a command need the file system or the shell analysis; the facts
- * of all others are returned synchronously.
+ * Finds what a call would do. Only calls with paths or a command need the file system; the facts of all others are
+ * returned synchronously.
  */
 export function gatherFacts(
-  { tool, input, place, toolContext }: { tool: Tool; input: unknown; place: Place; toolContext?: ToolContext },
+  { tool, input, place, toolContext, command: given }: JudgedCall,
   context: ToolPermissionContext,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = ruleNamesOf(tool)
   const isExternal = tool.isMcp === true || tool.mcpInfo !== undefined
-  const text = commandOf(tool, input)
-  const isDeclaredReadOnly = declaresReadOnly(tool, input, text)
-  const touch = callTouch(tool, input, { isReadOnly: isDeclaredReadOnly, runsCommand: text !== undefined })
+  const line = commandOf(tool, input)
+  const command = line === undefined ? undefined : analysisOf(line, given, place.cwd)
+  const isDeclaredReadOnly = declaresReadOnly(tool, input, command)
+  const touch = callTouch(tool, input, { isReadOnly: isDeclaredReadOnly, command })
   const call: CallFacts = {
     tool,
     input,
@@ -101,10 +110,10 @@ export function gatherFacts(
     isReadOnly: isDeclaredReadOnly && !isExternal,
     reads: NO_PATHS,
     writes: NO_PATHS,
-    isExact: touch.isExact && !isExternal && text === undefined,
+    isExact: touch.isExact && !isExternal && command === undefined,
     network: touch.network || isExternal,
     isOpenEnded: touch.isOpenEnded,
-    areFilesUnknown: touch.isOpenEnded && text === undefined,
+    areFilesUnknown: touch.isOpenEnded && command === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
     url: urlOf(input),
     command: undefined,
@@ -114,10 +123,10 @@ export function gatherFacts(
     place,
     lookup: createLookup(sources.paths),
   }
-  const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
+  const isPlain = command === undefined && touch.reads.length + touch.writes.length === 0
   if (isPlain) return call
   if (isAnyTooLong(writtenPaths(touch, undefined))) return { ...call, refusal: TOO_LONG }
-  return lookUp(call, touch, text, context, sources.shell)
+  return lookUp(call, touch, command, context)
 }
 
 const NO_PATHS: readonly JudgedPath[] = []
@@ -125,10 +134,17 @@ const NO_TEXTS: readonly string[] = []
 
 /**
  * Whether a tool says that a call only reads. For a tool that only runs its command, the analysis of the command decides
- * later, because the tool does not know the repository in which it runs.
+ * later.
  */
-export function declaresReadOnly(tool: Tool, input: unknown, command: string | undefined): boolean {
-  return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input)
+export function declaresReadOnly(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
+  return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input, command)
+}
+
+/** The given analysis, if it is about the command that the call runs now. One without commands was not understood. */
+function analysisOf(line: CommandLine, given: CommandAnalysis | undefined, cwd: string): CommandAnalysis {
+  if (given === undefined || given.text !== line.text || given.language !== line.language || given.cwd !== cwd)
+    return unknownCommand(line, cwd)
+  return given.commands.length === 0 ? unknownCommand(line, cwd) : given
 }
 
 /** Returns all known MCP tools and servers. A context from a test may lack them. */
@@ -150,23 +166,21 @@ function isAnyTooLong(paths: readonly string[]): boolean {
 async function lookUp(
   call: CallFacts,
   touch: CallTouch,
-  text: string | undefined,
+  command: CommandAnalysis | undefined,
   context: ToolPermissionContext,
-  analysis: ShellAnalysis,
 ): Promise<CallFacts> {
-  const { place, lookup, tool } = call
-  const shell = text === undefined ? undefined : await analyse(analysis, text, place.cwd, tool.commandLanguage)
-  if (containsNul([text ?? '', ...writtenPaths(touch, shell)])) {
+  const { place, lookup } = call
+  if (containsNul([command?.text ?? '', ...writtenPaths(touch, command)])) {
     return { ...call, refusal: 'A path or command in the input contains a NUL character.' }
   }
-  if (isAnyTooLong(writtenPaths(touch, shell))) return { ...call, refusal: TOO_LONG }
+  if (isAnyTooLong(writtenPaths(touch, command))) return { ...call, refusal: TOO_LONG }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>
     Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))
   const own = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
-  if (text === undefined || shell === undefined) return withProblem(own)
-  return withProblem(withCommand(own, await judgeCommand(text, shell, judge, judgeWrites)))
+  if (command === undefined) return withProblem(own)
+  return withProblem(withCommand(own, await judgeCommand(command, judge, judgeWrites)))
 }
 
 /** Adds the effects of the command to those that the tool states. */
@@ -202,25 +216,8 @@ function field(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
 }
 
-async function analyse(
-  shell: ShellAnalysis,
-  command: string,
-  cwd: string,
-  language: CommandLanguage | undefined,
-): Promise<ShellFacts> {
-  if (command.trim() === '') return unknownFacts(command)
-  try {
-    const facts = await shell.analyse({ command, cwd, language })
-    // An analysis without commands means that the text was not understood.
-    if (Array.isArray(facts?.commands) && facts.commands.length > 0) return facts
-  } catch {
-    // After a failed analysis, the command counts as not understood.
-  }
-  return unknownFacts(command)
-}
-
-function writtenPaths({ reads, writes }: CallTouch, shell: ShellFacts | undefined): readonly string[] {
-  const fromShell = shell?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
+function writtenPaths({ reads, writes }: CallTouch, command: CommandAnalysis | undefined): readonly string[] {
+  const fromShell = command?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
   return [...[...reads, ...writes].map(({ written }) => written), ...fromShell]
 }
 
@@ -230,12 +227,8 @@ function containsNul(texts: readonly string[]): boolean {
 
 type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
-async function judgeCommand(
-  text: string,
-  { commands, isUnresolved, risks = [] }: ShellFacts,
-  judgeReads: Judge,
-  judgeWrites: Judge,
-): Promise<CallCommand> {
+async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeWrites: Judge): Promise<CallCommand> {
+  const { text, commands, isUnresolved, risks } = analysis
   const touched = (written: readonly string[]) =>
     written.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
   const judged = await Promise.all(
@@ -247,5 +240,5 @@ async function judgeCommand(
       redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
-  return { text, commands: judged, isUnresolved: isUnresolved !== false, risks }
+  return { analysis, text, commands: judged, isUnresolved, risks }
 }

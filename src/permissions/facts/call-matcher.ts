@@ -18,10 +18,10 @@ export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
   return matcher
 }
 
-async function prepare({ tool, input }: CallFacts): Promise<CallMatcher | undefined> {
+async function prepare({ tool, input, command }: CallFacts): Promise<CallMatcher | undefined> {
   if (tool.preparePermissionMatcher === undefined) return undefined
   try {
-    const matches = await tool.preparePermissionMatcher(input)
+    const matches = await tool.preparePermissionMatcher(input, command?.analysis)
     return (content) => ask(matches, content)
   } catch {
     return () => undefined

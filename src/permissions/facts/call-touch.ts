@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../../contract/command.js'
 import { isPathResource, type Resource, statedResources, type ToolResources } from '../../contract/resources.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
@@ -30,15 +31,15 @@ const EMPTY_TOUCH: CallTouch = {
 export interface CallTraits {
   readonly isReadOnly: boolean
   /** The analysis of the command finds what it touches, so the tool need not state it. */
-  readonly runsCommand: boolean
+  readonly command?: CommandAnalysis | undefined
 }
 
 /** Asks `getPath` and `resources` what the call touches. A failure is reported as a problem, never as an empty list. */
 export function callTouch(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
-  const network = reachesOut(tool, input)
+  const network = reachesOut(tool, input, traits.command)
   if (tool.getPath === undefined && tool.resources === undefined) {
-    return { ...EMPTY_TOUCH, network, isOpenEnded: !traits.runsCommand && touchesFiles(reachOf(tool)) }
+    return { ...EMPTY_TOUCH, network, isOpenEnded: traits.command === undefined && touchesFiles(reachOf(tool)) }
   }
   try {
     return statedTouch(tool, input, traits, network)
@@ -47,8 +48,8 @@ export function callTouch(tool: Tool, input: unknown, traits: CallTraits): CallT
   }
 }
 
-function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: CallTraits, network: boolean): CallTouch {
-  const stated = statedResources(tool, input)
+function statedTouch(tool: Tool, input: unknown, { isReadOnly, command }: CallTraits, network: boolean): CallTouch {
+  const stated = statedResources(tool, input, command)
   const about: unknown = tool.getPath?.(input)
   if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a string')
   const reads = touchedPaths(stated?.reads)
@@ -61,7 +62,8 @@ function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: Ca
     if (!isReadOnly && !isListed) writes.push(path)
   }
   const isUnknown = stated?.unknown === true
-  const declaresNothing = stated === undefined && about === undefined && !runsCommand && touchesFiles(reachOf(tool))
+  const declaresNothing =
+    stated === undefined && about === undefined && command === undefined && touchesFiles(reachOf(tool))
   const isComplete = stated === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
   const isNetwork = network || stated?.network === true
   return {
@@ -97,11 +99,11 @@ function editsOnlyFiles(tool: Tool): boolean {
   return reachOf(tool).writesFiles && !reachesBeyondPaths(tool)
 }
 
-function reachesOut(tool: Tool, input: unknown): boolean {
+function reachesOut(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
   if (reachOf(tool).network) return true
   if (tool.isOpenWorld === undefined) return false
   try {
-    return tool.isOpenWorld(input) !== false
+    return tool.isOpenWorld(input, command) !== false
   } catch {
     return true
   }

@@ -1,7 +1,6 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
-import type { Tool } from '../../contract/tool/tool.js'
-import { type CallFacts, type FactSources, gatherFacts } from '../facts/call-facts.js'
-import type { Place } from '../paths/place.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { type CallFacts, type FactSources, gatherFacts, type JudgedCall } from '../facts/call-facts.js'
 import { pathMayMatch } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
@@ -10,16 +9,16 @@ export type ContentTest = (content: string) => Promise<boolean>
 
 /**
  * Creates a test that compares the content of a rule with the paths of a call like a deny rule: by every spelling, with
- * links followed, and with yes as the answer in doubt. The facts about the call are gathered once.
+ * links followed, and with yes as the answer in doubt. The facts about the call are gathered once, if a rule needs them.
  */
 export function createContentTest(
-  call: { readonly tool: Tool; readonly input: unknown; readonly place: Place },
+  findCall: () => MaybePromise<JudgedCall>,
   context: ToolPermissionContext,
-  { paths, shell }: FactSources,
+  { paths }: FactSources,
 ): ContentTest {
   let gathered: Promise<CallFacts> | undefined
   return async (content) => {
-    gathered ??= Promise.resolve(gatherFacts(call, context, { paths, shell }))
+    gathered ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths }))
     return contentMayMatch(content, await gathered)
   }
 }

@@ -51,9 +51,8 @@ export function checkCommand({ shell, command }: ShellRequest): void {
  * The program that runs the command. Bash gets the text through descriptor 3, whatever its length: as an argument it would
  * be limited, and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
  */
-export function commandLine({ shell, command }: ShellRequest): CommandLine {
+export function commandLine({ shell, command, analysis }: ShellRequest): CommandLine {
   if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }
-  const mayMissExit = /\b(?:trap|exec)\b/.test(command)
-  const script = mayMissExit ? REPORT_EACH_CHANGE : REPORT_AT_EXIT
+  const script = analysis?.mayReplaceShell === false ? REPORT_AT_EXIT : REPORT_EACH_CHANGE
   return { argv: ['bash', '--noprofile', '--norc', '-c', script], text: command }
 }

@@ -1,4 +1,4 @@
-import type { CommandText } from '../facts.js'
+import type { CommandText } from '../../contract/command.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 
 /** Joins words by single spaces, resolved up to the first unknown word. */

@@ -43,7 +43,7 @@ const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/
 
 function homePath(text: string, { home }: Scope): readonly string[] | undefined {
   if (text !== '~' && !text.startsWith('~/')) return undefined
-  return [home === undefined ? text : home + text.slice(1)]
+  return [home === undefined ? text : home.use() + text.slice(1)]
 }
 
 function withSlash(path: string): string {

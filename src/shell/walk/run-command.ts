@@ -1,5 +1,6 @@
 import type { Assignment, Command, CommandArgument } from 'unbash'
-import type { AnalysedCommand, CommandText } from '../facts.js'
+import type { CommandText } from '../../contract/command.js'
+import type { AnalysedCommand } from '../analysed-command.js'
 import { findSpec } from '../families/index.js'
 import { findRepositoryProgram } from '../git/find-repository-program.js'
 import type { GitWord } from '../git/git-use.js'
@@ -14,7 +15,7 @@ import {
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
-import { joinFolders, joinPath, type Scope, subshell } from '../words/scope.js'
+import { type HomeFolder, joinFolders, joinPath, type Scope, subshell } from '../words/scope.js'
 import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
 import { canonicalTexts, joinWords } from './command-texts.js'
@@ -146,18 +147,14 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
   const writes = pathsIn(effects.writes, walker, scope)
   const redirects = pathsIn(redirections.writes, walker, scope)
   const git = repositoriesOf(walker, effects, scope, words)
-  const problems = [
-    ...call.problems,
-    ...redirections.problems,
-    ...effects.problems,
-    ...git.problems,
-    ...assignmentProblems(call),
-  ]
+  const problems = [...call.problems, ...redirections.problems, ...effects.problems, ...assignmentProblems(call)]
   if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
   const network = effects.network || redirections.network
-  const isReadOnly = problems.length === 0 && !network
+  const hasEffects = problems.length > 0 || network
+  const isReadOnly = !hasEffects && git.problems.length === 0
   const isComplete = effects.isComplete && call.problems.length === 0 && reads.isAll && writes.isAll && redirects.isAll
   return {
+    words: words.map(({ text }) => text),
     canonical: canonicalTexts(words, effects.subcommandAt),
     asWritten: redirects.isAll && !redirections.network ? writtenTexts(call) : [],
     isReadOnly,
@@ -167,6 +164,7 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
     areEffectsKnown: isReadOnly && isComplete,
     network,
     isComplete,
+    fitsReadOnlySandbox: !hasEffects && git.isInStartFolder,
     risks: [...new Set([...effects.risks, ...risksOf(call, redirections.writes.length > 0)])],
     repositories: git.repositories,
   }
@@ -181,14 +179,22 @@ function pathsIn(
   return { paths: [...new Set(found.flatMap((paths) => paths ?? []))], isAll: !found.includes(undefined) }
 }
 
-/** Returns the folders whose git configuration matters, and the programs that it makes git run. */
+interface RepositoryUse {
+  /** Folders whose git configuration matters. */
+  readonly repositories: readonly string[]
+  /** Why git may run other programs. */
+  readonly problems: readonly string[]
+  /** Git runs nowhere but in the folder in which the script starts. */
+  readonly isInStartFolder: boolean
+}
+
 function repositoriesOf(
   { start, repositories: known }: Walker,
   { usesRepository, subcommandAt }: CommandEffects,
   { folders }: Scope,
   words: readonly ShellWord[],
-): { readonly repositories: readonly string[]; readonly problems: readonly string[] } {
-  if (!usesRepository) return { repositories: [], problems: [] }
+): RepositoryUse {
+  if (!usesRepository) return { repositories: [], problems: [], isInStartFolder: true }
   const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
   const [subcommand = '', ...rest] = words.slice(at).map(gitWord)
   const problemIn = (folder: string) => {
@@ -198,7 +204,11 @@ function repositoriesOf(
     return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', rest)
   }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
-  return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }
+  return {
+    repositories: folders ?? [],
+    problems: problems.filter((problem) => problem !== null),
+    isInStartFolder: folders?.every((folder) => folder === start) === true,
+  }
 }
 
 /** An option with an unknown value may be a format such as `%G?`, which verifies signatures. */
@@ -255,9 +265,9 @@ function changeFolder({ folder }: CommandEffects, scope: Scope): void {
   else scope.folders = base.map((each) => joinPath(each, folder.text))
 }
 
-function homeFolder(text: string, home: string | undefined): readonly string[] | undefined {
+function homeFolder(text: string, home: HomeFolder | undefined): readonly string[] | undefined {
   if (home === undefined || (text !== '~' && !text.startsWith('~/'))) return undefined
-  return [joinPath(home, `.${text.slice(1)}`)]
+  return [joinPath(home.use(), `.${text.slice(1)}`)]
 }
 
 function runInner(

@@ -1,25 +1,26 @@
-import type {
-  AndOr,
-  ArithmeticExpression,
-  Command,
-  For,
-  ParsedScript,
-  Pipeline,
-  Redirection,
-  Select,
-  Statement,
-  SyntaxNode,
-  TestExpression,
-  Word,
+import {
+  type AndOr,
+  type ArithmeticExpression,
+  type Command,
+  type For,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Redirection,
+  type Select,
+  type Statement,
+  type SyntaxNode,
+  type TestExpression,
+  type Word,
 } from 'unbash'
-import { type AnalysedCommand, NO_COMMAND } from '../facts.js'
+import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { arithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { joinFolders, type Scope, subshell } from '../words/scope.js'
 import { expandsToNumbers } from '../words/substitution-output.js'
 import { findVariables, literalText } from '../words/variables.js'
-import { isTooLarge, parseScript } from './parse-script.js'
+import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
 import { findRedirections } from './redirections.js'
 import { runCommand } from './run-command.js'
@@ -35,6 +36,8 @@ const MAX_NODES = 20_000
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
   isUnresolved = false
+  /** The whole script, once it is parsed. */
+  script: ParsedScript | undefined
   private stepsLeft = MAX_STEPS
   private charsLeft = MAX_SCRIPT_CHARS
 
@@ -50,7 +53,8 @@ export class ScriptWalker implements Walker {
       this.isUnresolved = true
       return undefined
     }
-    const script = parseScript(text)
+    const script = parse(text)
+    this.script ??= script
     const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
     const scope = { ...outer, variables }
     this.walkScript(script, scope)
@@ -254,7 +258,14 @@ export class ScriptWalker implements Walker {
   /** Adds a part that is not a command. If it has problems, no rule with content can allow it. */
   private addProblems(problems: readonly string[]): void {
     const isReadOnly = problems.length === 0
-    this.add({ ...NO_COMMAND, isReadOnly, areEffectsKnown: isReadOnly, isComplete: isReadOnly, risks: problems })
+    this.add({
+      ...NO_COMMAND,
+      isReadOnly,
+      fitsReadOnlySandbox: isReadOnly,
+      areEffectsKnown: isReadOnly,
+      isComplete: isReadOnly,
+      risks: problems,
+    })
   }
 
   private walkRedirections(redirects: readonly Redirection[], scope: Scope): void {
@@ -267,6 +278,7 @@ export class ScriptWalker implements Walker {
     this.add({
       ...NO_COMMAND,
       isReadOnly: risks.length === 0,
+      fitsReadOnlySandbox: risks.length === 0,
       reads: reads.flatMap((paths) => paths ?? []),
       redirects: writes.flatMap((paths) => paths ?? []),
       areEffectsKnown: isComplete && risks.length === 0,

@@ -1,4 +1,5 @@
-import type { AnalysedCommand, CommandText } from '../facts.js'
+import type { CommandText } from '../../contract/command.js'
+import type { AnalysedCommand } from '../analysed-command.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
 import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'

@@ -230,7 +230,7 @@ function valuesOf(name: string, { variables, home, folders }: Scope): readonly s
   const values = variables.values.get(name)
   if (values !== undefined) return values
   if (variables.isSet(name)) return undefined
-  if (name === 'HOME' && home !== undefined) return [home]
+  if (name === 'HOME' && home !== undefined) return [home.use()]
   return name === 'PWD' && folders?.length === 1 ? folders : undefined
 }
 

@@ -1,10 +1,22 @@
 import type { Variables } from './variables.js'
 
+/** The home folder, with a record of whether the meaning of the script depends on it. */
+export class HomeFolder {
+  wasUsed = false
+
+  constructor(private readonly path: string) {}
+
+  use(): string {
+    this.wasUsed = true
+    return this.path
+  }
+}
+
 /** The state of the shell at some point of the script. */
 export interface Scope {
   /** The folders in which the next command may run; undefined if unknown. */
   folders: readonly string[] | undefined
-  readonly home: string | undefined
+  readonly home: HomeFolder | undefined
   readonly variables: Variables
   /** A variable was set that programs may read, so later commands may do anything. */
   isTainted: boolean

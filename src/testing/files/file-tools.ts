@@ -108,6 +108,7 @@ const BashTool = buildTool({
   description: 'Runs a command',
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   inputSchema: lazySchema(() => z.strictObject({ command: z.string().describe('The command') })),
+  command: ({ command }) => ({ text: command, language: 'bash' }),
   isReadOnly: ({ command }) => /^(cat|echo|ls|pwd)( [\w./-]+)*$/.test(command),
   isConcurrencySafe: () => false,
   interruptBehavior: () => 'cancel',

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
+
+const meaningOf = (command: string, exitCode: number, output?: string) =>
+  bashExitMeaning(analyseCommand(command, { cwd: '/project' }).exitStatusOf, exitCode, output)
 
 describe('an exit code that reports a result, such as that of grep, is not a failure', () => {
   test.each([
@@ -20,7 +24,7 @@ describe('an exit code that reports a result, such as that of grep, is not a fai
     ['git diff --quiet', 1, 'differences'],
     ['command -v foo', 1, 'no such command'],
   ])('%s', (command, exitCode, text) => {
-    const meaning = bashExitMeaning(command, exitCode)
+    const meaning = meaningOf(command, exitCode)
     expect(meaning?.text).toContain(text)
     expect(meaning?.isFailure).toBe(false)
   })
@@ -42,12 +46,12 @@ describe('a code that may come from another program is not explained', () => {
     ['git diff', 1],
     ['grep "unterminated', 1],
     ['', 1],
-  ])('%s', (command, exitCode) => expect(bashExitMeaning(command, exitCode)).toBeUndefined())
+  ])('%s', (command, exitCode) => expect(meaningOf(command, exitCode)).toBeUndefined())
 })
 
 test('a missing folder is a failure, whatever command follows', () => {
   const output = 'bash: line 1: cd: nowhere: No such file or directory\n'
-  expect(bashExitMeaning('cd nowhere && grep x f', 1, output)).toBeUndefined()
+  expect(meaningOf('cd nowhere && grep x f', 1, output)).toBeUndefined()
 })
 
 test.each([
@@ -58,15 +62,15 @@ test.each([
   [139, 'a crash'],
   [143, 'SIGTERM'],
 ])('%i is explained as a failure', (exitCode, text) => {
-  const meaning = bashExitMeaning('anything at all', exitCode)
+  const meaning = meaningOf('anything at all', exitCode)
   expect(meaning?.text).toContain(text)
   expect(meaning?.isFailure).toBe(true)
 })
 
 test('a limit set by the timeout program is a failure', () => {
-  expect(bashExitMeaning('timeout 5 make', 124)).toEqual({
+  expect(meaningOf('timeout 5 make', 124)).toEqual({
     text: 'timeout ended the command',
     isFailure: true,
   })
-  expect(bashExitMeaning('make', 124)).toBeUndefined()
+  expect(meaningOf('make', 124)).toBeUndefined()
 })

@@ -1,12 +1,15 @@
-import { type Command, type CommandNode, type PipelineNode, parse, type Statement } from 'unbash'
+import type { ExitingProgram } from '../../contract/command.js'
 import type { ExitMeaning } from '../commands/run-command.js'
 
 /** The meaning of an exit code that is not plain success or failure; undefined for all others. */
-export function bashExitMeaning(command: string, exitCode: number, output = ''): ExitMeaning | undefined {
+export function bashExitMeaning(
+  program: ExitingProgram | undefined,
+  exitCode: number,
+  output = '',
+): ExitMeaning | undefined {
   if (exitCode === 0) return undefined
   const general = meaningOfAny(exitCode)
   if (general !== undefined) return general
-  const program = decidingProgram(command)
   if (program === undefined) return undefined
   const text = MEANINGS[program.name]?.(exitCode, program)
   if (text === undefined) return undefined
@@ -40,7 +43,7 @@ function meaningOfAny(exitCode: number): ExitMeaning | undefined {
   return signal === undefined ? undefined : { text: `a program was ended by ${signal}`, isFailure: true }
 }
 
-type Meaning = (exitCode: number, program: DecidingProgram) => string | undefined
+type Meaning = (exitCode: number, program: ExitingProgram) => string | undefined
 
 const one =
   (text: string): Meaning =>
@@ -78,68 +81,4 @@ function gitMeaning(exitCode: number, args: readonly string[]): string | undefin
   if (args[0] === 'grep') return 'no line matches, which is not an error'
   const compares = args[0] === 'diff' && args.some((arg) => ['--exit-code', '--quiet', '--no-index'].includes(arg))
   return compares ? 'there are differences, which is not an error' : undefined
-}
-
-/** The program that determines the exit code of the command line. */
-interface DecidingProgram {
-  readonly name: string
-  readonly args: readonly string[]
-  /** Follows `cd … &&`: if `cd` fails, the exit code is that of `cd`. */
-  readonly followsCd: boolean
-}
-
-/** These change the meaning of the exit codes of later commands. */
-const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
-
-/** Undefined if the code may come from several programs, or not from a program at all. */
-function decidingProgram(command: string): DecidingProgram | undefined {
-  try {
-    const { commands, errors } = parse(command)
-    const last = commands.at(-1)
-    if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
-    return commands.some(changesCodes) ? undefined : ofStatement(last)
-  } catch {
-    // A command that cannot be parsed is not explained.
-    return undefined
-  }
-}
-
-function changesCodes({ command }: Statement): boolean {
-  const nodes = command.type === 'AndOr' ? command.commands : [command]
-  return nodes.some((node) => node.type === 'Command' && CHANGES_CODES.has(nameOf(node) ?? ''))
-}
-
-function ofStatement({ command }: Statement): DecidingProgram | undefined {
-  if (command.type !== 'AndOr') return ofPipeline(command, false)
-  const last = command.commands.at(-1)
-  if (last === undefined) return undefined
-  if (command.operators.at(-1) === '||') return ofPipeline(last, false)
-  const before = command.commands.slice(0, -1)
-  const onlyMoves = command.operators.every((operator) => operator === '&&') && before.every(isCd)
-  return onlyMoves ? ofPipeline(last, true) : undefined
-}
-
-function ofPipeline(node: PipelineNode, followsCd: boolean): DecidingProgram | undefined {
-  if (node.type !== 'Pipeline') return ofCommand(node, followsCd)
-  const last = node.commands.at(-1)
-  const isNegated = node.prefixes.some(({ type }) => type === 'Negation')
-  return isNegated || last === undefined ? undefined : ofCommand(last, followsCd)
-}
-
-function ofCommand(node: CommandNode, followsCd: boolean): DecidingProgram | undefined {
-  if (node.type === 'TestCommand') return { name: '[[', args: [], followsCd }
-  if (node.type === 'ArithmeticCommand') return { name: '((', args: [], followsCd }
-  const name = node.type === 'Command' ? nameOf(node) : undefined
-  if (node.type !== 'Command' || name === undefined) return undefined
-  return { name, args: node.args.map(({ text }) => text), followsCd }
-}
-
-/** The program name without its folder; undefined if it is known only at run time. */
-function nameOf({ name }: Command): string | undefined {
-  if (name === undefined || /[$`*?{~]/.test(name.text)) return undefined
-  return name.value.slice(name.value.lastIndexOf('/') + 1)
-}
-
-function isCd(node: PipelineNode): boolean {
-  return node.type === 'Command' && nameOf(node) === 'cd'
 }

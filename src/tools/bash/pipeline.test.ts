@@ -6,7 +6,6 @@ import type { ToolResultBlock } from '../../contract/messages.js'
 import { Spill } from '../../results/spill.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
-import { analyseCommand } from '../../shell/analyse-command.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { BashTool } from './tool.js'
 
@@ -29,7 +28,6 @@ beforeEach(() => {
       whileAsked()
       return { behavior: 'allow' }
     },
-    policy: { decisionPorts: { shell: { analyse: ({ command, cwd }) => analyseCommand(command, { cwd }) } } },
   })
 })
 afterEach(async () => {

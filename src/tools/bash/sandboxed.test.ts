@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { ToolContext } from '../../contract/tool/tool.js'
 import { SandboxFixture } from '../../ports/sandbox/fixture-sandbox.js'
 import { Spill } from '../../results/spill.js'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandInput } from '../commands/command-input.js'
@@ -26,7 +27,8 @@ afterEach(async () => {
 /** Checks the permission and makes the call, as the pipeline does after the user has approved. */
 async function call(input: CommandInput) {
   const { signal } = new AbortController()
-  const context = { toolUseId: 't', cwd: place.project, signal, options: { tools: [] }, shell: shell.port }
+  const command = analyseCommand(input.command, { cwd: place.project })
+  const context = { toolUseId: 't', cwd: place.project, signal, options: { tools: [] }, shell: shell.port, command }
   const asked = await BashTool.checkPermissions(input, context as unknown as ToolContext<'shell'>)
   const { data } = await BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), {
     type: 'assistant',

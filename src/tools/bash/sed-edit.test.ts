@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { plainWords } from '../../shell/words/plain-words.js'
 import { parseSedEdit } from './sed-edit.js'
 
 describe('plain edits of one file are parsed', () => {
@@ -17,7 +18,7 @@ describe('plain edits of one file are parsed', () => {
     [`  sed -i 's/[/]x/b/' f`, undefined, ''],
     [`sed -i 's#/usr#/opt#' /etc/paths`, ['-e', 's#/usr#/opt#'], '/etc/paths'],
   ])('%s', (command, args, file) => {
-    expect(parseSedEdit(command)).toEqual(args === undefined ? undefined : { args, file })
+    expect(parseSedEdit(plainWords(command))).toEqual(args === undefined ? undefined : { args, file })
   })
 })
 
@@ -57,5 +58,5 @@ describe('anything that may do more is a normal command', () => {
     `sed -i 's/a/x\ny/' f`,
     `sed -i 'ssasbs' f`,
     `sed -i '' f`,
-  ])('%s', (command) => expect(parseSedEdit(command)).toBeUndefined())
+  ])('%s', (command) => expect(parseSedEdit(plainWords(command))).toBeUndefined())
 })

@@ -1,5 +1,3 @@
-import { plainWords } from './plain-words.js'
-
 /** A `sed -i` of one file that can be previewed, because it only replaces and deletes text. */
 export interface SedEdit {
   readonly file: string
@@ -7,9 +5,12 @@ export interface SedEdit {
   readonly args: readonly string[]
 }
 
-/** Parses `sed -i 's/a/b/' file`. Undefined for any form that may do more; it then runs as a normal command. */
-export function parseSedEdit(command: string): SedEdit | undefined {
-  const [program, ...words] = plainWords(command.trim()) ?? []
+/**
+ * Parses the plain words of `sed -i 's/a/b/' file`. Undefined for any form that may do more; it then runs as a normal
+ * command.
+ */
+export function parseSedEdit(plainWords: readonly string[] | undefined): SedEdit | undefined {
+  const [program, ...words] = plainWords ?? []
   if (program !== 'sed') return undefined
   const { isInPlace, flags, scripts, operands } = takeOptions(words) ?? {}
   if (isInPlace !== true || flags === undefined || scripts === undefined || operands === undefined) return undefined

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { ToolContext } from '../../contract/tool/tool.js'
 import { Spill } from '../../results/spill.js'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
@@ -31,13 +32,17 @@ function context(): ToolContext<'shell'> {
   return { cwd: folder, toolUseId: 'toolu_1', shell: shell.port, signal } as unknown as ToolContext<'shell'>
 }
 
+function preview(text: string, call: ToolContext<'shell'>) {
+  return previewSedEdit(Object.assign(call, { command: analyseCommand(text, { cwd: folder }) }))
+}
+
 describe('a sed edit', () => {
   test('is previewed and then written exactly so, without leftover files', async () => {
     writeFileSync(file, 'one\ntwo\n')
     chmodSync(file, 0o640)
     const call = context()
 
-    const shown = await previewSedEdit(`sed -i 's/one/1/' file`, call)
+    const shown = await preview(`sed -i 's/one/1/' file`, call)
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
     const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
@@ -52,7 +57,7 @@ describe('a sed edit', () => {
     test(`is refused if the file has changed to ${JSON.stringify(changed)} since`, async () => {
       writeFileSync(file, 'one\n')
       const call = context()
-      await previewSedEdit(`sed -i 's/one/1/' file`, call)
+      await preview(`sed -i 's/one/1/' file`, call)
       writeFileSync(file, changed)
 
       const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
@@ -66,7 +71,7 @@ describe('a sed edit', () => {
   test('that was not previewed in this form runs in the shell', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
-    await previewSedEdit(`sed -i 's/one/1/' file`, call)
+    await preview(`sed -i 's/one/1/' file`, call)
 
     expect(await writeSedEdit(`sed -i 's/one/2/' file`, call)).toBeUndefined()
     expect(await writeSedEdit(`sed -i 's/one/1/' file`, context())).toBeUndefined()
@@ -77,17 +82,17 @@ describe('a sed edit', () => {
     writeFileSync(file, 'one\n')
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
-    expect(await previewSedEdit(`sed -i 's/\\(/x/' file`, context())).toBeUndefined()
-    expect(await previewSedEdit(`sed -i 's/a/x/' missing`, context())).toBeUndefined()
-    expect(await previewSedEdit(`sed -i 's/a/x/' pipe`, context())).toBeUndefined()
-    expect(await previewSedEdit(`sed -i 's/a/x/' .`, context())).toBeUndefined()
+    expect(await preview(`sed -i 's/\\(/x/' file`, context())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' missing`, context())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' pipe`, context())).toBeUndefined()
+    expect(await preview(`sed -i 's/a/x/' .`, context())).toBeUndefined()
   })
 
   test('that matches nothing reports it', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
 
-    expect(await previewSedEdit(`sed -i 's/x/y/' file`, call)).toBe('No change in file.')
+    expect(await preview(`sed -i 's/x/y/' file`, call)).toBe('No change in file.')
     expect((await writeSedEdit(`sed -i 's/x/y/' file`, call))?.data.notes).toEqual([
       'Nothing in file matched. The file is unchanged.',
     ])
@@ -97,7 +102,7 @@ describe('a sed edit', () => {
     writeFileSync(file, 'one\n')
     symlinkSync('file', join(folder, 'link'))
     const call = context()
-    await previewSedEdit(`sed -i 's/one/1/' link`, call)
+    await preview(`sed -i 's/one/1/' link`, call)
     await writeSedEdit(`sed -i 's/one/1/' link`, call)
 
     expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(false)
@@ -149,8 +154,8 @@ test('every parsed edit yields the same bytes as sed', async () => {
       const before = Buffer.from(content.join(''), 'latin1')
       const call = context()
       writeFileSync(file, before)
-      const preview = await previewSedEdit(command, call)
-      const mine = preview === undefined ? undefined : await writeSedEdit(command, call)
+      const shownDiff = await preview(command, call)
+      const mine = shownDiff === undefined ? undefined : await writeSedEdit(command, call)
       const written = readFileSync(file)
       if (mine === undefined) {
         expect(written).toEqual(before)
@@ -164,5 +169,5 @@ test('every parsed edit yields the same bytes as sed', async () => {
     propertyRuns(40),
   )
   expect(shown).toBeGreaterThan(0)
-  expect(parseSedEdit(`sed -i '1d' file`)).toBeDefined()
+  expect(parseSedEdit(['sed', '-i', '1d', 'file'])).toBeDefined()
 })

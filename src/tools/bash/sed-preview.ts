@@ -25,10 +25,11 @@ const MAX_BYTES = 10_000_000
  * Previews a simple `sed -i` with sed itself, and keeps the preview for the call. Undefined if the command is something
  * else or cannot be previewed; it then runs as a normal command.
  */
-export async function previewSedEdit(command: string, context: Context): Promise<string | undefined> {
+export async function previewSedEdit(context: Context): Promise<string | undefined> {
   previews.delete(context)
-  const edit = parseSedEdit(command)
-  if (edit === undefined) return undefined
+  const { command } = context
+  const edit = parseSedEdit(command?.plainWords)
+  if (command === undefined || edit === undefined) return undefined
   const { output, exitCode } = await context.shell.run(
     {
       id: `${context.toolUseId}-preview`,
@@ -43,7 +44,7 @@ export async function previewSedEdit(command: string, context: Context): Promise
   const shown = /^([0-9a-f]{64}) ([0-9a-f]{64})\n(.*)$/s.exec(output.text)
   const [, before, after, diff] = shown ?? []
   if (exitCode !== 0 || before === undefined || after === undefined || diff === undefined) return undefined
-  previews.set(context, { command, cwd: context.cwd, edit, before, after, diff })
+  previews.set(context, { command: command.text, cwd: context.cwd, edit, before, after, diff })
   return before === after ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type FakeOutcome, type FakeShell, fakeShell } from '../../testing/fakes.js'
 import type { CommandInput } from '../commands/command-input.js'
@@ -21,6 +22,8 @@ async function resultOf(
   const context = { toolUseId: 't', cwd: '/project', signal, shell, options: { tools: [] }, ...contextFields }
   return BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] })
 }
+
+const analysed = ({ command }: { command: string }) => analyseCommand(command, { cwd: '/project' })
 
 describe('the model gets', () => {
   test('the output unchanged, except for colours', async () => {
@@ -173,11 +176,23 @@ describe('a read-only command', () => {
     expect(shell.requests[2]?.environment).toBeUndefined()
   })
   test('is detected by all of its parts', () => {
-    expect(BashTool.isReadOnly({ command: 'cat a | head' })).toBe(true)
-    expect(BashTool.isConcurrencySafe({ command: 'cat a | head' })).toBe(true)
-    expect(BashTool.isDestructive({ command: 'cat a | head' })).toBe(false)
-    expect(BashTool.isReadOnly({ command: 'cat a; rm a' })).toBe(false)
-    expect(BashTool.preparePermissionMatcher({ command: 'cd x && git push' })('git push:*')).toBe(true)
+    const reading = { command: 'cat a | head' }
+    const removing = { command: 'cat a; rm a' }
+    const pushing = { command: 'cd x && git push' }
+    expect(BashTool.isReadOnly(reading, analysed(reading))).toBe(true)
+    expect(BashTool.isConcurrencySafe(reading, analysed(reading))).toBe(true)
+    expect(BashTool.isDestructive(reading, analysed(reading))).toBe(false)
+    expect(BashTool.isReadOnly(removing, analysed(removing))).toBe(false)
+    expect(BashTool.preparePermissionMatcher(pushing, analysed(pushing))('git push:*')).toBe(true)
+  })
+  test('may do anything without an analysis', () => {
+    const input = { command: 'cat a' }
+    expect(BashTool.isReadOnly(input)).toBe(false)
+    expect(BashTool.isConcurrencySafe(input)).toBe(false)
+    expect(BashTool.isDestructive(input)).toBe(true)
+    expect(BashTool.isOpenWorld(input)).toBe(true)
+    expect(BashTool.resources(input)).toMatchObject({ unknown: true })
+    expect(() => BashTool.preparePermissionMatcher(input)('cat a')).toThrow('only at run time')
   })
 })
 
@@ -195,7 +210,8 @@ test('reports output as it arrives', async () => {
 describe('leaving the sandbox', () => {
   const ask = (byDefault: 'none' | 'workspace', isAvailable = true, command = 'make') => {
     const shell = fakeShell({}, { status: { byDefault, isAvailable } })
-    return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, { shell } as never)
+    const context = { shell, command: analysed({ command }) }
+    return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, context as never)
   }
   test('asks the user if there is a sandbox', async () => {
     expect(await ask('workspace')).toMatchObject({

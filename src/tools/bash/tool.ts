@@ -1,17 +1,20 @@
+import type { CommandAnalysis } from '../../contract/command.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
+import { matchesCommandRule } from '../../shell/command-pattern.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
+import { plainWords } from '../../shell/words/plain-words.js'
 import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
-import { type CommandFacts, commandFacts } from '../commands/command-facts.js'
 import { type CommandInput, commandInput } from '../commands/command-input.js'
 import { commandOutput, commandResult, commandViews } from '../commands/command-output.js'
 import type { CommandProgress } from '../commands/command-progress.js'
+import { commandResources } from '../commands/command-resources.js'
 import { runCommand } from '../commands/run-command.js'
 import { TASK_LIST } from '../tasks/task-resources.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
-import { plainWords } from './plain-words.js'
 import { prompt } from './prompt.js'
 import { parseSedEdit } from './sed-edit.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
@@ -31,19 +34,20 @@ export const BashTool = buildTool({
   inputSchema: lazySchema(commandInput),
   outputSchema: lazySchema(commandOutput),
 
-  isReadOnly: ({ command }) => commandFacts(command).isReadOnly,
-  isConcurrencySafe: ({ command }) => commandFacts(command).isConcurrencySafe,
-  isDestructive: ({ command }) => !commandFacts(command).isReadOnly,
-  isOpenWorld: ({ command }) => commandFacts(command).resources.network === true,
+  command: ({ command }) => ({ text: command, language: 'bash' }),
+  isReadOnly: (_input, command?: CommandAnalysis) => command?.isReadOnly === true,
+  isConcurrencySafe: (_input, command?: CommandAnalysis) => command?.isConcurrencySafe === true,
+  isDestructive: (_input, command?: CommandAnalysis) => command?.isReadOnly !== true,
+  isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
   interruptBehavior: () => 'cancel',
-  resources: ({ command, run_in_background }) => withTask(commandFacts(command).resources, run_in_background === true),
-  preparePermissionMatcher: ({ command }) => commandFacts(command).matches,
+  resources: ({ run_in_background }, command?: CommandAnalysis) =>
+    withTask(commandResources(command), run_in_background === true),
+  preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
-    if (input.dangerouslyDisableSandbox === true)
-      return askToLeaveSandbox(context, commandFacts(input.command, context.cwd))
+    if (input.dangerouslyDisableSandbox === true) return askToLeaveSandbox(context)
     if (input.run_in_background === true) return { behavior: 'passthrough' }
-    const preview = await previewIfPossible(() => previewSedEdit(input.command, context))
+    const preview = await previewIfPossible(() => previewSedEdit(context))
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
@@ -51,19 +55,17 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
-    const facts = commandFacts(input.command, context.cwd)
-    const { isReadOnly, isWaiting, inspectsMachine } = facts
-    const isAllowedByRule = context.toolAllowedByRule === NAME && isPlainProgramCall(input.command, facts)
+    const command = await analysisOf(input.command, context)
+    const isAllowedByRule = context.toolAllowedByRule === NAME && isPlainProgramCall(command)
     return runCommand(
       input,
       context,
       {
         shell: 'bash',
-        ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
+        command,
+        ...(command.fitsReadOnlySandbox && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
         isAllowedByRule,
-        mayContinue: !isWaiting,
-        inspectsMachine,
-        exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
+        exitMeaning: (exitCode, output) => bashExitMeaning(command.exitStatusOf, exitCode, output),
       },
       onProgress,
     )
@@ -75,10 +77,26 @@ export const BashTool = buildTool({
   getToolUseSummary: summaryOf,
 })
 
-/** Whether the line is one program with plain words, so that a rule for it matched without any shell parsing. */
-function isPlainProgramCall(command: string, { onlyCommand }: CommandFacts): boolean {
-  const words = plainWords(command)
-  return words?.[0]?.includes('=') === false && onlyCommand.includes(words.join(' '))
+/**
+ * The analysis that the pipeline made. A host that calls this tool directly may have none, or that of another command; the
+ * sandbox must not depend on that.
+ */
+async function analysisOf(
+  text: string,
+  { command, cwd }: Pick<ToolContext, 'command' | 'cwd'>,
+): Promise<CommandAnalysis> {
+  if (command?.text === text && command.cwd === cwd) return command
+  const { analyseCommand } = await import('../../shell/analyse-command.js')
+  return analyseCommand(text, { cwd })
+}
+
+/**
+ * Whether the line is one program with plain words, so that a rule for it matched without any shell parsing, and no
+ * repository decides what it does.
+ */
+function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
+  if (words?.[0]?.includes('=') !== false || commands.length !== 1 || repositories.length > 0) return false
+  return commands[0]?.asWritten.some(({ text }) => text === words.join(' ')) === true
 }
 
 function withTask(resources: ToolResources, startsTask: boolean): ToolResources {
@@ -97,6 +115,6 @@ async function previewIfPossible(preview: () => Promise<string | undefined>): Pr
 /** The summary of a command; a sed edit is shown as an edit. */
 function summaryOf(input: Partial<CommandInput> | undefined): string | null {
   const command: unknown = input?.command
-  const edit = typeof command === 'string' ? parseSedEdit(command) : undefined
+  const edit = typeof command === 'string' ? parseSedEdit(plainWords(command)) : undefined
   return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
 }

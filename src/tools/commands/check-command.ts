@@ -24,12 +24,13 @@ function refused(errorCode: number, message: string): ValidationResult {
  * Asks the user before a command leaves the sandbox. Without a sandbox there is nothing to ask. A read-only command is
  * sandboxed whatever the settings say, because it runs without a question unless a rule names it.
  */
-export async function askToLeaveSandbox(
-  { shell }: Pick<ToolContext<'shell'>, 'shell'>,
-  { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
-): Promise<PermissionAsk<never> | PermissionPassthrough> {
+export async function askToLeaveSandbox({
+  shell,
+  command,
+}: Pick<ToolContext<'shell'>, 'shell' | 'command'>): Promise<PermissionAsk<never> | PermissionPassthrough> {
   const { isAvailable, byDefault } = await shell.confinement()
-  if (!isAvailable || (byDefault === 'none' && !isReadOnly)) return { behavior: 'passthrough' }
+  if (!isAvailable || (byDefault === 'none' && command?.fitsReadOnlySandbox !== true))
+    return { behavior: 'passthrough' }
   const text = 'dangerouslyDisableSandbox runs it outside the sandbox'
   return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }

@@ -1,3 +1,4 @@
+import type { CommandAnalysis } from '../../contract/command.js'
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { isPathInside } from '../../shared/path-containment.js'
@@ -10,15 +11,13 @@ import { type CommandProgress, createProgress } from './command-progress.js'
 /** How to run a command. */
 interface RunOptions {
   readonly shell: 'bash' | 'powershell'
+  /** What the command does; anything if left out. */
+  readonly command?: CommandAnalysis | undefined
   /** The default of the settings if left out. */
   readonly confinement?: Confinement
   /** Allowed by an explicit user rule, not by the read-only analysis. */
   readonly isAllowedByRule?: boolean
   readonly environment?: Readonly<Record<string, string>>
-  /** At its time limit the command may continue in the background, if the pool has a tool that reads tasks. */
-  readonly mayContinue: boolean
-  /** Reports processes, sockets or devices, which differ inside a sandbox. */
-  readonly inspectsMachine?: boolean
   /** The meaning of an exit code other than plain success or failure. */
   readonly exitMeaning?: (exitCode: number, output: string) => ExitMeaning | undefined
 }
@@ -58,7 +57,10 @@ async function run(
   })
   const folder = nextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
-  const notes = [...commandNotes(outcome, { input, manner, meaning, hasTasks: canReadTasks(context) }), ...folder.notes]
+  const notes = [
+    ...commandNotes(outcome, { input, command: manner.command, meaning, hasTasks: canReadTasks(context) }),
+    ...folder.notes,
+  ]
   const data = outputOf(outcome, notes, meaning)
   if (outcome.taskId !== undefined) return { data, backgroundWork: outcome.ended ?? UNKNOWN_END }
   if (folder.cwd === context.cwd) return { data }
@@ -79,7 +81,9 @@ function requestFor(input: CommandInput, context: Context, manner: RunOptions): 
     cwd: context.cwd,
     shell,
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    onTimeout: manner.mayContinue && canReadTasks(context) ? 'background' : 'end',
+    ...(manner.command !== undefined && { analysis: manner.command }),
+    // A command that only waits is not worth a task.
+    onTimeout: manner.command?.startsWithSleep !== true && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(isAllowedByRule && { isAllowedByRule }),
@@ -126,7 +130,7 @@ function outputOf(
 
 interface NoteContext {
   readonly input: CommandInput
-  readonly manner: { readonly inspectsMachine?: boolean }
+  readonly command: CommandAnalysis | undefined
   readonly meaning: ExitMeaning | undefined
   /** The pool has a tool that reads background tasks. */
   readonly hasTasks: boolean
@@ -134,7 +138,7 @@ interface NoteContext {
 
 /** Notes for the model on how a command ended. */
 function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
-  const { input, manner } = context
+  const { input, command } = context
   return [
     ...endOf(outcome, context),
     ...endedProcessNotes(outcome, context),
@@ -142,7 +146,7 @@ function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly str
       ? ['Stopped: the output exceeded the limit that is kept.']
       : []),
     ...outcome.refusals,
-    ...(manner.inspectsMachine === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW] : []),
+    ...(command?.readsMachineState === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW] : []),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was reduced to the maximum of ${MAX_TIMEOUT_MS} ms.`]
       : []),

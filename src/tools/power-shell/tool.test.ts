@@ -9,7 +9,7 @@ import { PowerShellTool } from './tool.js'
 
 test('requires pwsh, and its commands are not parsed as Bash', () => {
   expect(PowerShellTool.requiredPrograms).toEqual(['pwsh'])
-  expect(PowerShellTool.commandLanguage).toBe('powershell')
+  expect(PowerShellTool.command({ command: 'ls' })).toEqual({ text: 'ls', language: 'powershell' })
 })
 
 test('runs the command in PowerShell and reports its failure', async () => {
@@ -23,6 +23,7 @@ test('runs the command in PowerShell and reports its failure', async () => {
       id: 'toolu_test',
       command: 'Get-Item x',
       cwd: '/project',
+      analysis: expect.objectContaining({ text: 'Get-Item x', isUnresolved: true, isReadOnly: false }),
       shell: 'powershell',
       timeoutMs: 120_000,
       onTimeout: 'end',

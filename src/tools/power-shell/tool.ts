@@ -14,7 +14,6 @@ export const PowerShellTool = buildTool({
   name: 'PowerShell',
   searchHint: 'execute PowerShell commands',
   needs: ['shell'],
-  commandLanguage: 'powershell',
   requiredPrograms: ['pwsh'],
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   modes: { repl: 'hidden' },
@@ -24,6 +23,7 @@ export const PowerShellTool = buildTool({
   inputSchema: lazySchema(commandInput),
   outputSchema: lazySchema(commandOutput),
 
+  command: ({ command }) => ({ text: command, language: 'powershell' }),
   isDestructive: () => true,
   isOpenWorld: () => true,
   interruptBehavior: () => 'cancel',
@@ -34,11 +34,9 @@ export const PowerShellTool = buildTool({
   toAutoClassifierInput: ({ command }) => command,
 
   call: (input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) =>
-    runCommand(input, context, { shell: 'powershell', mayContinue: !WAITS.test(input.command) }, onProgress),
+    runCommand(input, context, { shell: 'powershell', command: context.command }, onProgress),
 
   mapToolResultToToolResultBlockParam: commandResult,
 
   ...commandViews,
 })
-
-const WAITS = /^\s*(?:sleep|start-sleep)\b/i

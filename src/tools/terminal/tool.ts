@@ -6,7 +6,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { quote } from '../../shared/quote.js'
-import { commandFacts } from '../commands/command-facts.js'
+import { matchesCommandRule } from '../../shell/command-pattern.js'
 import { keySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, problemWith, type TerminalInput, terminalInput } from './terminal-input.js'
@@ -31,6 +31,7 @@ export const TerminalTool = buildTool({
     }),
   ),
 
+  command: ({ action, command = '' }) => (action === 'start' ? { text: command, language: 'bash' } : undefined),
   isReadOnly: ({ action }) => action === 'read' || action === 'wait',
   isDestructive: ({ action }) => action !== 'read' && action !== 'wait',
   isOpenWorld: ({ action }) => action === 'start' || action === 'send',
@@ -40,10 +41,10 @@ export const TerminalTool = buildTool({
     if (action === 'close') return { writes: [session] }
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
   },
-  preparePermissionMatcher({ action, command }) {
+  preparePermissionMatcher({ action }, command) {
     // The effect of keys is unknown.
     if (action === 'send') return rejectUnknownEffect
-    return action === 'start' ? commandFacts(command ?? '').matches : () => false
+    return action === 'start' ? (content) => matchesCommandRule(content, command) : () => false
   },
   validateInput(input) {
     const problem = problemWith(input)

@@ -1,4 +1,5 @@
 import { type KnownCall, observableInput } from '../../../calls/call.js'
+import { analyseCommandLine } from '../../../calls/steps/analyse-command.js'
 import { findInDirectory } from '../../../calls/steps/find-tool.js'
 import { parseToolInput } from '../../../calls/steps/parse-input.js'
 import { ToolCallError } from '../../../contract/errors.js'
@@ -6,14 +7,13 @@ import type { ToolPermissionContext } from '../../../contract/permission/context
 import type { Ports } from '../../../contract/ports/index.js'
 import type { SettingsPort } from '../../../contract/ports/settings.js'
 import type { Tool, ToolContext, Tools } from '../../../contract/tool/tool.js'
+import { commandOf } from '../../../contract/tool/traits.js'
 import { decidePermission } from '../../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../../permissions/decide/decision.js'
 import { declaresReadOnly } from '../../../permissions/facts/call-facts.js'
-import { commandOf } from '../../../permissions/facts/command-of.js'
-import type { ShellAnalysis } from '../../../permissions/facts/shell-analysis.js'
 import { nodePathFacts } from '../../../ports/paths/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
-import { createShellAnalysis } from '../../../runtime/machine/shell-analysis.js'
+import { createRepositoryReader } from '../../../runtime/machine/read-repositories.js'
 import { omitsRestricted } from '../../../runtime/permissions/hide-restricted.js'
 import { builtInTools } from '../../../tools/index.js'
 
@@ -47,37 +47,27 @@ export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
   const { cwd, projectDir, homeDir, permissions } = call
-  const shell = shellFor(homeDir)
+  const observed = observableInput(tool, input)
+  const line = commandOf(tool, observed)
+  const command = line && (await analyseCommandLine(line, { cwd, homeDir, readRepositories }))
   const outcome = await decidePermission(
     {
       tool,
-      input: observableInput(tool, input),
+      input: observed,
+      command,
       permissions,
-      toolContext: contextFor(tool, call),
+      toolContext: { ...contextFor(tool, call), command },
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
-    { paths, shell, skipsDeniedFiles: omitsRestricted },
+    { paths, skipsDeniedFiles: omitsRestricted },
   )
-  return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
+  const isReadOnly = command?.isReadOnly !== false && declaresReadOnly(tool, input, command)
+  return { outcome, readOnly: isReadOnly }
 }
 
-async function isReadOnly({ tool, input }: ParsedInput, shell: ShellAnalysis, cwd: string): Promise<boolean> {
-  const command = commandOf(tool, input)
-  if (!declaresReadOnly(tool, input, command)) return false
-  if (command === undefined) return true
-  const { commands, isUnresolved } = await shell.analyse({ command, cwd, language: tool.commandLanguage })
-  return !isUnresolved && commands.every(({ isReadOnly }) => isReadOnly)
-}
-
-const shells = new Map<string, ShellAnalysis>()
-
-/** Shared by all lines, so that each repository is analysed once. */
-function shellFor(home: string): ShellAnalysis {
-  const known = shells.get(home) ?? createShellAnalysis({ home, environment: process.env })
-  shells.set(home, known)
-  return known
-}
+/** Shared by all lines, so that each repository is read once. */
+const readRepositories = createRepositoryReader(process.env)
 
 async function parse({
   toolName,

@@ -1,0 +1,30 @@
+import type { SimpleCommand } from '../contract/command.js'
+
+/** A simple command with the details that only the analysis uses. */
+export interface AnalysedCommand extends SimpleCommand {
+  /** Whether `reads`, `writes` and `redirects` are complete, even if permission must not rely on it. */
+  readonly isComplete: boolean
+  /** Read-only, unless the git configuration of the start folder makes git run a program. */
+  readonly fitsReadOnlySandbox: boolean
+  /** Worded for the permission question. */
+  readonly risks: readonly string[]
+  /** Folders whose git configuration decides what the command does. */
+  readonly repositories: readonly string[]
+}
+
+/** A part of a script that is not a command itself, such as the redirection of a group. */
+export const NO_COMMAND: AnalysedCommand = {
+  words: [],
+  canonical: [],
+  asWritten: [],
+  isReadOnly: true,
+  reads: [],
+  writes: [],
+  redirects: [],
+  areEffectsKnown: true,
+  network: false,
+  isComplete: true,
+  fitsReadOnlySandbox: true,
+  risks: [],
+  repositories: [],
+}

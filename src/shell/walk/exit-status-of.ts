@@ -1,0 +1,55 @@
+import type { Command, CommandNode, ParsedScript, PipelineNode, Statement } from 'unbash'
+import type { ExitingProgram } from '../../contract/command.js'
+
+/** These change the meaning of the exit codes of later commands. */
+const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
+
+/**
+ * Returns the program that determines the exit code of a script; undefined if the code may come from several programs, or
+ * not from a program at all.
+ */
+export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram | undefined {
+  const last = commands.at(-1)
+  if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
+  return commands.some(changesCodes) ? undefined : ofStatement(last)
+}
+
+function changesCodes({ command }: Statement): boolean {
+  const nodes = command.type === 'AndOr' ? command.commands : [command]
+  return nodes.some((node) => node.type === 'Command' && CHANGES_CODES.has(nameOf(node) ?? ''))
+}
+
+function ofStatement({ command }: Statement): ExitingProgram | undefined {
+  if (command.type !== 'AndOr') return ofPipeline(command, false)
+  const last = command.commands.at(-1)
+  if (last === undefined) return undefined
+  if (command.operators.at(-1) === '||') return ofPipeline(last, false)
+  const before = command.commands.slice(0, -1)
+  const onlyMoves = command.operators.every((operator) => operator === '&&') && before.every(isCd)
+  return onlyMoves ? ofPipeline(last, true) : undefined
+}
+
+function ofPipeline(node: PipelineNode, followsCd: boolean): ExitingProgram | undefined {
+  if (node.type !== 'Pipeline') return ofCommand(node, followsCd)
+  const last = node.commands.at(-1)
+  const isNegated = node.prefixes.some(({ type }) => type === 'Negation')
+  return isNegated || last === undefined ? undefined : ofCommand(last, followsCd)
+}
+
+function ofCommand(node: CommandNode, followsCd: boolean): ExitingProgram | undefined {
+  if (node.type === 'TestCommand') return { name: '[[', args: [], followsCd }
+  if (node.type === 'ArithmeticCommand') return { name: '((', args: [], followsCd }
+  const name = node.type === 'Command' ? nameOf(node) : undefined
+  if (node.type !== 'Command' || name === undefined) return undefined
+  return { name, args: node.args.map(({ text }) => text), followsCd }
+}
+
+/** The program name without its folder; undefined if it is known only at run time. */
+function nameOf({ name }: Command): string | undefined {
+  if (name === undefined || /[$`*?{~]/.test(name.text)) return undefined
+  return name.value.slice(name.value.lastIndexOf('/') + 1)
+}
+
+function isCd(node: PipelineNode): boolean {
+  return node.type === 'Command' && nameOf(node) === 'cd'
+}

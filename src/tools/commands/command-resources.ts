@@ -1,0 +1,22 @@
+import type { CommandAnalysis } from '../../contract/command.js'
+import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
+
+/** What a command reads and writes, for the schedule and the checkpoint. A command without analysis may touch anything. */
+export function commandResources(command: CommandAnalysis | undefined): ToolResources {
+  if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
+  const { reads, writes, network, isUnknown, dependsOnHome } = command.resources
+  // Without a home folder, a path below it cannot be resolved.
+  const isUnlisted = isUnknown || dependsOnHome || [...reads, ...writes].some((path) => path.startsWith('~'))
+  // Without `unknown`, a read-only command with unknown reads waits for every earlier write.
+  if (command.isReadOnly && isUnlisted) return { network }
+  return {
+    reads: [SHELL_CWD, ...pathsOf(reads)],
+    writes: [...(command.isConcurrencySafe ? [] : [SHELL_CWD]), ...pathsOf(writes)],
+    network,
+    ...(isUnlisted && { unknown: true }),
+  }
+}
+
+function pathsOf(paths: readonly string[]): readonly PathResource[] {
+  return paths.filter((path) => !path.startsWith('~')).map((path) => ({ path }))
+}
