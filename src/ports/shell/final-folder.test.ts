@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Spill } from '../../results/spill.js'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 
 let shell: TestShell
@@ -15,7 +16,8 @@ afterEach(() => shell.close())
 
 /** The folder in which a command ends, relative to where it began; its exit code and what it printed. */
 async function end(command: string): Promise<[string, number | null, string]> {
-  const { cwd, exitCode, output } = await shell.run(command)
+  const analysis = analyseCommand(command, { cwd: shell.folder })
+  const { cwd, exitCode, output } = await shell.run(command, { analysis })
   return [cwd.replace(shell.folder, '.'), exitCode, output.text]
 }
 
@@ -56,6 +58,12 @@ test.each<[string, [string, number, string]]>([
 
   const isKilled = expected[1] === 137
   expect([cwd, isKilled ? 137 : exitCode, text]).toEqual(expected)
+})
+
+test('a command without analysis may replace its shell', async () => {
+  const { cwd } = await shell.run('cd sub; exec true')
+
+  expect(cwd).toBe(join(shell.folder, 'sub'))
 })
 
 test('a folder that is reached by a link keeps its name', async () => {
