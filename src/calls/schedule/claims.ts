@@ -131,8 +131,8 @@ function writesAnything(claims: Claims): boolean {
 
 function overlaps(some: readonly string[], others: readonly string[]): boolean {
   if (some.length === 0 || others.length === 0) return false
-  const [claimedBefore, wanted] = [new Set(some), new Set(others)]
-  return others.some((key) => covers(claimedBefore, key)) || some.some((key) => covers(wanted, key))
+  const [someKeys, otherKeys] = [new Set(some), new Set(others)]
+  return others.some((key) => covers(someKeys, key)) || some.some((key) => covers(otherKeys, key))
 }
 
 /** Holding a folder includes everything in it. */
