@@ -28,7 +28,7 @@ async function start(command: string): Promise<string> {
   return (await shell.port.start(shell.request(command, { description: 'a task' }))).taskId
 }
 
-/** Reads until the whole text is there, because a task prints when it likes. */
+/** Reads until the whole text has arrived, because a task may print it in several parts. */
 async function readUntil(id: string, whole: string): Promise<void> {
   for (let text = ''; text !== whole; ) {
     const output = await shell.port.tasks.output(id, { waitMs: 1 })
@@ -38,7 +38,7 @@ async function readUntil(id: string, whole: string): Promise<void> {
 }
 
 describe('a command in the background', () => {
-  test('gives what came since it was last asked, and its end', async () => {
+  test('returns the output since the last read, and its end', async () => {
     const id = await start('mkfifo go; echo one; read x <go; echo two; exit 3')
     await readUntil(id, 'one\n')
     expect(shell.port.tasks.list()).toEqual([{ id, kind: 'shell', description: 'a task', status: 'running' }])
@@ -57,7 +57,7 @@ describe('a command in the background', () => {
     expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({ task: { status: 'completed', exitCode: 0 } })
   })
 
-  test('is stopped with all that it started', async () => {
+  test('is stopped with all processes that it started', async () => {
     const id = await start('trap "" TERM; sleep 1000 & sleep 1000 & echo up; wait; sleep 1000')
     await readUntil(id, 'up\n')
 
@@ -66,7 +66,7 @@ describe('a command in the background', () => {
     expect(ended).toHaveLength(1)
   })
 
-  test('with long output names the file, and its start and end are shown', async () => {
+  test('with long output reports the file and shows the start and end', async () => {
     const id = await start('echo first; head -c 1000000 /dev/zero | tr "\\0" a; echo; echo last')
 
     const output = await shell.port.tasks.output(id, LONG_WAIT)
@@ -76,7 +76,7 @@ describe('a command in the background', () => {
     expect(readFileSync(output?.path ?? '')).toHaveLength(1_000_012)
   })
 
-  test('is stopped at the cap', async () => {
+  test('is stopped at the output limit', async () => {
     const id = await start('yes')
 
     const output = await shell.port.tasks.output(id, LONG_WAIT)
@@ -86,7 +86,7 @@ describe('a command in the background', () => {
     expect(shell.left()).toEqual([])
   })
 
-  test('goes on while a child holds its output', async () => {
+  test('keeps running while a child holds its output', async () => {
     const id = await start('mkfifo go; (read x <go; echo late) & echo early; exit 2')
     await readUntil(id, 'early\n')
 
@@ -98,7 +98,7 @@ describe('a command in the background', () => {
     })
   })
 
-  test('leaves its children alone until the port is closed', async () => {
+  test('keeps its children running until the port is closed', async () => {
     const id = await start('sleep 1000 >/dev/null 2>&1 & echo $! >pid')
     await shell.port.tasks.output(id, LONG_WAIT)
     const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
@@ -119,14 +119,14 @@ describe('a command in the background', () => {
     expect(shell.left()).toEqual([])
   })
 
-  test('that cannot be started is no task', async () => {
+  test('that cannot be started is not listed as a task', async () => {
     await expect(shell.port.start(shell.request('true', { cwd: '/no/such/folder' }))).rejects.toThrow(/does not exist/)
     expect(shell.port.tasks.list()).toEqual([])
   })
 })
 
-describe('at its limit', () => {
-  test('a command goes on in the background where it may', async () => {
+describe('at its time limit', () => {
+  test('a command continues in the background if that is allowed', async () => {
     const outcome = await shell.run('mkfifo go; echo one; read x <go; echo two', {
       timeoutMs: 300,
       onTimeout: 'background',
@@ -142,7 +142,7 @@ describe('at its limit', () => {
     expect(outcome.output.text + later?.text).toBe('one\ntwo\n')
   })
 
-  test('a command that ends in time is no task', async () => {
+  test('a command that ends in time is not listed as a task', async () => {
     const outcome = await shell.run('echo one; exit 2', { onTimeout: 'background' })
 
     expect(outcome).toMatchObject({ exitCode: 2, timedOut: false, output: { text: 'one\n' } })

@@ -3,7 +3,7 @@ import { commandEnvironment } from './command-environment.js'
 
 const basics = { cwd: '/project', mark: { HAFT_MARK: 'm.1;' } }
 
-test('variables of the host are inherited, except those that would page, prompt or change the command', () => {
+test('variables of the host are inherited, except those that would start pagers, prompt or change the command', () => {
   const host = {
     HOME: '/home/a',
     EMPTY: '',
@@ -23,7 +23,7 @@ test('variables of the host are inherited, except those that would page, prompt 
     expect(environment).not.toHaveProperty(name)
 })
 
-test('variables of the call win, except over the mark', () => {
+test('variables of the call take precedence, except over the mark', () => {
   const requested = { PAGER: 'more', HAFT_MARK: 'none' }
 
   expect(commandEnvironment({ ...basics, host: {}, requested })).toMatchObject({ PAGER: 'more', HAFT_MARK: 'm.1;' })

@@ -16,7 +16,7 @@ afterEach(async () => {
   rmSync(programs, { recursive: true })
 })
 
-/** Replaces the program that makes pipes. */
+/** Replaces `mkfifo` by a script. */
 function makePipesBy(script: string): void {
   const path = join(programs, 'mkfifo')
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
@@ -26,14 +26,14 @@ function makePipesBy(script: string): void {
 
 const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll(readEnd, writeEnd, command, folder)
 
-test('after a failure to make pipes the next command tries again', async () => {
+test('after a failure to create pipes the next command tries again', async () => {
   makePipesBy('exit 1')
   await expect(maker.open('text')).rejects.toThrow('No pipe could be made for the output: `mkfifo` failed.')
   vi.unstubAllEnvs()
   close(await maker.open('text'))
 })
 
-test('a folder that was removed is made again', async () => {
+test('a folder that was removed is created again', async () => {
   for (let time = 0; time < 2; time++) {
     const folder = maker.folder()
     rmSync(folder, { recursive: true })

@@ -32,11 +32,11 @@ const REPORT_EACH_CHANGE = [
 
 export interface CommandLine {
   readonly argv: readonly string[]
-  /** The text that bash reads from descriptor 3. Left out where the command is among the arguments. */
+  /** The text that bash reads from descriptor 3. Omitted if the command is among the arguments. */
   readonly text?: string
 }
 
-/** Throws where no shell could read the command. */
+/** Throws if no shell could read the command. */
 export function checkCommand({ shell, command }: ShellRequest): void {
   if (command.includes('\0')) {
     throw new ToolCallError('input_refused', 'The command contains a NUL character, where a shell would stop reading.')

@@ -23,7 +23,7 @@ export class CommandOutput {
   /** Resolves when the sink accepts no more. */
   readonly filled: Promise<void>
   readonly #sink: OutputSink
-  readonly #unseen: UnseenOutput | undefined
+  readonly #unread: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
   #fill: () => void = () => undefined
   #receivedBytes = 0
@@ -33,12 +33,12 @@ export class CommandOutput {
   constructor(options: {
     readonly sink: OutputSink
     readonly onOutput?: OnOutput | undefined
-    /** Output is asked for before it is complete. */
+    /** Whether callers may read the output before it is complete. */
     readonly mayBeInBackground: boolean
   }) {
     this.#sink = options.sink
     this.#onOutput = options.onOutput
-    this.#unseen = options.mayBeInBackground ? new UnseenOutput() : undefined
+    this.#unread = options.mayBeInBackground ? new UnseenOutput() : undefined
     this.filled = new Promise((resolve) => {
       this.#fill = resolve
     })
@@ -47,7 +47,7 @@ export class CommandOutput {
   async take(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== undefined) return
     this.#receivedBytes += chunk.length
-    this.#unseen?.push(chunk)
+    this.#unread?.push(chunk)
     this.#show(chunk)
     try {
       await this.#sink.write(chunk)
@@ -60,11 +60,11 @@ export class CommandOutput {
   }
 
   /** The output since the last call of this method. */
-  takeUnseen(): ShellOutput {
+  takeUnread(): ShellOutput {
     const path = this.#final?.path ?? this.#sink.path
     const receivedBytes = this.#receivedBytes
     return {
-      text: this.#unseen?.take({ path, hasEnded: this.#final !== undefined }) ?? '',
+      text: this.#unread?.take({ path, hasEnded: this.#final !== undefined }) ?? '',
       ...(path !== undefined && { path }),
       receivedBytes,
       keptBytes: this.#final?.keptBytes ?? receivedBytes,
@@ -73,12 +73,12 @@ export class CommandOutput {
   }
 
   /** Removes the listener. */
-  stopShowing(): void {
+  removeListener(): void {
     this.#onOutput = undefined
   }
 
   async finish(): Promise<ShellOutput> {
-    this.stopShowing()
+    this.removeListener()
     this.#final = await this.#sink.finish()
     if (this.#failure !== undefined) throw this.#failure
     return this.#final
@@ -90,7 +90,7 @@ export class CommandOutput {
       this.#onOutput?.(Uint8Array.from(chunk))
     } catch {
       // A failing listener must not stop the command.
-      this.stopShowing()
+      this.removeListener()
     }
   }
 }

@@ -6,9 +6,9 @@ import type { Exit, Launched } from './launch-command.js'
 import { OutputPipe } from './output-pipe.js'
 
 /** How long to wait for output of a child that outlives its command, such as the reader of `> >(tee log)`. */
-const DRAIN_MS = 300
+const MAX_DRAIN_MS = 300
 /** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
-const DEATH_MS = 1_000
+const MAX_KILL_WAIT_MS = 1_000
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
 
 /** Why the caller no longer waits for a command in the foreground. */
@@ -70,7 +70,7 @@ export class CommandRun {
 
   /** Gives a child that outlives the command a moment to print the rest of its output. */
   async drain(): Promise<void> {
-    await isDoneWithin(DRAIN_MS, this.drained)
+    await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
   /** Returns the outcome. Ends everything that still runs first, the command included, unless the rest is to be left. */
@@ -87,7 +87,7 @@ export class CommandRun {
     const hadExited = this.#hasExited
     try {
       const ended = leaveRest ? 0 : await tree.end()
-      const exit = (await isDoneWithin(DEATH_MS, this.exited)) ? await this.exited : KILLED
+      const exit = (await isDoneWithin(MAX_KILL_WAIT_MS, this.exited)) ? await this.exited : KILLED
       await this.#pipe.finish()
       const output = await this.output.finish()
       return {
@@ -115,7 +115,7 @@ export class CommandRun {
   outcomeSoFar(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined
-    const output = this.output.takeUnseen()
+    const output = this.output.takeUnread()
     return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [] }
   }
 }

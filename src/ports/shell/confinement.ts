@@ -42,10 +42,10 @@ export interface Confined extends CommandPrefix {
   release?(): MaybePromise<void>
 }
 
-/** Throws a `ToolCallError` where a command must not run because it cannot be confined as required. */
+/** Throws a `ToolCallError` if a command must not run because it cannot be confined as required. */
 export type Confine = (request: ConfineRequest) => MaybePromise<Confined>
 
-/** What the shell port needs from the sandbox. */
+/** The part of the sandbox that the shell port uses. */
 export interface ConfinePort {
   readonly confine: Confine
   status(): MaybePromise<ConfinementStatus>

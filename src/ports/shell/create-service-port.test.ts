@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isAlive, until } from '../../testing/running-processes.js'
 import { createServicePort } from './create-service-port.js'
 
-test('a service inherits what every program needs, and no secret of the host', async () => {
+test('a service inherits only the variables that every program needs, and no secret of the host', async () => {
   const host = { ...process.env, API_KEY: 'secret', LC_ALL: 'C', BASH_ENV: '/tmp/x' }
   const port = createServicePort(host)
   const service = await port.start({ command: 'env', args: [], env: { OWN: 'yes' } })
@@ -17,7 +17,7 @@ test('a service inherits what every program needs, and no secret of the host', a
   await port.dispose()
 })
 
-test('a service that ignores the end of its input and every polite signal ends all the same, with what it started', async () => {
+test('a service that ignores the end of its input and SIGTERM is killed with all processes that it started', async () => {
   const port = createServicePort(process.env)
   const script = "trap '' TERM; setsid sleep 1000 & echo $!; while :; do sleep 1; done"
   const service = await port.start({ command: 'bash', args: ['-c', script], env: {} })
@@ -33,7 +33,7 @@ test('a service that ignores the end of its input and every polite signal ends a
   await expect(port.start({ command: 'true', args: [], env: {} })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('a folder that is not there is named', async () => {
+test('the error for a missing folder names it', async () => {
   const port = createServicePort(process.env)
 
   await expect(port.start({ command: 'true', args: [], env: {}, cwd: '/no/such/folder' })).rejects.toThrow(

@@ -7,7 +7,7 @@ import { serviceEnvironment } from './command-environment.js'
 import { checkFolder, spawnError } from './spawn-errors.js'
 
 /** How long a service may take to end after its stdin is closed. */
-const FAREWELL_MS = 500
+const MAX_EXIT_WAIT_MS = 500
 
 /** Runs services, such as MCP servers over stdio. What they start ends with them, even if Haft is killed. */
 export function createServicePort(
@@ -73,7 +73,7 @@ function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onG
   let ending: Promise<void> | undefined
   const end = async (): Promise<void> => {
     child.stdin.end()
-    await isDoneWithin(FAREWELL_MS, exited)
+    await isDoneWithin(MAX_EXIT_WAIT_MS, exited)
     await tree.end()
     // A process that still holds the other end of a pipe would keep this process alive.
     child.stdin.destroy()

@@ -24,7 +24,7 @@ async function text(command: string): Promise<string> {
 }
 
 describe('a command', () => {
-  test('gives its output, its exit code and its folder', async () => {
+  test('returns its output, its exit code and its final folder', async () => {
     expect(await shell.run('echo hello')).toEqual({
       exitCode: 0,
       signal: null,
@@ -71,18 +71,18 @@ describe('a command', () => {
     await expect(shell.run('echo a\0; echo b')).rejects.toMatchObject({ code: 'input_refused' })
   })
 
-  test('that is no bash fails with the words of bash', async () => {
+  test('with a syntax error fails with the message of bash', async () => {
     const { exitCode, output } = await shell.run('if fi')
 
     expect(exitCode).not.toBe(0)
     expect(output.text).toMatch(/syntax error/)
   })
 
-  test('tells the signal that ended it', async () => {
+  test('reports the signal that ended it', async () => {
     expect(await shell.run('kill -SEGV $$')).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
   })
 
-  test('has the exit code of what it failed with', async () => {
+  test('has the exit code of the failing program', async () => {
     expect((await shell.run('false')).exitCode).toBe(1)
     expect((await shell.run('no-such-program')).exitCode).toBe(127)
     expect((await shell.run('set -e; (exit 7); echo no')).exitCode).toBe(7)
@@ -90,7 +90,7 @@ describe('a command', () => {
     expect((await shell.run('trap "true" EXIT; (exit 5)')).exitCode).toBe(5)
   })
 
-  test('runs many times at once', async () => {
+  test('can run many times concurrently', async () => {
     const numbers = Array.from({ length: 50 }, (_, number) => number)
 
     const outcomes = await Promise.all(numbers.map((number) => shell.run(`echo ${number}; exit ${number}`)))
@@ -100,7 +100,7 @@ describe('a command', () => {
     )
   })
 
-  test('is shown while it runs', async () => {
+  test('reports its output while it runs', async () => {
     const shown: Uint8Array[] = []
 
     await shell.run(
@@ -114,7 +114,7 @@ describe('a command', () => {
     expect(Buffer.concat(shown).toString()).toBe('one\ntwo\n')
   })
 
-  test('goes on where who watches fails', async () => {
+  test('continues if the output listener throws', async () => {
     const onOutput = (): void => {
       throw new Error('no')
     }
@@ -122,14 +122,14 @@ describe('a command', () => {
     expect((await shell.run('echo one; echo two', {}, { onOutput })).output.text).toBe('one\ntwo\n')
   })
 
-  test('is not started where it was called off before', async () => {
+  test('is not started if it was cancelled before', async () => {
     await expect(shell.run('touch started', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
     })
     expect(await text('ls')).toBe('')
   })
 
-  test('cannot be run in a folder that is not there', async () => {
+  test('cannot be run in a missing folder', async () => {
     writeFileSync(join(shell.folder, 'file'), '')
 
     await expect(shell.run('echo', { cwd: join(shell.folder, 'gone') })).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('a command', () => {
     expect([cwd, signal]).toEqual([shell.folder, null])
   })
 
-  test('a program that signals its parent signals its shell', async () => {
+  test('ends when its child signals the shell', async () => {
     expect((await shell.run('sh -c "kill -TERM $$"; true')).signal).toBe('SIGTERM')
   })
 
@@ -185,13 +185,13 @@ describe('a command', () => {
 })
 
 describe('the environment', () => {
-  test('has what the host gives and what the call asks for', async () => {
+  test('contains the variables of the host and of the call', async () => {
     const { output } = await shell.run('echo "$HAFT_TEST_RUN" "$ASKED"', { environment: { ASKED: 'yes' } })
 
     expect(output.text).toMatch(/^[0-9a-f-]{36} yes\n$/)
   })
 
-  test('runs no file of the user, and has no function or option of theirs', async () => {
+  test('runs no start-up file of the user and contains none of their functions or options', async () => {
     const file = join(shell.folder, 'rc')
     writeFileSync(file, 'echo from rc')
     const hostile = openTestShell(spills, {
@@ -209,7 +209,7 @@ describe('the environment', () => {
     await hostile.close()
   })
 
-  test('leaves no trace of how the command is run', async () => {
+  test('contains no trace of how the command is run', async () => {
     expect(
       await text(
         'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
@@ -218,7 +218,7 @@ describe('the environment', () => {
     expect(await text('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
   })
 
-  test('has the marks of both where one Haft runs in another', async () => {
+  test('contains both marks if one Haft runs inside another', async () => {
     const inner = openTestShell(spills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
 
     expect((await inner.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
@@ -227,7 +227,7 @@ describe('the environment', () => {
 })
 
 describe('PowerShell', () => {
-  test('gets the command as one argument, without a profile and without asking', async () => {
+  test('gets the command as one argument, without a profile and non-interactively', async () => {
     const bin = join(shell.folder, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nprintf "[%s]" "$@"; cat; exit 3\n')
@@ -241,7 +241,7 @@ describe('PowerShell', () => {
     await windows.close()
   })
 
-  test('that is missing is named', async () => {
+  test('that is not installed is named in the error', async () => {
     const bare = openTestShell(spills, { environment: { PATH: shell.folder } })
 
     await expect(bare.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
@@ -250,7 +250,7 @@ describe('PowerShell', () => {
 })
 
 describe('a sandbox', () => {
-  test('comes before the command, adds to its environment, explains its end and is released', async () => {
+  test('prefixes the command, adds to its environment, explains its end and is released', async () => {
     const calls: unknown[] = []
     const sandbox: ConfinePort = {
       confine: ({ confinement, cwd }) => {
@@ -298,7 +298,7 @@ describe('a sandbox', () => {
     await held.close()
   })
 
-  test('finds the files open that it needs, and starts nothing where one is missing', async () => {
+  test('inherits the files that it needs, and no command starts if one is missing', async () => {
     const file = join(shell.folder, 'filter')
     writeFileSync(file, 'read by the sandbox\n')
     const reads = {
@@ -322,7 +322,7 @@ describe('a sandbox', () => {
     await broken.close()
   })
 
-  test('is released where the command cannot be started', async () => {
+  test('is released if the command cannot be started', async () => {
     let released = 0
     const confined = {
       argvPrefix: ['no-such-sandbox'],
@@ -339,13 +339,13 @@ describe('a sandbox', () => {
     await held.close()
   })
 
-  test('is said to be missing where there is none', async () => {
+  test('that does not exist is reported in the status', async () => {
     expect(await shell.port.confinement()).toEqual({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' })
   })
 })
 
 describe('output', () => {
-  test('that is long goes to the file byte for byte', async () => {
+  test('that is long is written to the file unchanged', async () => {
     const { output } = await shell.run('head -c 3000000 /dev/zero; printf "\\377\\376\\033[31mx"')
 
     expect(output).toMatchObject({ receivedBytes: 3_000_008, keptBytes: 3_000_008, isCut: false })
@@ -354,11 +354,11 @@ describe('output', () => {
     expect(bytes.subarray(3_000_000)).toEqual(Buffer.from('\xff\xfe\x1b[31mx', 'latin1'))
   })
 
-  test('of a reader that outlives the command comes whole', async () => {
+  test('of a reader that outlives the command is complete', async () => {
     expect(await text('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
   })
 
-  test('is lost only with an error', async () => {
+  test('that cannot be stored is reported as an error', async () => {
     const broken = openTestShell(() => () => ({
       isFull: false,
       write: () => Promise.reject(new Error('disk')),
@@ -370,7 +370,7 @@ describe('output', () => {
     await broken.close()
   })
 
-  test('waits for a slow reader, and none of it is lost', async () => {
+  test('waits for a slow reader without loss', async () => {
     let taken = 0
     let busy = 0
     const slow = openTestShell(() => () => ({
@@ -390,12 +390,12 @@ describe('output', () => {
   })
 })
 
-describe('a port that was made ready', () => {
+describe('a port that was warmed up', () => {
   afterEach(() => {
     vi.unstubAllEnvs()
   })
 
-  test('leaves nothing behind where no command came', async () => {
+  test('leaves no files if no command was run', async () => {
     vi.stubEnv('TMPDIR', shell.folder)
     shell.port.warmUp()
 
@@ -404,7 +404,7 @@ describe('a port that was made ready', () => {
     expect(readdirSync(shell.folder)).toEqual([])
   })
 
-  test('does nothing more once it is closed', async () => {
+  test('does nothing after it is closed', async () => {
     vi.stubEnv('TMPDIR', shell.folder)
     await shell.port.dispose()
 
@@ -413,7 +413,7 @@ describe('a port that was made ready', () => {
     expect(readdirSync(shell.folder)).toEqual([])
   })
 
-  test('runs commands from what it has prepared', async () => {
+  test('runs commands with its prepared pipes', async () => {
     vi.stubEnv('TMPDIR', shell.folder)
     shell.port.warmUp()
     await vi.waitFor(() => expect(readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1))

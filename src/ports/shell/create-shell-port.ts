@@ -21,7 +21,7 @@ export interface ShellPortOptions {
 
 export interface NodeShellPort extends ShellPort {
   readonly tasks: TasksPort
-  /** Starts early what the first command would have to wait for. */
+  /** Prepares early what the first command would otherwise wait for. */
   warmUp(): void
   /** Ends everything that was started here; the port accepts no more commands. */
   dispose(): Promise<void>
@@ -47,13 +47,13 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   let disposed: Promise<void> | undefined
 
   async function launch(request: ShellRequest, call: LaunchCall): Promise<CommandRun> {
-    const checkWanted = (): void => {
+    const throwIfCancelled = (): void => {
       if (disposed !== undefined) throw new ToolCallError('unavailable', 'The shell was closed.')
-      if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it began.')
+      if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it started.')
     }
-    checkWanted()
+    throwIfCancelled()
     const output = new CommandOutput({ sink: openOutput(request.id), ...call })
-    const launched = await launchCommand(request, { environment, processes, files, confine, checkWanted })
+    const launched = await launchCommand(request, { environment, processes, files, confine, throwIfCancelled })
     const run = new CommandRun(request, launched, output)
     runs.add(run)
     void run.settled.then(() => runs.delete(run))
@@ -94,7 +94,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       const run = await track(launch(request, { signal, onOutput, mayBeInBackground }))
       const end = await run.firstEnd(signal)
       if (end === 'limit' && mayBeInBackground) {
-        run.output.stopShowing()
+        run.output.removeListener()
         return { ...run.outcomeSoFar(), ...addTask(run) }
       }
       if (end === 'exited') await run.drain()
@@ -127,7 +127,7 @@ function backgroundWork(run: CommandRun): TaskWork {
       (): TaskEnd => ({ status: 'failed', exitCode: null, leavesRest: true }),
     ),
     takeOutput() {
-      const { text, path, receivedBytes, isCut } = run.output.takeUnseen()
+      const { text, path, receivedBytes, isCut } = run.output.takeUnread()
       const notice = isCut ? '\n[The command was stopped because it printed more than the output limit.]' : ''
       return { text: text + notice, ...(path !== undefined && { path }), receivedBytes }
     },

@@ -43,14 +43,14 @@ test.each<[string, [string, number, string]]>([
   ['exec 99>&-; cd sub; exit 3', ['.', 3, '']],
   ['set -euo pipefail; cd sub; exec 99>&-; exit 3', ['./sub', 3, '']],
   ['echo fake >&99; cd sub', ['.', 0, '']],
-  // The traps of the command are its own.
+  // Traps of the command still work.
   ['trap "echo bye" EXIT; cd sub', ['./sub', 0, 'bye\n']],
   ['trap "echo bye" EXIT; cd sub; exit 3', ['./sub', 3, 'bye\n']],
   ['trap "echo bye $?; exit 8" EXIT; set -e; cd sub; false', ['./sub', 8, 'bye 0\n']],
   ['trap "echo bye; cd /" EXIT; cd sub; (exit 7)', ['./sub', 7, 'bye\n']],
   ['trap "echo bye" EXIT; trap - EXIT; cd sub', ['./sub', 0, '']],
   ['trap "echo term" TERM; cd sub; kill $$; echo on', ['./sub', 0, 'term\non\n']],
-  // What bash keeps between commands is left alone.
+  // Special variables of bash keep their values between commands.
   ['true exec; echo a b; echo $_; false; echo $? $PIPESTATUS', ['.', 0, 'a b\nb\n1 1\n']],
   ['for i in 1 2 3; do cd sub; cd ..; done; trap - EXIT; cd sub; false', ['./sub', 1, '']],
 ])('%s', async (command, expected) => {
@@ -66,7 +66,7 @@ test('a command without analysis may replace its shell', async () => {
   expect(cwd).toBe(join(shell.folder, 'sub'))
 })
 
-test('a folder that is reached by a link keeps its name', async () => {
+test('a folder reached through a link keeps the path of the link', async () => {
   symlinkSync(join(shell.folder, 'sub'), join(shell.folder, 'link'))
   const cwd = join(shell.folder, 'link')
 

@@ -15,8 +15,8 @@ beforeEach(() => {
 
 afterEach(() => shell.close())
 
-/** Runs to the end by itself, or the time limit of the test tells; nothing is left of it then. */
-async function settles(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
+/** Runs a command that must end before its time limit and leave no process. */
+async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
   const { exitCode, output, timedOut } = await shell.run(command, changes)
   expect(shell.left()).toEqual([])
   expect(timedOut).toBe(false)
@@ -24,23 +24,23 @@ async function settles(command: string, changes: Partial<ShellRequest> = {}): Pr
   return [exitCode, output.text]
 }
 
-describe('nobody is at the keyboard of', () => {
+describe('without a terminal no input reaches', () => {
   test('a program that reads its input', async () => {
-    expect(await settles('cat; read line; echo "$?"')).toEqual([0, '1\n'])
+    expect(await runToEnd('cat; read line; echo "$?"')).toEqual([0, '1\n'])
   })
 
   testWithProgram('less')('a pager', async () => {
     const lines = `${Array.from({ length: 500 }, (_, index) => index + 1).join('\n')}\n`
 
-    expect(await settles('seq 500 >file; less file')).toEqual([0, lines])
-    expect(await settles('seq 500 | less')).toEqual([0, lines])
-    expect(await settles('seq 500 | $PAGER')).toEqual([0, lines])
+    expect(await runToEnd('seq 500 >file; less file')).toEqual([0, lines])
+    expect(await runToEnd('seq 500 | less')).toEqual([0, lines])
+    expect(await runToEnd('seq 500 | $PAGER')).toEqual([0, lines])
   })
 
   testWithProgram('git')('a pager of git', async () => {
     const commit = 'git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one'
 
-    const [exitCode, text] = await settles(
+    const [exitCode, text] = await runToEnd(
       `git init -q . && ${commit} && git -c core.pager='less -+F' -c pager.log=true --paginate log --format=%s`,
     )
 
@@ -48,7 +48,7 @@ describe('nobody is at the keyboard of', () => {
   })
 
   testWithProgram('git')('the editor of a commit without a message, which fails and says why', async () => {
-    const [exitCode, text] = await settles(
+    const [exitCode, text] = await runToEnd(
       'git init -q . && touch a && git add a && git -c user.name=a -c user.email=a@b commit; echo $?; git log',
     )
 
@@ -59,21 +59,21 @@ describe('nobody is at the keyboard of', () => {
   testWithProgram('vi', 'vim')('an editor', async () => {
     writeFileSync(join(shell.folder, 'file'), 'a\n')
 
-    expect((await settles('vi file'))[0]).toBe(1)
-    expect((await settles('vi file', { environment: { HOME: '/proc' } }))[0]).toBe(1)
-    expect((await settles("vi -c 's/a/b/' -c wq file"))[0]).toBe(0)
+    expect((await runToEnd('vi file'))[0]).toBe(1)
+    expect((await runToEnd('vi file', { environment: { HOME: '/proc' } }))[0]).toBe(1)
+    expect((await runToEnd("vi -c 's/a/b/' -c wq file"))[0]).toBe(0)
     expect(readFileSync(join(shell.folder, 'file'), 'utf8')).toBe('b\n')
   })
 
   test('a question on the terminal', async () => {
-    const [exitCode, text] = await settles('read -s -r secret </dev/tty; echo "got $?"')
+    const [exitCode, text] = await runToEnd('read -s -r secret </dev/tty; echo "got $?"')
 
     expect(exitCode).toBe(0)
     expect(text).toMatch(/\/dev\/tty: No such device or address\ngot 1\n$/)
   })
 
   testWithProgram('python3')('a password prompt', async () => {
-    const [exitCode, text] = await settles('python3 -W ignore -c "import getpass; getpass.getpass()"')
+    const [exitCode, text] = await runToEnd('python3 -W ignore -c "import getpass; getpass.getpass()"')
 
     expect(exitCode).toBe(1)
     expect(text).toMatch(/EOFError/)
@@ -95,32 +95,32 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 sys.exit(subprocess.run(['git', 'ls-remote', f'http://127.0.0.1:{server.server_port}/x']).returncode)`,
     )
 
-    const [exitCode, text] = await settles('python3 server.py')
+    const [exitCode, text] = await runToEnd('python3 server.py')
 
     expect(exitCode).toBe(128)
     expect(text).toMatch(/terminal prompts disabled/)
   })
 })
 
-describe('no process is left', () => {
-  test('of one in the background that holds the output', async () => {
-    expect(await settles('sleep 1000 & echo done')).toEqual([0, 'done\n'])
+describe('no process remains', () => {
+  test('of a background process that holds the output', async () => {
+    expect(await runToEnd('sleep 1000 & echo done')).toEqual([0, 'done\n'])
   })
 
-  test('that it left running, and says how many there were', async () => {
+  test('of those left running, whose number is reported', async () => {
     expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
     expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
     expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
   })
 
-  test('of one in the background that holds nothing', async () => {
-    expect(await settles('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
+  test('of a background process that does not hold the output', async () => {
+    expect(await runToEnd('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
   })
 
   testWithProgram('setsid', 'util-linux')('of a daemon in a session of its own', async () => {
     const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
 
-    expect(await settles(daemon)).toEqual([0, 'done\n'])
+    expect(await runToEnd(daemon)).toEqual([0, 'done\n'])
   })
 
   testWithProgram('python3')('of a daemon that forked twice', async () => {
@@ -134,20 +134,20 @@ describe('no process is left', () => {
     ].join('\n')
     writeFileSync(join(shell.folder, 'daemon.py'), daemon)
 
-    expect(await settles('python3 daemon.py; until [ -s pid ]; do :; done; echo up')).toEqual([0, 'up\n'])
+    expect(await runToEnd('python3 daemon.py; until [ -s pid ]; do :; done; echo up')).toEqual([0, 'up\n'])
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
-  test('of one that wiped its environment but stayed in the session', async () => {
-    await settles('set -m; env -i sleep 1000 >/dev/null 2>&1 & echo $! >pid')
+  test('of a process that cleared its environment but stayed in the session', async () => {
+    await runToEnd('set -m; env -i sleep 1000 >/dev/null 2>&1 & echo $! >pid')
 
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'of one that wiped its environment in the session of a marked one',
+    'of a process that cleared its environment in the session of a marked one',
     async () => {
-      await settles(
+      await runToEnd(
         `setsid bash -c 'env -i sleep 1000 & echo $! >pid; wait' >/dev/null 2>&1 & until [ -s pid ]; do :; done`,
       )
 
@@ -155,14 +155,14 @@ describe('no process is left', () => {
     },
   )
 
-  test('of one that ignores SIGTERM', async () => {
+  test('of a process that ignores SIGTERM', async () => {
     const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(shell.left()).toEqual([])
   })
 
-  test('of one that stopped itself', async () => {
+  test('of a process that stopped itself', async () => {
     const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
@@ -175,7 +175,7 @@ describe('no process is left', () => {
     expect(shell.left()).toEqual([])
   })
 
-  test('of one that forks all the time', async () => {
+  test('of a process that forks continuously', async () => {
     const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
 
     expect(outcome.timedOut).toBe(true)
@@ -193,15 +193,15 @@ describe('no process is left', () => {
   })
 })
 
-describe('an end from outside', () => {
-  test('by the time limit keeps what came until then', async () => {
+describe('ending a command', () => {
+  test('at the time limit keeps the output so far', async () => {
     const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true, output: { text: 'before\n' } })
     expect(shell.left()).toEqual([])
   })
 
-  test('by the caller keeps what came until then', async () => {
+  test('by an abort keeps the output so far', async () => {
     const controller = new AbortController()
 
     const outcome = await shell.run(
@@ -213,7 +213,7 @@ describe('an end from outside', () => {
       },
     )
 
-    // Which of the two it was depends on how busy the machine is.
+    // Which of the two signals it is depends on the load of the machine.
     const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
     expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
     expect(shell.left()).toEqual([])
@@ -250,10 +250,10 @@ describe('an end from outside', () => {
   })
 })
 
-describe('a flood', () => {
+describe('excessive output', () => {
   const MEGABYTE = 1024 ** 2
 
-  test('is stopped at the cap, and counted', async () => {
+  test('is stopped at the limit and counted', async () => {
     const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
 
     const { output, signal, timedOut } = await capped.run('yes')
@@ -265,7 +265,7 @@ describe('a flood', () => {
     await capped.close()
   })
 
-  test('is counted to the byte, in bounded memory', async () => {
+  test('is counted exactly, in bounded memory', async () => {
     const before = process.memoryUsage().rss
 
     const { output } = await shell.run(`head -c ${200 * MEGABYTE + 1} /dev/zero`)
@@ -275,7 +275,7 @@ describe('a flood', () => {
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'of a gigabyte is counted to the byte, in bounded memory',
+    'of a gigabyte is counted exactly, in bounded memory',
     async () => {
       const before = process.memoryUsage().rss
 
@@ -287,7 +287,7 @@ describe('a flood', () => {
     120_000,
   )
 
-  test('of bytes that are no text passes as it is', async () => {
+  test('that is not valid UTF-8 is passed on unchanged', async () => {
     const { output } = await shell.run(`printf 'a\\0b\\377\\033[31mred\\033[0m\\r\\n\\303'`)
 
     expect(output).toEqual({

@@ -14,7 +14,7 @@ const programFolder = mkdtempSync(join(tmpdir(), 'haft-host-program-'))
 const program = join(programFolder, 'program.mjs')
 let folder = ''
 
-/** A host that starts the commands it is given, in the foreground and in the background, and then only waits. */
+/** A host that starts the given commands in the foreground or in the background, and then waits. */
 const SOURCE = `
   import { createShellPort } from ${JSON.stringify(join(import.meta.dirname, 'create-shell-port.ts'))}
   import { mkdtempSync, rmSync } from 'node:fs'
@@ -66,13 +66,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Host {
   readonly process: ChildProcessByStdio<Writable, null, null>
-  /** What runs of it and of its commands. */
+  /** The running processes of the host and its commands. */
   running(): readonly number[]
-  /** Waits until all of that is gone, and its temporary files with it; gives its exit code. */
-  goes(): Promise<number | null>
+  /** Waits until all these processes and their temporary files are gone, and returns the exit code of the host. */
+  waitUntilGone(): Promise<number | null>
 }
 
-/** Each command tells by a file `up0`, `up1` … that it runs. */
+/** Each command creates a file `up0`, `up1` … when it runs. */
 async function startHost(kind: 'foreground' | 'background', commands: readonly string[]): Promise<Host> {
   const runId = randomUUID()
   const temporary = mkdtempSync(join(folder, 'tmp-'))
@@ -84,14 +84,14 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
   const gone = once(host, 'exit')
   const running = (): readonly number[] => runningWith(`HAFT_TEST_RUN=${runId}`)
   await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
-  // Once it runs another command, it has told its supervisor of these.
+  // Once it runs another command, these are registered with its supervisor.
   host.stdin.write('later ')
   await until(() => fileText('later') !== '')
   expect(running().length).toBeGreaterThan(commands.length)
   return {
     process: host,
     running,
-    async goes() {
+    async waitUntilGone() {
       const [exitCode] = await gone
       await until(() => running().length === 0)
       expect(readdirSync(temporary)).toEqual([])
@@ -100,7 +100,7 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
   }
 }
 
-/** The whole group, as when a terminal is closed. */
+/** Kills the whole process group, as when a terminal is closed. */
 function kill({ process: { pid = 0 } }: Host): void {
   process.kill(-pid, 'SIGKILL')
 }
@@ -110,20 +110,20 @@ function fileText(name: string): string {
 }
 
 describe('when the host is killed', () => {
-  test.each(['foreground', 'background'] as const)('its commands in the %s go', async (kind) => {
+  test.each(['foreground', 'background'] as const)('its commands in the %s end', async (kind) => {
     const host = await startHost(kind, ['echo up >up0; sleep 1000', 'sleep 1000 & sleep 1000 & echo up >up1; wait'])
 
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
   })
 
-  test('one that ignores SIGTERM goes', async () => {
+  test('a command that ignores SIGTERM ends', async () => {
     const host = await startHost('foreground', [`trap '' TERM; echo up >up0; while :; do sleep 1; done`])
 
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
   })
 
   testWithProgram('setsid', 'util-linux')('a daemon that left the session goes', async () => {
@@ -131,19 +131,19 @@ describe('when the host is killed', () => {
 
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
   })
 
-  test('one that wiped its environment but stayed in the session goes', async () => {
+  test('a process that cleared its environment but stayed in the session ends', async () => {
     const host = await startHost('foreground', ['set -m; env -i sleep 1000 & echo $! >up0; wait'])
 
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
     await until(() => !isAlive(Number(fileText('up0'))))
   })
 
-  test('everything goes although its supervisor was asked to end', async () => {
+  test('all commands end even if the supervisor received termination signals before', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = host.running().filter(isSupervisor)
     expect(supervisors).toHaveLength(1)
@@ -151,43 +151,43 @@ describe('when the host is killed', () => {
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
   })
 
-  test('everything goes although the first supervisor was killed before', async () => {
+  test('all commands end even if the first supervisor was killed before', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
     for (const pid of supervisors()) process.kill(pid, 'SIGKILL')
     await until(() => supervisors().length === 0)
-    // It notices the death at its own pace, and starts another for the next command.
+    // The host notices the death after a while, and starts another supervisor for the next command.
     await until(() => {
       host.process.stdin.write('more ')
       return supervisors().length > 0
     })
-    // What runs after the new one was started runs after it was told everything.
+    // A command that runs after the new supervisor started also runs after everything was registered.
     host.process.stdin.write('last ')
     await until(() => fileText('last') !== '')
 
     kill(host)
 
-    await host.goes()
+    await host.waitUntilGone()
   })
 })
 
-test('when the host just ends, its commands go', async () => {
+test('when the host exits normally, its commands end', async () => {
   const host = await startHost('background', ['echo up >up0; sleep 1000'])
 
   host.process.stdin.end('exit')
 
-  expect(await host.goes()).toBe(3)
+  expect(await host.waitUntilGone()).toBe(3)
 })
 
-test('a host that closes its port comes to its end by itself', async () => {
+test('a host that closes its port exits without being killed', async () => {
   const host = await startHost('background', ['echo up >up0; sleep 1000'])
 
   host.process.stdin.end('dispose')
 
-  expect(await host.goes()).toBe(7)
+  expect(await host.waitUntilGone()).toBe(7)
 })
 
 testWithProgram('script', 'bsdutils')('a command has no terminal, even if its host has one', async () => {

@@ -13,7 +13,7 @@ export interface LaunchOptions {
   readonly files: CommandFileMaker
   readonly confine: Confine
   /** Called right before the spawn; throws if the command was cancelled meanwhile. */
-  readonly checkWanted: () => void
+  readonly throwIfCancelled: () => void
 }
 
 export interface Exit {
@@ -70,13 +70,13 @@ interface Start extends CommandLine {
 
 async function startWithFiles(
   start: Start,
-  { processes, files: maker, checkWanted }: LaunchOptions,
+  { processes, files: maker, throwIfCancelled }: LaunchOptions,
 ): Promise<Omit<Launched, 'confined'>> {
   const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
     processes.removeAtDeath(maker.folder())
-    checkWanted()
+    throwIfCancelled()
     const { pid, exited } = await spawnCommand(start, files)
     return { tree: processes.adopt(pid, start.mark), exited, readEnd, folder }
   } catch (error) {

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Takes no chunk before `open` is called. */
+/** A reader that accepts no chunk before `open` is called. */
 function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
   let text = ''
   let open: () => void = () => undefined
@@ -49,7 +49,7 @@ test('everything that was written before the end is read', async () => {
   expect(reader.text()).toBe('onetwo')
 })
 
-test('finish takes what is in the pipe, although a process still holds it and the reader is slow', async () => {
+test('finish reads the rest of the pipe, even if a process still holds it and the reader is slow', async () => {
   const reader = slowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   writeSync(writeEnd, 'first')
