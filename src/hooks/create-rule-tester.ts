@@ -6,7 +6,7 @@ import type { Tool } from '../contract/tool/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { isAboutOnePath, type JudgedTool, mayFallUnder } from './may-fall-under.js'
 
-/** Whether the current call matches a rule. Rejects where that cannot be determined. */
+/** Whether the current call matches a rule. Rejects if that cannot be determined. */
 export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
 
 /**

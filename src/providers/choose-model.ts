@@ -18,7 +18,7 @@ export interface ChosenModel {
 }
 
 type Provider = Omit<ChosenModel, 'id'> & {
-  /** The environment variable to set, where the provider has no key. */
+  /** The environment variable to set if the provider has no key. */
   readonly missingKey?: string
 }
 
@@ -88,7 +88,7 @@ function findByName(name: string, providers: readonly Provider[]): Choice {
   return { provider: withoutKey, id: name }
 }
 
-/** The vendor whose API serves the model, where the name shows it. */
+/** The vendor whose API serves the model, if the name shows it. */
 function vendorOf(id: string): Provider['type'] | undefined {
   if (id.startsWith('claude')) return 'anthropic'
   return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined

@@ -88,7 +88,7 @@ test('a result of a tool with Infinity is sent whole, or cut without a file abov
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
-test('images and documents stay where they are, and the text around them is cut', async () => {
+test('images and documents keep their position, and the text around them is cut', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(900) } } as const
   const document = { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } } as const
   const first = { type: 'text', text: 'x'.repeat(200) } as const

@@ -13,13 +13,13 @@ export async function persistResult(result: MessageResult, directory: string): P
   return { ...result, block, replacement: replacementText(resultText(block), { problem }) }
 }
 
-const MOST_BYTES_OF_A_CHAR = 3
+const MAX_BYTES_PER_CHAR = 3
 
 /** Whether a text may be sent whole. The limit of the tool counts characters, the common limit counts bytes. */
 function isInlined(text: string, maxResultSizeChars: number): boolean {
   const limit = maxResultSizeChars > 0 ? maxResultSizeChars : DEFAULT_MAX_RESULT_SIZE_CHARS
   if (text.length > limit || text.length > MAX_TOOL_RESULT_BYTES) return false
-  return text.length * MOST_BYTES_OF_A_CHAR <= MAX_TOOL_RESULT_BYTES || Buffer.byteLength(text) <= MAX_TOOL_RESULT_BYTES
+  return text.length * MAX_BYTES_PER_CHAR <= MAX_TOOL_RESULT_BYTES || Buffer.byteLength(text) <= MAX_TOOL_RESULT_BYTES
 }
 
 /** Whether results may be written to a file. For a tool that reads files this would loop. */

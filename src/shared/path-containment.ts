@@ -28,7 +28,7 @@ export function pathBelow(path: string, folder: string, comparison: PathComparis
   return segments.join(platform === 'win32' ? '\\' : '/')
 }
 
-/** How to show a path to a reader in `folder`: relative where it lies below the folder, else unchanged. */
+/** How to show a path to a reader in `folder`: relative if it is below the folder, else unchanged. */
 export function shorterPath(path: string, folder: string): string {
   return pathBelow(path, folder) || path
 }

@@ -111,7 +111,7 @@ function foldPiece(piece: string): string {
 
 /** Text between pieces keeps its length; offsets within a piece cannot be mapped back. */
 function originalOffset(spans: readonly Span[], offset: number, isStart: boolean): number | undefined {
-  // Several pieces may have folded to nothing here: a start maps behind the last of them, an end before the first.
+  // Several pieces may have folded to nothing here: a start maps to the position after the last of them, an end to the position before the first.
   const before = isStart
     ? lastSpan(spans, ({ start }) => start <= offset)
     : lastSpan(spans, ({ start }) => start < offset)

@@ -1,9 +1,9 @@
-const FIRST_STEP = 64 * 1024
+const INITIAL_STEP = 64 * 1024
 
 /** The length of the common part. Grows in large steps first, because most of a file is the same. */
 export function growSame(limit: number, isSame: (from: number, to: number) => boolean): number {
   let length = 0
-  for (let step = FIRST_STEP; step >= 1; step = Math.floor(step / 2)) {
+  for (let step = INITIAL_STEP; step >= 1; step = Math.floor(step / 2)) {
     while (length + step <= limit && isSame(length, length + step)) length += step
   }
   return length

@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream'
  */
 export const MAX_OUTPUT_BYTES = 1024 * 1024
 
-const FIRST_BYTES = 4096
+const INITIAL_BYTES = 4096
 
 export class CappedOutput {
   overflowed = false
-  /** Resolves when no process holds the other end any more. */
+  /** Resolves when no process holds the other end. */
   readonly closed: Promise<void>
   /** A single buffer, because a list of one-byte chunks would need hundreds of times their size. */
   #buffer = Buffer.alloc(0)
@@ -39,7 +39,7 @@ export class CappedOutput {
 
   #grow(needed: number): void {
     if (needed <= this.#buffer.length) return
-    const larger = Buffer.alloc(Math.min(MAX_OUTPUT_BYTES, Math.max(needed, 2 * this.#buffer.length, FIRST_BYTES)))
+    const larger = Buffer.alloc(Math.min(MAX_OUTPUT_BYTES, Math.max(needed, 2 * this.#buffer.length, INITIAL_BYTES)))
     larger.set(this.#buffer.subarray(0, this.#kept))
     this.#buffer = larger
   }

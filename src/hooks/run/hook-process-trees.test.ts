@@ -96,7 +96,7 @@ describe('when Haft is killed with SIGKILL', () => {
     expect(pids.filter(isAlive)).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('a daemon that left the session of the hook ends too', async () => {
+  testWithProgram('setsid', 'util-linux')('a daemon that left the session of the hook also ends', async () => {
     const { pid = 0 } = startHost(`setsid sh -c 'echo $$ >> pids; exec sleep 1000' & wait`)
     const [daemon = 0] = await pidsIn('pids', 1)
 

@@ -232,7 +232,7 @@ describe('no process remains', () => {
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
   })
 
-  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+  testWithProgram('setsid', 'util-linux')('if one was in the middle of exec when its hook ended', async () => {
     const variable = `HAFT_TEST_RUN=${randomUUID()}`
     const environment = { ...process.env, HAFT_TEST_RUN: variable.slice('HAFT_TEST_RUN='.length) }
 
@@ -243,7 +243,7 @@ describe('no process remains', () => {
     expect(left).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('to wait for where a daemon that left the group holds the pipe', async () => {
+  testWithProgram('setsid', 'util-linux')('to wait for if a daemon that left the group holds the pipe', async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const pipes = openPipes()

@@ -10,7 +10,7 @@ const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'Insu
 /** Headers and body of the request disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
-/** The server does not know the session any more, so it did not process the request. */
+/** The server no longer knows the session, so it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
   return statusOf(error) === NOT_FOUND
 }

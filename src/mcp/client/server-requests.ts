@@ -138,9 +138,9 @@ function readElicitation(serverName: string, params: ElicitRequest['params']): E
 
 /** Removes control characters from the titles and descriptions of a form. The values stay unchanged. */
 function withPlainLabels(schema: JsonSchema): JsonSchema {
-  const words: ReadonlySet<string> = new Set(['title', 'description'])
+  const labels: ReadonlySet<string> = new Set(['title', 'description'])
   const text = JSON.stringify(schema, (key, value: unknown) =>
-    words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
+    labels.has(key) && typeof value === 'string' ? plainOutput(value) : value,
   )
   return JSON.parse(text)
 }

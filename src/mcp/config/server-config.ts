@@ -49,7 +49,7 @@ export const SERVER_SOURCES = ['user', 'project', 'local', 'library', 'command l
 
 export type ServerSource = (typeof SERVER_SOURCES)[number]
 
-/** A server with its configuration and where that comes from. */
+/** A server with its configuration and the source of that configuration. */
 export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig

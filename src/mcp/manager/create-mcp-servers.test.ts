@@ -43,7 +43,7 @@ function fakeProcess(onEnd: () => void): ServiceProcess {
 
 function answer(method: string, params: { protocolVersion?: string }) {
   if (method === 'tools/list') return { result: { tools: [TOOL] } }
-  if (method === 'tools/call') return { result: { content: [{ type: 'text', text: 'said' }] } }
+  if (method === 'tools/call') return { result: { content: [{ type: 'text', text: 'answer' }] } }
   if (method !== 'initialize') return { error: { code: -32601, message: 'Method not found' } }
   const { protocolVersion } = params
   return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1' } } }
@@ -137,7 +137,7 @@ test('a tool that needs confirmation asks once and cannot be called without it',
   await tool?.call({}, { signal } as never, undefined as never, undefined as never)
   expect(accepted).toEqual(['s0 say'])
   expect(await tool?.checkPermissions({}, {} as never)).toEqual({ behavior: 'passthrough' })
-  expect(await servers.port.callTool('s0', 'say', {}, { signal })).toMatchObject({ content: [{ text: 'said' }] })
+  expect(await servers.port.callTool('s0', 'say', {}, { signal })).toMatchObject({ content: [{ text: 'answer' }] })
   await servers.close()
 })
 

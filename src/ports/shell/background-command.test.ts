@@ -150,17 +150,20 @@ describe('at its time limit', () => {
     expect(shell.port.tasks.list()).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('what left its session goes on as well, until it is stopped', async () => {
-    const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
-      timeoutMs: 300,
-      onTimeout: 'background',
-    })
-    await shell.run('until [ -s pid ]; do :; done')
-    const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
-    expect(isAlive(pid)).toBe(true)
+  testWithProgram('setsid', 'util-linux')(
+    'a process that left the session also continues until the task is stopped',
+    async () => {
+      const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
+        timeoutMs: 300,
+        onTimeout: 'background',
+      })
+      await shell.run('until [ -s pid ]; do :; done')
+      const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
+      expect(isAlive(pid)).toBe(true)
 
-    await shell.port.tasks.stop(taskId)
+      await shell.port.tasks.stop(taskId)
 
-    expect(isAlive(pid)).toBe(false)
-  })
+      expect(isAlive(pid)).toBe(false)
+    },
+  )
 })

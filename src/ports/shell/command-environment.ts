@@ -70,7 +70,7 @@ export function commandEnvironment(options: {
   return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** What every program needs. Keys and tokens of the host are withheld from services, which may come from anyone. */
+/** Variables that every program needs. Services are third-party code, so they get no keys and tokens of the host. */
 const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
   'HOME',
   'LANG',

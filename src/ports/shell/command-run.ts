@@ -23,7 +23,7 @@ interface SettleOptions {
 export class CommandRun {
   /** Resolves when the command itself has ended; processes that it started may still run. */
   readonly exited: Promise<Exit>
-  /** Resolves when the command has ended and no process holds its output any more. */
+  /** Resolves when the command has ended and no process holds its output. */
   readonly drained: Promise<unknown>
   /** Resolves when the outcome is known or could not be determined. */
   readonly settled: Promise<void>

@@ -7,12 +7,12 @@ test('a service inherits only the variables that every program needs, and no sec
   const host = { ...process.env, API_KEY: 'secret', LC_ALL: 'C', BASH_ENV: '/tmp/x' }
   const port = createServicePort(host)
   const service = await port.start({ command: 'env', args: [], env: { OWN: 'yes' } })
-  const said = await text(service.stdout)
+  const output = await text(service.stdout)
 
-  expect(said).toContain('OWN=yes')
-  expect(said).toContain('LC_ALL=C')
-  expect(said).toContain(`PATH=${process.env.PATH}`)
-  expect(said).not.toMatch(/secret|BASH_ENV/)
+  expect(output).toContain('OWN=yes')
+  expect(output).toContain('LC_ALL=C')
+  expect(output).toContain(`PATH=${process.env.PATH}`)
+  expect(output).not.toMatch(/secret|BASH_ENV/)
   expect(await service.exited).toBe('exit code 0')
   await port.dispose()
 })
@@ -21,15 +21,15 @@ test('a service that ignores the end of its input and SIGTERM is killed with all
   const port = createServicePort(process.env)
   const script = "trap '' TERM; setsid sleep 1000 & echo $!; while :; do sleep 1; done"
   const service = await port.start({ command: 'bash', args: ['-c', script], env: {} })
-  let said = ''
+  let output = ''
   service.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
-  await until(() => said.includes('\n'))
-  expect(isAlive(Number(said))).toBe(true)
+  await until(() => output.includes('\n'))
+  expect(isAlive(Number(output))).toBe(true)
 
   await port.dispose()
-  expect([isAlive(service.pid), isAlive(Number(said))]).toEqual([false, false])
+  expect([isAlive(service.pid), isAlive(Number(output))]).toEqual([false, false])
   await expect(port.start({ command: 'true', args: [], env: {} })).rejects.toMatchObject({ code: 'unavailable' })
 })
 

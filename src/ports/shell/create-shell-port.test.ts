@@ -275,7 +275,7 @@ describe('a sandbox', () => {
     await held.close()
   })
 
-  testWithProgram('bwrap', 'bubblewrap')('that is bubblewrap changes nothing else', async () => {
+  testWithProgram('bwrap', 'bubblewrap')('with bubblewrap does not change how the command runs', async () => {
     const bubblewrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid']
     const held = openTestShell(spills, {
       sandbox: {

@@ -47,7 +47,7 @@ describe('without a terminal no input reaches', () => {
     expect([exitCode, text]).toEqual([0, 'one\n'])
   })
 
-  testWithProgram('git')('the editor of a commit without a message, which fails and says why', async () => {
+  testWithProgram('git')('the editor of a commit without a message, which fails with an explanation', async () => {
     const [exitCode, text] = await runToEnd(
       'git init -q . && touch a && git add a && git -c user.name=a -c user.email=a@b commit; echo $?; git log',
     )
@@ -79,7 +79,7 @@ describe('without a terminal no input reaches', () => {
     expect(text).toMatch(/EOFError/)
   })
 
-  testWithProgram('git')('git that asks for a user', async () => {
+  testWithProgram('git')('git when it prompts for a user name', async () => {
     const helper = join(shell.folder, 'server.py')
     writeFileSync(
       helper,
@@ -117,7 +117,7 @@ describe('no process remains', () => {
     expect(await runToEnd('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
   })
 
-  testWithProgram('setsid', 'util-linux')('of a daemon in a session of its own', async () => {
+  testWithProgram('setsid', 'util-linux')('of a daemon in its own session', async () => {
     const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
 
     expect(await runToEnd(daemon)).toEqual([0, 'done\n'])
@@ -169,7 +169,7 @@ describe('no process remains', () => {
     expect(shell.left()).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+  testWithProgram('setsid', 'util-linux')('of processes that were in the middle of exec', async () => {
     for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
     expect(shell.left()).toEqual([])
@@ -182,7 +182,7 @@ describe('no process remains', () => {
     expect(shell.left()).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('to wait for where an unmarked daemon prints for ever', async () => {
+  testWithProgram('setsid', 'util-linux')('to wait for if an unmarked daemon prints endlessly', async () => {
     const command = `env -i PATH="$PATH" setsid bash -c 'echo $$ >pid; exec yes' & until [ -s pid ]; do :; done`
 
     const { exitCode } = await shell.run(command)

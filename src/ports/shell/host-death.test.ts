@@ -126,7 +126,7 @@ describe('when the host is killed', () => {
     await host.waitUntilGone()
   })
 
-  testWithProgram('setsid', 'util-linux')('a daemon that left the session goes', async () => {
+  testWithProgram('setsid', 'util-linux')('a daemon that left the session ends', async () => {
     const host = await startHost('foreground', [`setsid bash -c 'echo up >up0; exec sleep 1000' & wait`])
 
     kill(host)

@@ -43,7 +43,7 @@ describe('a terminal controls', () => {
     expect((await session.screen()).exit).toEqual({ exitCode: 0 })
   })
 
-  testWithProgram('vi', 'vim')('vi: types a text, writes it and leaves', async () => {
+  testWithProgram('vi', 'vim')('vi: inserts a text, saves it and quits', async () => {
     const session = await port.open('vi -u NONE note.txt', { cwd, columns: 60, rows: 12 })
     expect(await session.waitFor('note.txt', GENEROUS_WAIT)).toBe(true)
     await session.send('ihello from vi')
@@ -57,7 +57,7 @@ describe('a terminal controls', () => {
     expect((await session.screen()).exit?.exitCode).toBe(0)
   })
 
-  testWithProgram('python3')('a Python prompt: answers, and stops at an interrupt', async () => {
+  testWithProgram('python3')('a Python prompt: evaluates input and stops at an interrupt', async () => {
     const session = await port.open('python3 -q', { cwd })
     expect(await session.waitFor('>>>', GENEROUS_WAIT)).toBe(true)
     await session.send('print(6 * 7)\r')

@@ -9,7 +9,7 @@ test('a dated model id has the facts of the undated one', () => {
 
 test('a different model of the same family does not share the facts', () => {
   expect(factsFor('gpt-5-mini').prices).not.toEqual(factsFor('gpt-5').prices)
-  expect(factsFor('claude-opus-5-9')).toEqual(factsFor('somebody-elses-model'))
+  expect(factsFor('claude-opus-5-9')).toEqual(factsFor('unknown-model'))
 })
 
 test('an unknown model gets conservative limits', () => {

@@ -6,7 +6,7 @@ import { retryAfterMs } from '../http/retry-after-ms.js'
 
 const MAX_MESSAGE = 500
 /** Replacing shorter values would remove ordinary words from messages. */
-const MIN_SECRET = 6
+const MIN_SECRET_CHARS = 6
 
 export interface FailureContext {
   /** Origin of the endpoint, without secrets. */
@@ -55,10 +55,10 @@ function causeChain(error: unknown): string {
 
 function clean(text: string, { secrets }: FailureContext): string {
   let safe = text
-  for (const secret of secrets) if (secret.length >= MIN_SECRET) safe = safe.replaceAll(secret, '[key]')
+  for (const secret of secrets) if (secret.length >= MIN_SECRET_CHARS) safe = safe.replaceAll(secret, '[key]')
   // An HTML page does not fit into one line.
-  const words = /^\s*</.test(safe) ? 'an HTML page instead of a JSON error' : safe.trim().replace(/\s+/g, ' ')
-  return printable(words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words)
+  const line = /^\s*</.test(safe) ? 'an HTML page instead of a JSON error' : safe.trim().replace(/\s+/g, ' ')
+  return printable(line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line)
 }
 
 /** The error response of an endpoint, in one shape for all servers. */

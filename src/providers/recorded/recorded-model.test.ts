@@ -131,7 +131,7 @@ test('a request after the last recorded one fails', async () => {
 
 test('a request that was aborted is aborted in the replay', async () => {
   let text = ''
-  const model = recordModel(createScriptedModel(['A long answer that nobody reads']), (line) => {
+  const model = recordModel(createScriptedModel(['A long answer that is not read to its end']), (line) => {
     text += line
   })
   for await (const event of model.stream(requestOf('a'), { signal: new AbortController().signal })) {

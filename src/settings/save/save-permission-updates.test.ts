@@ -199,19 +199,19 @@ describe('concurrent writers', () => {
     await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
     const script = `
       import { savePermissionUpdates } from ${JSON.stringify(outfile)}
-      const [who, projectRoot, home] = process.argv.slice(2)
+      const [writer, projectRoot, home] = process.argv.slice(2)
       for (let i = 0; i < 10; i++) {
-        const update = { type: 'addRules', destination: 'userSettings', behavior: 'deny', rules: ['Bash(' + who + ' ' + i + ')'] }
+        const update = { type: 'addRules', destination: 'userSettings', behavior: 'deny', rules: ['Bash(' + writer + ' ' + i + ')'] }
         await savePermissionUpdates([update], { projectRoot, home })
       }`
     await writeFile(join(top, 'run.mjs'), script)
     const writers = ['a', 'b', 'c', 'd']
 
     await Promise.all(
-      writers.map((who) => promisify(execFile)(process.execPath, [join(top, 'run.mjs'), who, projectRoot, home])),
+      writers.map((writer) => promisify(execFile)(process.execPath, [join(top, 'run.mjs'), writer, projectRoot, home])),
     )
 
-    const wanted = writers.flatMap((who) => Array.from({ length: 10 }, (_, i) => `Bash(${who} ${i})`))
+    const wanted = writers.flatMap((writer) => Array.from({ length: 10 }, (_, i) => `Bash(${writer} ${i})`))
     expect((await read(FILES.userSettings())).permissions.deny.toSorted()).toEqual(wanted.toSorted())
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })

@@ -6,7 +6,7 @@ export interface ProcessStat {
   readonly state: string
   readonly group: number
   readonly session: number
-  /** Clock ticks since boot. A reused process id comes with a different start time. */
+  /** Clock ticks since boot. A reused process id has a different start time. */
   readonly startedAt: number
   /** False for a kernel thread. */
   readonly hasMemory: boolean

@@ -9,7 +9,7 @@ import { movedError } from '../read/open-regular.js'
 /** A folder held open, so that it stays the same folder even if its path changes meaning. */
 export interface FolderPlace {
   readonly path: string
-  /** A path to an entry through the open descriptor, where the system supports it. */
+  /** A path to an entry through the open descriptor, if the system supports it. */
   at(name: string): string | Buffer
   /** The folders that were created for it, outermost first. */
   readonly made: readonly string[]

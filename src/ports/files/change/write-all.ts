@@ -156,7 +156,7 @@ async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: 
   return { former, known }
 }
 
-/** Makes a hard link to an entry, or a copy where that is not possible. */
+/** Makes a hard link to an entry, or a copy if that is not possible. */
 async function backUp(place: string | Buffer, aside: string | Buffer): Promise<void> {
   try {
     await link(place, aside)

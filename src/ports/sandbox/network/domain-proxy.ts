@@ -123,7 +123,7 @@ function parseUrl(text: string | undefined): URL | undefined {
 /** How a list of domains permits a host. */
 export type DomainVerdict =
   | 'refused'
-  /** Public addresses only: whoever controls names below a domain must not redirect into the local network. */
+  /** Public addresses only: the owner of a name below a domain must not redirect to the local network. */
   | 'public'
   /** Named in full, so that a local address is intended. */
   | 'named'
