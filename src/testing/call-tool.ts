@@ -3,8 +3,8 @@ import { ToolCallError } from '../contract/errors.js'
 import type { AssistantMessage, ToolResultBlock } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { SchemaIssue } from '../contract/schema.js'
+import { commandOf } from '../contract/tool/command-of.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
-import { commandOf } from '../contract/tool/traits.js'
 
 /** The context for the tool: its ports and any core values that the test wants to set. */
 export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }

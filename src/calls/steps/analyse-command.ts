@@ -1,5 +1,5 @@
 import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
-import { commandOf } from '../../contract/tool/traits.js'
+import { commandOf } from '../../contract/tool/command-of.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
 import type { Repositories } from '../../shell/walk/walker.js'

@@ -1,8 +1,9 @@
 import type { CommandAnalysis, CommandLine, SimpleCommand } from '../../contract/command.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
+import { commandOf } from '../../contract/tool/command-of.js'
 import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
-import { commandOf, isCallReadOnly } from '../../contract/tool/traits.js'
+import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
 import {
