@@ -21,14 +21,20 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     agent.loadSkills(place),
     agent.loadAgentKinds(place),
   ])
-  const surroundings = { cwd, platform: process.platform, date: '2026-11-16', isGitRepository: false, isHeadless: true }
-  const system = agent.systemPrompt({ ...surroundings, model: model.id })
+  const environmentFacts = {
+    cwd,
+    platform: process.platform,
+    date: '2026-11-16',
+    isGitRepository: false,
+    isHeadless: true,
+  }
+  const system = agent.systemPrompt({ ...environmentFacts, model: model.id })
   const agents = agent.createAgents({
     kinds: () => kinds,
     main: () => ({ model, system, conversationId: transcript.sessionId, spending }),
     openModel: async () => model,
-    system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...surroundings, cwd, model: model.id }, prompt),
-    announce: (runtime) => agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
+    system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...environmentFacts, cwd, model: model.id }, prompt),
+    announce: (runtime) => agent.announceContext(runtime, { instructions, skills: () => skills }),
     query: { context: agent.createContextKeeper() },
     transcripts: transcript,
   })
@@ -53,7 +59,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     ...{ runtime, model, system, conversation, spending, notices },
     conversationId: transcript.sessionId,
     source: resumed === undefined ? 'startup' : 'resume',
-    announce: agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
+    announce: agent.announceContext(runtime, { instructions, skills: () => skills }),
     context: agent.createContextKeeper({ state: () => runtime.state.port.getAppState() }),
   })
   const close = async () => {

@@ -4,9 +4,9 @@ export { type AgentKind, BUILT_IN_KINDS } from '../session/agents/agent-kinds.js
 export type { AgentInfo, AgentsOptions, AgentTranscripts, MainConversation } from '../session/agents/agents-options.js'
 export { createAgents } from '../session/agents/create-agents.js'
 export { type AgentKindsPlace, loadAgentKinds } from '../session/agents/load-agent-kinds.js'
-export { type Announced, announceSurroundings } from '../session/announce-surroundings.js'
+export { type AnnouncedContext, announceContext } from '../session/announce-context.js'
 export { type ContextKeeperOptions, createContextKeeper } from '../session/context/create-context-keeper.js'
-export { type Surroundings, type SystemPromptOptions, systemPrompt } from '../session/context/system-prompt.js'
+export { type EnvironmentFacts, type SystemPromptOptions, systemPrompt } from '../session/context/system-prompt.js'
 export {
   Conversation,
   type ConversationLog,

@@ -1,10 +1,18 @@
+import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
+import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
+import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
-import type { Input, KnownCall } from '../call.js'
+import type { DecisionRequest } from '../../permissions/decide/decision-request.js'
+import type { Place } from '../../permissions/paths/place.js'
+import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { Call, Input, KnownCall } from '../call.js'
+import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
+import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
-import { askAboutCall } from './ask-user.js'
-import { decideCall, refusalCode, refuseCall } from './decide-call.js'
-import { hooksFor } from './hooks-of-call.js'
-import { type HookedCall, recheckInput } from './run-pre-hooks.js'
+import { hookOptions, hooksFor } from './hooks-of-call.js'
+import { internalFieldsOf, stripInternalFields } from './parse-input.js'
+import { type HookedCall, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
 declare const allowed: unique symbol
 
@@ -42,4 +50,239 @@ async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): P
   if (outcome.behavior === 'allow') return hooked.input
   if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
   return refuseCall(hooked, refusalCode(outcome), outcome.message)
+}
+
+/**
+ * Gets an answer to a permission question: from the PermissionRequest hooks if they may give it, otherwise from the user.
+ * Returns the approved input, or throws the refusal.
+ */
+async function askAboutCall(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
+  const answer = await askRequestHooks(hooked)
+  if (answer?.behavior === 'deny') {
+    reportDecision(hooked.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
+    return refuseCall(hooked, 'hook_blocked', deniedByHook(hooked.tool.name, answer.message))
+  }
+  // Only questions that come from a mode or the default can be answered by a hook.
+  if (answer === undefined || question.isOpen !== true) return askUser(hooked, question)
+  return followHookApproval(hooked, answer.updatedInput, question)
+}
+
+/** Runs the PermissionRequest hooks. Returns undefined if they leave the answer to the user. */
+async function askRequestHooks(hooked: HookedCall): Promise<PermissionAnswer | undefined> {
+  const hooks = hooksFor('PermissionRequest', hooked)
+  if (hooks === undefined) return undefined
+  const { call, tool, input } = hooked
+  const observed = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
+  const outcome = await hooks.run('PermissionRequest', fields, hookOptions(hooked, observed))
+  call.receiveHookOutcome(outcome)
+  call.throwIfCancelled()
+  const { permission, updatedInput } = outcome
+  if (permission?.behavior === 'deny') return { behavior: 'deny', message: permission.reason }
+  if (permission?.behavior !== 'allow') return undefined
+  return updatedInput === undefined ? { behavior: 'allow' } : { behavior: 'allow', updatedInput }
+}
+
+/** An input that the hook changed may raise a question that the hook cannot answer. */
+async function followHookApproval(
+  hooked: HookedCall,
+  updatedInput: unknown,
+  question: PermissionOutcome,
+): Promise<Input> {
+  const changed = await recheckHookInput(hooked, updatedInput)
+  const outcome = changed === hooked ? question : await decideCall(changed, true)
+  if (outcome.behavior === 'deny') return refuseCall(changed, refusalCode(outcome), outcome.message)
+  if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changed, outcome)
+  if (outcome.behavior === 'ask') reportDecision(changed.call, 'allow', { type: 'hook', text: 'allowed' })
+  return changed.input
+}
+
+async function askUser(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
+  const { ask } = hooked.call.environment
+  const asked =
+    ask === undefined ? { outcome: await decideCall(hooked, false) } : await askInTurn(hooked, question, ask)
+  if ('answer' in asked) return followAnswer(hooked, asked.answer)
+  const { outcome } = asked
+  return outcome.behavior === 'allow' ? hooked.input : refuseCall(hooked, refusalCode(outcome), outcome.message)
+}
+
+/** The user's answer, or a decision that an earlier answer made possible while this question waited. */
+type Asked = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
+
+/** Asks the user when it is this call's turn. Anything but a clear answer is a no. */
+async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: AskPermission): Promise<Asked> {
+  const { call } = hooked
+  let waitedMs = 0
+  const askOnTurn = () =>
+    call.run.askInTurn(call, async (): Promise<Asked> => {
+      const isCurrent = call.judgedBy === call.environment.permissions()
+      const current = isCurrent ? question : await decideCall(hooked, true)
+      if (current.behavior !== 'ask') return { outcome: current }
+      const startMs = performance.now()
+      const answer = await askQuestion(hooked, current, ask)
+      waitedMs = Math.round(performance.now() - startMs)
+      call.waitedMs += waitedMs
+      // The answer to a cancelled call does not count.
+      call.throwIfCancelled()
+      if (answer.behavior === 'unavailable') return { outcome: await decideCall(hooked, false) }
+      // Applied before the next question is asked, because the updates may answer it.
+      await applyUpdates(hooked, answer)
+      return { answer }
+    })
+  const asked = await (call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn))
+  call.throwIfCancelled()
+  if ('answer' in asked) {
+    const { answer } = asked
+    const text = answer.behavior === 'deny' ? (answer.message ?? 'denied') : 'allowed'
+    reportDecision(call, answer.behavior, { type: 'person', text }, waitedMs)
+  }
+  return asked
+}
+
+async function askQuestion(
+  { call, tool, input }: HookedCall,
+  { message, reason, suggestions, preview }: PermissionOutcome,
+  ask: AskPermission,
+): Promise<PermissionAnswer | NoUserAvailable> {
+  call.throwIfCancelled()
+  const toolUseId = call.toolUse.id
+  call.emit({ type: 'permission-asked', toolUseId, at: Date.now(), message, suggestions })
+  try {
+    const answer = await ask({
+      ...{ toolUseId, tool, message, reason, suggestions, signal: call.context.signal },
+      // A copy: changes count only as part of the answer.
+      input: copyPlain(call.observe(input)),
+      ...(preview !== undefined && { preview }),
+    })
+    return isAnswer(answer) ? answer : { behavior: 'deny', message: 'No answer was given.' }
+  } catch (error) {
+    return { behavior: 'deny', message: `The question failed: ${reasonOf(error)}` }
+  }
+}
+
+function isAnswer(
+  answer: PermissionAnswer | NoUserAvailable | undefined,
+): answer is PermissionAnswer | NoUserAvailable {
+  if (answer?.behavior === 'deny' || answer?.behavior === 'unavailable') return true
+  if (answer?.behavior !== 'allow') return false
+  const { updatedInput, updates } = answer
+  const hasInput = updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)
+  return hasInput && (updates === undefined || Array.isArray(updates))
+}
+
+/** Updates can be restrictions, so an answer whose updates cannot be saved does not count. */
+async function applyUpdates({ call, tool }: HookedCall, answer: PermissionAnswer): Promise<void> {
+  const updates = answer.behavior === 'allow' ? (answer.updates ?? []) : []
+  if (updates.length === 0) return
+  try {
+    await call.environment.applyUpdates?.(updates)
+  } catch (cause) {
+    const message = `${tool.name} did not run, because the user's answer could not be saved: ${reasonOf(cause)}`
+    throw new ToolCallError('permission_denied', message, { cause })
+  }
+}
+
+async function followAnswer(hooked: HookedCall, answer: PermissionAnswer): Promise<Input> {
+  if (answer.behavior === 'deny') {
+    return refuseCall(hooked, 'permission_denied', deniedByUser(hooked.tool.name, answer.message))
+  }
+  const input = await answeredInput(hooked, answer.updatedInput)
+  hooked.call.isApprovedByUser = true
+  return input
+}
+
+/** The user may change the input. Only the user's answer can set fields that are reserved for the runtime. */
+async function answeredInput(hooked: HookedCall, updated: Readonly<Input> | undefined): Promise<Input> {
+  if (updated === undefined) return hooked.input
+  const changed = await recheckInput(hooked, stripInternalFields({ ...updated }))
+  if (changed !== hooked) await requireNotDenied(changed)
+  const internal = internalFieldsOf(updated)
+  return internal === undefined ? changed.input : { ...changed.input, ...internal }
+}
+
+/** The user has approved the changed input, but a deny rule still applies to it. */
+async function requireNotDenied(changed: HookedCall): Promise<void> {
+  const outcome = await decideCall(changed, true)
+  if (outcome.behavior === 'deny') {
+    await refuseCall(changed, refusalCode(outcome), `The changed input is not allowed. ${outcome.message}`)
+  }
+}
+
+function deniedByHook(toolName: string, message: string | undefined): string {
+  return `A hook denied this call of ${toolName}${message === undefined ? '.' : `: ${message}`}`
+}
+
+function deniedByUser(toolName: string, message: string | undefined): string {
+  const details = message === undefined ? ' Stop and ask what to do instead.' : ` They said: ${message}`
+  return `The user does not want ${toolName} to run.${details}`
+}
+
+/** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
+function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<PermissionOutcome> {
+  const { call } = hooked
+  return andThen(completeAnalysis(hooked), (command) => {
+    call.command = command
+    const decided = decidePermission(decisionRequest(hooked, canAsk), call.environment.decisionPorts)
+    return andThen(decided, (outcome) => recordDecision(call, outcome))
+  })
+}
+
+function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
+  // In plan mode, a rule allows nothing but reading.
+  call.isAllowedByRule =
+    outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.judgedBy?.mode !== 'plan'
+  if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })
+  if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason)
+  return outcome
+}
+
+function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boolean): DecisionRequest {
+  const { environment, context, cwd } = call
+  const permissions = environment.permissions()
+  call.judgedBy = permissions
+  return {
+    tool,
+    input: call.observe(input),
+    command: call.command,
+    permissions,
+    toolContext: context,
+    place: placeAt(environment.place, cwd),
+    canAsk,
+    ...(opinion !== undefined && { hook: opinion }),
+    ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
+  }
+}
+
+const places = new WeakMap<Omit<Place, 'cwd'>, Place>()
+
+/** Permission caches are keyed by the place object, so calls in the same folder share one. */
+function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
+  const known = places.get(place)
+  if (known?.cwd === cwd) return known
+  const created = { ...place, cwd }
+  places.set(place, created)
+  return created
+}
+
+/** Emits a decision, with the time that the user took to answer. */
+function reportDecision(call: Call, behavior: PermissionBehavior, reason: DecisionReason, waitedMs?: number): void {
+  const event = { type: 'permission-decided', toolUseId: call.toolUse.id, at: Date.now(), behavior, reason } as const
+  call.emit(waitedMs === undefined ? event : { ...event, waitedMs })
+}
+
+/** Ends a call that may not run: runs its PermissionDenied hooks, then throws the error for the model. */
+async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, reason: string): Promise<never> {
+  const hooks = hooksFor('PermissionDenied', hooked)
+  if (hooks !== undefined) {
+    const { call, tool, input } = hooked
+    const observed = call.observe(input)
+    const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, reason }
+    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptions(hooked, observed)))
+  }
+  throw new ToolCallError(code, reason)
+}
+
+function refusalCode({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
+  if (needsUser === true) return 'permission_needed'
+  return reason.type === 'hook' ? 'hook_blocked' : 'permission_denied'
 }

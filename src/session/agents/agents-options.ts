@@ -43,7 +43,7 @@ export interface AgentsOptions {
   ) => readonly string[]
   /** Returns the first messages of a new conversation, before the task: for instance the project's instructions. */
   readonly opening?: (agent: { readonly cwd: string }) => Promise<readonly Message[]>
-  /** Returns the `announce` option of a sub-agent's loop, see `announceSurroundings`. */
+  /** Returns the `announce` option of a sub-agent's loop, see `announceContext`. */
   readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
   /** Applies to the loop of every sub-agent. */
   readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>

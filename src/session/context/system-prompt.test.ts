@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Surroundings, systemPrompt } from './system-prompt.js'
+import { type EnvironmentFacts, systemPrompt } from './system-prompt.js'
 
-const ENVIRONMENT: Surroundings = {
+const ENVIRONMENT: EnvironmentFacts = {
   cwd: '/project',
   platform: 'linux',
   date: '2026-01-02',

@@ -1,5 +1,5 @@
 /** The environment described in the system prompt. It is recorded once, so that the beginning of every request is identical. */
-export interface Surroundings {
+export interface EnvironmentFacts {
   readonly cwd: string
   readonly platform: string
   /** YYYY-MM-DD. */
@@ -20,13 +20,13 @@ export interface SystemPromptOptions {
 
 /** Returns the parts of the system prompt in a fixed order: general rules, environment, the user's addition. */
 export function systemPrompt(
-  surroundings: Surroundings,
+  environmentFacts: EnvironmentFacts,
   { custom, append }: SystemPromptOptions = {},
 ): readonly string[] {
-  return [custom ?? GENERAL_RULES, environmentText(surroundings), ...(append === undefined ? [] : [append])]
+  return [custom ?? GENERAL_RULES, environmentText(environmentFacts), ...(append === undefined ? [] : [append])]
 }
 
-function environmentText({ cwd, platform, date, isGitRepository, model, isHeadless }: Surroundings): string {
+function environmentText({ cwd, platform, date, isGitRepository, model, isHeadless }: EnvironmentFacts): string {
   return [
     '# Where you are',
     `Working folder: ${cwd}`,

@@ -4,7 +4,7 @@ import type { Model } from '../../../../contract/model/model.js'
 import type { PermissionMode } from '../../../../contract/permission/context.js'
 import type { Tools } from '../../../../contract/tool/tool.js'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { Surroundings } from '../../../../session/context/system-prompt.js'
+import type { EnvironmentFacts } from '../../../../session/context/system-prompt.js'
 import type { Conversation } from '../../../../session/conversation/conversation.js'
 import type { PendingNotices } from '../../../../session/conversation/pending-notices.js'
 import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
@@ -73,7 +73,7 @@ export interface SessionParts {
   readonly ask: AskPermission | undefined
   readonly openedConversation: OpenedConversation
   readonly conversation: Conversation
-  readonly surroundings: Surroundings
+  readonly environmentFacts: EnvironmentFacts
   /** Cost of all prompts, including sub-agents, summaries and hook requests. */
   readonly spending: Spending
   /** Notices for the next request, such as finished background tasks. */

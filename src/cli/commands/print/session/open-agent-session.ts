@@ -3,7 +3,7 @@ import { chooseTools, UnknownToolChoiceError } from '../../../../assembly/choose
 import type { AskPermission } from '../../../../calls/call-environment.js'
 import type { Tools } from '../../../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
-import { announceSurroundings } from '../../../../session/announce-surroundings.js'
+import { announceContext } from '../../../../session/announce-context.js'
 import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../../session/context/system-prompt.js'
 import { Conversation } from '../../../../session/conversation/conversation.js'
@@ -21,7 +21,7 @@ import { awaitServers } from '../../../tool-session/server-startup.js'
 import type { PrintOptions } from '../options/print-options.js'
 import type { AgentSession, SessionParts } from './agent-session.js'
 import { loadProjectContext } from './load-project-context.js'
-import { openConversation, restoreSession, surroundingsOf } from './open-conversation.js'
+import { environmentFactsFor, openConversation, restoreSession } from './open-conversation.js'
 import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { openTools } from './open-tools.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
@@ -55,7 +55,7 @@ export async function openAgentSession(
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
-    surroundings: surroundingsOf({ io, host, settings }, now),
+    environmentFacts: environmentFactsFor({ io, host, settings }, now),
     spending: new Spending(),
     notices: new PendingNotices(),
     sessionHolder,
@@ -70,7 +70,7 @@ export async function openAgentSession(
 
 /** Creates the tools and the session. */
 async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, host, options, settings, openedConversation, surroundings, sessionHolder } = parts
+  const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder } = parts
   const { transcript, resumed } = openedConversation
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
@@ -79,7 +79,7 @@ async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTo
     await promptTool?.open(runtime)
     if (resumed !== undefined) await restoreSession(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
-    trackRuntime(transcript, runtime, { surroundings })
+    trackRuntime(transcript, runtime, { surroundings: environmentFacts })
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
     const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
@@ -101,18 +101,18 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     answer,
     openedConversation,
     conversation,
-    surroundings,
+    environmentFacts,
     spending,
     notices,
   } = parts
   return new Session({
     ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
-    system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    system: systemPrompt(environmentFacts, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: openedConversation.transcript.sessionId,
     source: openedConversation.resumed === undefined ? 'startup' : 'resume',
     // A program that drives the session gets results of background agents later; a single prompt has to wait for them.
     waitsForAgents: options.input === 'text',
-    announce: announceSurroundings(runtime, { ...projectContext, skills: () => projectContext.skills }),
+    announce: announceContext(runtime, { ...projectContext, skills: () => projectContext.skills }),
     ...(answer !== undefined && { beforeEnd: (_, emit) => answer.beforeEnd(emit) }),
     ...(settings.autoCompact !== false && {
       context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
-import type { Surroundings } from '../../../../session/context/system-prompt.js'
+import type { EnvironmentFacts } from '../../../../session/context/system-prompt.js'
 import { findSession } from '../../../../session/transcript/read/find-session.js'
 import { continueLatest } from '../../../../session/transcript/read/list-sessions.js'
 import { restoreRuntime } from '../../../../session/transcript/resume/carry-state.js'
@@ -91,7 +91,10 @@ interface Now {
 }
 
 /** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
-export function surroundingsOf({ io, host, settings }: Place, { model, isHeadless, before }: Now): Surroundings {
+export function environmentFactsFor(
+  { io, host, settings }: Place,
+  { model, isHeadless, before }: Now,
+): EnvironmentFacts {
   const { platform } = io
   const isGitRepository = existsSync(join(settings.projectRoot, '.git'))
   const place = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }

@@ -3,7 +3,7 @@ import { createModelClassifier } from '../../../../permissions/auto-mode/model-c
 import type { DecisionPorts } from '../../../../permissions/decide/decision-request.js'
 import type { EventSource } from '../../../../runtime/options.js'
 import { createAgents } from '../../../../session/agents/create-agents.js'
-import { announceSurroundings } from '../../../../session/announce-surroundings.js'
+import { announceContext } from '../../../../session/announce-context.js'
 import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../../session/context/system-prompt.js'
 import { userRequestOf } from '../../../../session/messages/user-request-of.js'
@@ -113,7 +113,7 @@ function agentsOf({
   projectContext,
   openedConversation,
   options,
-  surroundings,
+  environmentFacts,
   spending,
   sessionHolder,
 }: SessionParts) {
@@ -123,16 +123,16 @@ function agentsOf({
     kinds: () => projectContext.kinds,
     main: () => ({
       model: sessionHolder.session?.model ?? models.model,
-      system: systemPrompt(surroundings, prompt),
+      system: systemPrompt(environmentFacts, prompt),
       conversationId: openedConversation.transcript.sessionId,
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
     // The name comes from the model or from project files.
     openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
-    system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
+    system: ({ cwd, model }, own) => systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
-      announceSurroundings(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
+      announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {
       ...thinkingOf(settings),
       ...(fallbackModel !== undefined && { fallbackModel }),

@@ -6,16 +6,16 @@ import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
 import { announceSkills } from './skills/announce-skills.js'
 
-/** What `announceSurroundings` announces. */
-export interface Announced {
+/** What `announceContext` announces. */
+export interface AnnouncedContext {
   readonly instructions: readonly InstructionFile[]
   readonly skills: () => readonly Skill[]
 }
 
 /** Announces instructions, skills and the permission mode to a conversation: each once, then only changes. */
-export function announceSurroundings(
+export function announceContext(
   runtime: SessionRuntime,
-  { instructions, skills }: Announced,
+  { instructions, skills }: AnnouncedContext,
 ): (messages: readonly Message[]) => readonly AttachmentMessage[] {
   return (messages) => {
     const canLoadSkills = runtime.pool.some(({ loadsSkills }) => loadsSkills === true)
