@@ -24,7 +24,7 @@ export async function prepareCall(call: Call): Promise<ParsedCall> {
   return call.untilCancelled(andThen(parsed, analyseText))
 }
 
-/** Steps 2 to 7, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
+/** All further steps, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
 export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
   const { call } = parsed
   try {
@@ -40,7 +40,7 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
   }
 }
 
-/** Steps 2 to 5: all that must hold before the tool runs. Each step first checks that the call is not cancelled. */
+/** The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. */
 async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
   const { call } = parsed
   const validated = await call.step('validate', () => validateInput(parsed))

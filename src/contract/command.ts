@@ -78,7 +78,8 @@ export interface CommandAnalysis extends CommandLine {
   readonly plainWords: readonly string[] | undefined
   /** Undefined if the exit code may come from several programs, or not from a program at all. */
   readonly exitStatusOf: ExitingProgram | undefined
-  readonly startsWithSleep: boolean
+  /** Starts with `sleep`. A command that only waits gains nothing from continuing in the background. */
+  readonly startsByWaiting: boolean
   /** Reports processes, sockets or devices, which differ inside a sandbox. */
   readonly readsMachineState: boolean
   /** May replace the shell by another program, or its exit handler by another one. */

@@ -76,14 +76,14 @@ function summarise(
   }
 }
 
-type Features = Pick<CommandAnalysis, 'exitStatusOf' | 'startsWithSleep' | 'readsMachineState' | 'mayReplaceShell'>
+type Features = Pick<CommandAnalysis, 'exitStatusOf' | 'startsByWaiting' | 'readsMachineState' | 'mayReplaceShell'>
 
 /** What matters for running the command, rather than for permitting it. */
 function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features {
   const programs = commands.map(programNames)
   return {
     exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
-    startsWithSleep: programs[0]?.includes('sleep') === true,
+    startsByWaiting: programs[0]?.includes('sleep') === true,
     readsMachineState:
       programs.some((names) => names.some((name) => MACHINE_PROGRAMS.has(name))) ||
       commands.some(({ reads }) => reads.some((path) => OWN_PROCESSES.test(path) || OWN_DEVICES.test(path))),

@@ -21,7 +21,7 @@ export function unknownCommand({ text, language }: CommandLine, cwd: string): Co
     risks: [],
     plainWords: language === 'bash' ? plainWords(text) : undefined,
     exitStatusOf: undefined,
-    startsWithSleep: SLEEP.test(text),
+    startsByWaiting: SLEEP.test(text),
     readsMachineState: false,
     mayReplaceShell: true,
   }

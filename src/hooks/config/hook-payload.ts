@@ -64,24 +64,29 @@ function serialisable(value: unknown): unknown {
   }
 }
 
-/** The field that matchers are compared with. */
-const SUBJECT_FIELDS: Readonly<Partial<Record<HookEvent, string>>> = {
+/** The field that matchers are compared with. Every matcher matches an event without one. */
+const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',
   PostToolUseFailure: 'tool_name',
   PermissionRequest: 'tool_name',
   PermissionDenied: 'tool_name',
+  UserPromptSubmit: undefined,
   SessionStart: 'source',
   SessionEnd: 'reason',
+  Stop: undefined,
   SubagentStart: 'agent_type',
   SubagentStop: 'agent_type',
   PreCompact: 'trigger',
   PostCompact: 'trigger',
   Notification: 'notification_type',
+  TaskCreated: undefined,
+  TaskCompleted: undefined,
   ConfigChange: 'source',
+  CwdChanged: undefined,
 }
 
-/** Undefined for events without such a field: every matcher matches them. */
+/** The value that matchers are compared with; undefined if the event has none. */
 export function subjectOf(event: HookEvent, fields: object): string | undefined {
   const field = SUBJECT_FIELDS[event]
   const value = field === undefined ? undefined : (fields as Readonly<Record<string, unknown>>)[field]

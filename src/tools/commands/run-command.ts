@@ -83,7 +83,7 @@ function requestFor(input: CommandInput, context: Context, manner: RunOptions): 
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
     ...(manner.command !== undefined && { analysis: manner.command }),
     // A command that only waits is not worth a task.
-    onTimeout: manner.command?.startsWithSleep !== true && canReadTasks(context) ? 'background' : 'end',
+    onTimeout: manner.command?.startsByWaiting !== true && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(isAllowedByRule && { isAllowedByRule }),
