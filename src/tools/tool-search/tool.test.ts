@@ -122,6 +122,14 @@ test('neither server names nor a query can break or flood the result', async () 
   expect(text.length).toBeLessThan(1_000)
 })
 
+test('a query of more than 20,000 characters is refused', async () => {
+  const { catalog } = fakeCatalog({})
+  const query = `select:${'Name,'.repeat(4_000)}`
+  await expect(callTool(ToolSearchTool, { query }, { catalog })).rejects.toThrow(
+    'The query has 20007 characters; the limit is 20000. Search in several calls.',
+  )
+})
+
 test.each([[{ query: '' }], [{ query: ' \n' }], [{ query: 'select:' }], [{ query: 'select: , ' }]])(
   'an empty query is refused: %j',
   async (input) => {

@@ -7,6 +7,8 @@ import { resultBlock } from './result-text.js'
 
 const DEFAULT_RESULTS = 5
 const MAX_RESULTS = 50
+/** Enough for hundreds of names. A search holds up all other work, so its length is limited. */
+const MAX_QUERY_CHARS = 20_000
 
 export const ToolSearchTool = buildTool({
   name: 'ToolSearch',
@@ -58,6 +60,10 @@ export const ToolSearchTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   validateInput({ query }) {
+    if (query.length > MAX_QUERY_CHARS) {
+      const message = `The query has ${query.length} characters; the limit is ${MAX_QUERY_CHARS}. Search in several calls.`
+      return { result: false, errorCode: 2, message }
+    }
     if (query.trim().replace(/^select:[\s,]*$/i, '') !== '') return { result: true }
     return {
       result: false,
