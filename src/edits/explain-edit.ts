@@ -16,7 +16,7 @@ interface EditTerms {
   readonly whenAmbiguous: string
 }
 
-/** Explains why an edit has no unique match, with all that is needed to correct it. */
+/** Explains to the model why an edit has no unique match, with the lines needed to correct it. */
 export function explainEdit(
   text: string,
   edit: TextEdit,
@@ -32,10 +32,10 @@ function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonl
   const lines = [...new Set(lineNumbers(text, offsets))]
   const listed = lines.slice(0, MAX_LISTED_LINES).join(', ')
   const more = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
-  const where = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${more}`
+  const location = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${more}`
   const condition = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${IGNORED_DIFFERENCES[strategy]}`
   return (
-    `${terms.old} matches ${offsets.length} places in ${terms.file}${condition}: ${where}. ` +
+    `${terms.old} matches ${offsets.length} places in ${terms.file}${condition}: ${location}. ` +
     `Nothing was changed. ${terms.whenAmbiguous}`
   )
 }
@@ -51,24 +51,24 @@ export const IGNORED_DIFFERENCES: Readonly<Record<EditStrategy, string>> = {
 }
 
 function explainMissing(text: string, { oldString, newString }: TextEdit, terms: EditTerms): string {
-  const start = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
-  if (text === '') return `${start} The file is empty.`
-  const done = newString.trim() === '' ? -1 : text.indexOf(newString)
-  const already =
-    done === -1
+  const summary = `${terms.old} was not found in ${terms.file}. Nothing was changed.`
+  if (text === '') return `${summary} The file is empty.`
+  const newTextOffset = newString.trim() === '' ? -1 : text.indexOf(newString)
+  const alreadyApplied =
+    newTextOffset === -1
       ? ''
-      : ` The new text is already at line ${lineNumber(text, done)}: this edit may have been applied before.`
+      : ` The new text is already at line ${lineNumber(text, newTextOffset)}: this edit may have been applied before.`
   const fileLines = shownLines(text)
-  const wanted = foldLineEndings(oldString)
+  const oldLines = foldLineEndings(oldString)
     .replace(/^\n+|\n+$/g, '')
     .split('\n')
-  const span = nearestPlace(fileLines, wanted)
+  const span = findClosestLines(fileLines, oldLines)
   if (span === undefined)
-    return `${start}${already} No similar line was found. Read the file, then copy the text from it.`
+    return `${summary}${alreadyApplied} No similar line was found. Read the file, then copy the text from it.`
   const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
   const shown = fileLines.slice(span.first - 1, last).map((line, index) => `${span.first + index}\t${clip(line)}`)
-  const difference = firstDifference(fileLines.slice(span.first - 1, span.last), wanted, span.first)
-  return `${start}${already} The closest match:\n${shown.join('\n')}\n${difference}Send the text exactly as it is in the file.`
+  const difference = describeFirstDifference(fileLines.slice(span.first - 1, span.last), oldLines, span.first)
+  return `${summary}${alreadyApplied} The closest match:\n${shown.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
 function shownLines(text: string): readonly string[] {
@@ -77,12 +77,12 @@ function shownLines(text: string): readonly string[] {
   return lines
 }
 
-function firstDifference(found: readonly string[], wanted: readonly string[], first: number): string {
-  const index = wanted.findIndex((line, at) => line.trimEnd() !== found[at]?.trimEnd())
+function describeFirstDifference(found: readonly string[], oldLines: readonly string[], first: number): string {
+  const index = oldLines.findIndex((line, at) => line.trimEnd() !== found[at]?.trimEnd())
   if (index === -1) return ''
-  const there = found[index]
-  const fileText = there === undefined ? 'the file ends' : `the file has ${JSON.stringify(clip(there))}`
-  return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(clip(wanted[index] ?? ''))}.\n`
+  const fileLine = found[index]
+  const fileText = fileLine === undefined ? 'the file ends' : `the file has ${JSON.stringify(clip(fileLine))}`
+  return `First difference at line ${first + index}: ${fileText}, the text sent has ${JSON.stringify(clip(oldLines[index] ?? ''))}.\n`
 }
 
 function clip(line: string): string {
@@ -95,28 +95,28 @@ interface LineSpan {
   readonly last: number
 }
 
-/** Files with more lines than this are not compared word by word. */
+/** Only this many lines at the start of a file are compared word by word. */
 const MAX_COMPARED_LINES = 50_000
 const MIN_LIKENESS = 0.5
 
 /** The lines most similar to a text that was not found; undefined if none is similar. */
-function nearestPlace(fileLines: readonly string[], wanted: readonly string[]): LineSpan | undefined {
-  const plainWanted = wanted.map(plain)
-  const start = sharedStart(fileLines, plainWanted) ?? likeliestStart(fileLines, plainWanted)
+function findClosestLines(fileLines: readonly string[], oldLines: readonly string[]): LineSpan | undefined {
+  const plainLines = oldLines.map(toPlainLine)
+  const start = findSharedStart(fileLines, plainLines) ?? findSimilarStart(fileLines, plainLines)
   if (start === undefined) return undefined
   const first = Math.max(0, start)
-  return { first: first + 1, last: Math.min(fileLines.length, Math.max(first + 1, start + wanted.length)) }
+  return { first: first + 1, last: Math.min(fileLines.length, Math.max(first + 1, start + oldLines.length)) }
 }
 
-/** Every common line votes for the position where the text would start. */
-function sharedStart(fileLines: readonly string[], wanted: readonly string[]): number | undefined {
+/** The line index where the old text most likely starts: each line in common votes for one. */
+function findSharedStart(fileLines: readonly string[], oldLines: readonly string[]): number | undefined {
   const indexes = new Map<string, number[]>()
-  for (const [index, line] of wanted.entries()) {
+  for (const [index, line] of oldLines.entries()) {
     if (/\w/.test(line)) indexes.set(line, [...(indexes.get(line) ?? []), index].slice(0, 20))
   }
   const votes = new Map<number, number>()
   for (const [at, line] of fileLines.entries()) {
-    for (const index of indexes.get(plain(line)) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + 1)
+    for (const index of indexes.get(toPlainLine(line)) ?? []) votes.set(at - index, (votes.get(at - index) ?? 0) + 1)
   }
   let best: number | undefined
   for (const [start, count] of votes) {
@@ -125,10 +125,13 @@ function sharedStart(fileLines: readonly string[], wanted: readonly string[]): n
   return best
 }
 
-/** If no line is equal: the line with the most words in common with the longest wanted line. */
-function likeliestStart(fileLines: readonly string[], wanted: readonly string[]): number | undefined {
-  const longest = wanted.reduce((best, line, index) => (line.length > (wanted[best] ?? '').length ? index : best), 0)
-  const words = wordsOf(wanted[longest] ?? '')
+/** If no line is equal: aligns the longest old line with the line that has the most words in common with it. */
+function findSimilarStart(fileLines: readonly string[], oldLines: readonly string[]): number | undefined {
+  const longest = oldLines.reduce(
+    (best, line, index) => (line.length > (oldLines[best] ?? '').length ? index : best),
+    0,
+  )
+  const words = wordsOf(oldLines[longest] ?? '')
   let best: { readonly at: number; readonly likeness: number } | undefined
   for (const [at, line] of fileLines.slice(0, MAX_COMPARED_LINES).entries()) {
     const likeness = likenessOf(words, wordsOf(line))
@@ -137,7 +140,7 @@ function likeliestStart(fileLines: readonly string[], wanted: readonly string[])
   return best === undefined ? undefined : best.at - longest
 }
 
-function plain(line: string): string {
+function toPlainLine(line: string): string {
   const folded = /[^\0-\x7f]/.test(line) ? foldLookAlikes(line).text : line
   return folded.replace(/\s+/g, ' ').trim()
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findOmission } from './find-omission.js'
 
-describe('a placeholder for omitted code is found', () => {
+describe('finds a placeholder for omitted code', () => {
   test.each([
     '// ... existing code ...',
     '// ...existing code...',
@@ -58,7 +58,7 @@ describe('a placeholder for omitted code is found', () => {
   })
 })
 
-describe('other lines are not omissions', () => {
+describe('does not take other lines for placeholders', () => {
   test.each([
     '...rest',
     'const { a, ...rest } = all',
@@ -118,6 +118,6 @@ test('a line that is only added is not an omission', () => {
   expect(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n')).toBeUndefined()
 })
 
-test('an empty old text has no omission', () => {
+test('nothing is an omission if the old text is empty', () => {
   expect(findOmission('', '// ... existing code ...')).toBeUndefined()
 })

@@ -7,24 +7,24 @@ import { foldLineEndings } from './text/lines.js'
 export function findOmission(oldText: string, newText: string): string | undefined {
   const oldLines = foldLineEndings(oldText).split('\n').map(trim)
   const newLines = foldLineEndings(newText).split('\n').map(trim)
-  const known = new Set(oldLines)
-  const isKept = createCommentCounter(oldLines)
-  // Checks every line: a comment that the old text has once is accepted only once.
-  const suspects = newLines.filter((line) => isOmission(line) && !isKept(line))
-  const suspect = suspects.find((line) => !known.has(line))
+  const knownLines = new Set(oldLines)
+  const isKnownComment = createKnownCommentCheck(oldLines)
+  // Checks every line, not only the first: a comment that the old text has once is accepted only once.
+  const suspects = newLines.filter((line) => isOmission(line) && !isKnownComment(line))
+  const suspect = suspects.find((line) => !knownLines.has(line))
   if (suspect === undefined) return undefined
   const remaining = new Set(newLines)
   return oldLines.some((line) => line !== '' && !remaining.has(line)) ? suspect : undefined
 }
 
-/** A check for successive lines: accepts a comment as often as the old text has it. */
-function createCommentCounter(oldLines: readonly string[]): (line: string) => boolean {
-  const left = new Map<string, number>()
+/** Creates a check for successive lines. It accepts a comment as often as the old text has it. */
+function createKnownCommentCheck(oldLines: readonly string[]): (line: string) => boolean {
+  const remainingCounts = new Map<string, number>()
   for (const line of oldLines.filter(isOmission))
-    left.set(commentOrLine(line), (left.get(commentOrLine(line)) ?? 0) + 1)
+    remainingCounts.set(commentOrLine(line), (remainingCounts.get(commentOrLine(line)) ?? 0) + 1)
   return (line) => {
-    const count = left.get(commentOrLine(line)) ?? 0
-    left.set(commentOrLine(line), count - 1)
+    const count = remainingCounts.get(commentOrLine(line)) ?? 0
+    remainingCounts.set(commentOrLine(line), count - 1)
     return count > 0
   }
 }
@@ -61,13 +61,13 @@ function isPlaceholderComment(comment: string): boolean {
   return LEADING_OR_TRAILING_ELLIPSIS.test(comment) ? mentionsOmission(comment) : isOmissionPhrase(comment)
 }
 
-/** Comment delimiters of as many languages as possible; brackets count as one. */
+/** Comments of many languages, with their text as the first group. A line in brackets counts as a comment too. */
 const COMMENTS: readonly RegExp[] = [
   /^\{\s*\/\*+(.*?)\*+\/\s*\}$/,
   /\/\*+(.*?)\*+\/[\s})\];,]*$/,
   /^\/\*+(.*)$/,
   /(?:^|\s)\/{2,}[!/]?(.*)$/,
-  // A no-op statement, such as `pass`, only carries the comment.
+  // A no-op statement with a comment, such as `pass  # ...`.
   /^(?:pass|\.\.\.|return(?: None| nil)?|continue|nil|:|true)\s*[,;]?\s+#+(.*)$/,
   /^<!--(.*?)(?:-->)?$/,
   /^<%--(.*?)(?:--%>)?$/,
@@ -94,7 +94,7 @@ function commentIn(line: string): string | undefined {
   return undefined
 }
 
-/** A comment after code. Its delimiter may also be literal there: in a string, or in a colour. */
+/** A `#` comment after code. A `#` in a string or a colour does not start a comment. */
 function trailingComment(line: string): string | undefined {
   const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
   return comment === undefined ? undefined : withoutBrackets(comment.trim())
@@ -119,21 +119,21 @@ function mentionsOmission(text: string): boolean {
   return words.some((word) => OMISSION_WORDS.has(word)) && words.length <= MAX_WORDS && words.every(isPlainWord)
 }
 
-/** Without dots, only phrases that are unlikely to describe the code beside them. */
+/** Whether a comment without dots is a placeholder: only phrases count that are unlikely to describe code. */
 function isOmissionPhrase(text: string): boolean {
   if (!mentionsOmission(text) || /[=;{}]/.test(text)) return false
-  const plain = wordsOf(text).join(' ')
+  const phrase = wordsOf(text).join(' ')
   return (
-    /\b(?:rest|remainder) of\b/.test(plain) ||
+    /\b(?:rest|remainder) of\b/.test(phrase) ||
     /\b(?:rest|remainder|remaining|existing|previous|original|other|code|file|everything)\b.*\b(?:unchanged|unmodified|untouched|unaltered|omitted|elided|snipped|truncated|same|as before|as is|remains?|stays?|goes here|here)\b/.test(
-      plain,
+      phrase,
     ) ||
-    /\b(?:omitted|elided|snipped|truncated|left out) for brevity\b/.test(plain) ||
+    /\b(?:omitted|elided|snipped|truncated|left out) for brevity\b/.test(phrase) ||
     /^(?:the |your |all )?(?:existing|remaining|rest|previous|original) (?:code|implementation|content|contents|logic)$/.test(
-      plain,
+      phrase,
     ) ||
-    /^(?:code |lines |file )?(?:is |are )?(?:unchanged|omitted)(?: code| lines)?$/.test(plain) ||
-    /^keep (?:the |all )?(?:existing|rest|remaining)\b/.test(plain)
+    /^(?:code |lines |file )?(?:is |are )?(?:unchanged|omitted)(?: code| lines)?$/.test(phrase) ||
+    /^keep (?:the |all )?(?:existing|rest|remaining)\b/.test(phrase)
   )
 }
 

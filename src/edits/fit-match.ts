@@ -10,7 +10,7 @@ import type { TextChange } from './text/text-change.js'
 export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChange | undefined {
   const { start, end, edit } = match
   const raw = text.slice(start, end)
-  if (raw === edit.oldText && !(hasReturns && hasLines(edit))) return { start, end, text: edit.newText }
+  if (raw === edit.oldText && !(hasReturns && hasLineEndings(edit))) return { start, end, text: edit.newText }
   const rawLines = rawLinesOf(raw)
   const newLines = fitLines(match, rawLines)
   if (newLines === undefined) return undefined
@@ -18,35 +18,38 @@ export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChan
   return { start, end, text: joinLines(newLines, ending, text.slice(0, start)) }
 }
 
-/** Within one line there is no line ending to adapt. */
-function hasLines({ oldText, newText }: FoldedEdit): boolean {
+/** Whether the edit has line endings, which may have to be adapted to those of the file. */
+function hasLineEndings({ oldText, newText }: FoldedEdit): boolean {
   return oldText.includes('\n') || newText.includes('\n')
 }
 
 interface FittedLine {
   readonly content: string
-  /** The ending of the file line that it keeps or replaces. */
+  /** The ending of the file's line that this line keeps or replaces. */
   readonly ending: string | undefined
 }
 
 function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): readonly FittedLine[] | undefined {
   const oldLines = edit.oldText.split('\n')
   const newLines = edit.newText.split('\n')
-  const kept = edit.kept ?? alignParts(oldLines, newLines)
-  const replaced = replacedBy(kept, newLines.length, oldLines.length)
+  const oldIndexes = edit.oldIndexes ?? alignParts(oldLines, newLines)
+  const replacedIndexes = replacedLineIndexes(oldIndexes, newLines.length, oldLines.length)
   const fitted: FittedLine[] = []
   for (const [index, line] of newLines.entries()) {
-    const own = rawLines[kept[index] ?? -1]
-    const before = rawLines[replaced[index] ?? -1]
-    const counterpart = before && { raw: before.content, old: oldLines[replaced[index] ?? -1] ?? '' }
-    const content = own?.content ?? (fitLine === undefined ? line : fitLine(line, index, counterpart))
+    const keptLine = rawLines[oldIndexes[index] ?? -1]
+    const replacedLine = rawLines[replacedIndexes[index] ?? -1]
+    const counterpart = replacedLine && {
+      raw: replacedLine.content,
+      old: oldLines[replacedIndexes[index] ?? -1] ?? '',
+    }
+    const content = keptLine?.content ?? (fitLine === undefined ? line : fitLine(line, index, counterpart))
     if (content === undefined) return undefined
-    fitted.push({ content, ending: (own ?? before)?.ending })
+    fitted.push({ content, ending: (keptLine ?? replacedLine)?.ending })
   }
   return fitted
 }
 
-/** A line without an ending takes that of the line before. */
+/** A line without an ending takes the ending of the line before it. */
 function joinLines(lines: readonly FittedLine[], firstEnding: string, before: string): string {
   let ending = firstEnding
   let joined = ''
@@ -54,9 +57,9 @@ function joinLines(lines: readonly FittedLine[], firstEnding: string, before: st
     joined += line.content
     if (index === lines.length - 1) break
     ending = line.ending || ending
-    // An empty line between a CR and an LF would merge two line endings into one.
-    const wouldJoin = ending === '\n' && (joined === '' ? before : joined).endsWith('\r')
-    joined += wouldJoin ? '\r' : ending
+    // After a CR, an empty line that ends with LF would merge both endings into one CRLF.
+    const wouldMerge = ending === '\n' && (joined === '' ? before : joined).endsWith('\r')
+    joined += wouldMerge ? '\r' : ending
   }
   return joined
 }
@@ -74,22 +77,22 @@ function rawLinesOf(raw: string): readonly RawLine[] {
 }
 
 /** For each new line that is not kept, the index of the old line it replaces, counting from the last kept line. */
-function replacedBy(
-  kept: readonly (number | undefined)[],
+function replacedLineIndexes(
+  oldIndexes: readonly (number | undefined)[],
   count: number,
   oldCount: number,
 ): readonly (number | undefined)[] {
   const limits: number[] = []
   for (let index = count - 1, limit = oldCount; index >= 0; index--) {
-    limit = kept[index] ?? limit
+    limit = oldIndexes[index] ?? limit
     limits[index] = limit
   }
   let next = 0
   return limits.map((limit, index) => {
-    const own = kept[index]
-    if (own !== undefined) next = own
-    if (own === undefined && next >= limit) return undefined
+    const oldIndex = oldIndexes[index]
+    if (oldIndex !== undefined) next = oldIndex
+    if (oldIndex === undefined && next >= limit) return undefined
     next++
-    return own === undefined ? next - 1 : undefined
+    return oldIndex === undefined ? next - 1 : undefined
   })
 }

@@ -5,9 +5,9 @@ import { planEdit } from './plan-edit.js'
 import { type DecodedText, decodeText, encodeText, type TextEncoding } from './text/encoding.js'
 import { changeDecodedText } from './text/text-change.js'
 
-const MARKS: Readonly<Record<string, readonly number[]>> = {
+const BYTE_ORDER_MARKS: Readonly<Record<string, readonly number[]>> = {
   'utf-8': [],
-  'utf-8 with a mark': [0xef, 0xbb, 0xbf],
+  'utf-8 with a byte order mark': [0xef, 0xbb, 0xbf],
   'utf-16le': [0xff, 0xfe],
   'utf-16be': [0xfe, 0xff],
   'latin-1': [],
@@ -17,9 +17,9 @@ const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\t', 'é', 'ÿ', 
 const ending = fc.constantFrom('\n', '\r\n', '\r')
 const lines = fc.array(fc.tuple(line, ending), { minLength: 1, maxLength: 12 })
 
-/** Lines with mixed endings in any encoding; the last may have none. */
+/** Files with mixed or uniform line endings in any encoding; the last line may have no ending. */
 const file: fc.Arbitrary<File> = fc.record({
-  kind: fc.constantFrom(...Object.keys(MARKS)),
+  kind: fc.constantFrom(...Object.keys(BYTE_ORDER_MARKS)),
   lines: fc.oneof(
     lines,
     ending.chain((only) => lines.map((all) => all.map(([text]) => [text, only] as [string, string]))),
@@ -39,19 +39,22 @@ function openFile({ kind, lines: all, hasFinalNewline }: File): DecodedText {
   )
   const encoding = kind.startsWith('utf-8') ? 'utf-8' : (kind as TextEncoding)
   // A byte that is invalid in UTF-8 forces Latin-1.
-  const start = encoding === 'latin-1' ? 'ÿÿ' : ''
-  return decodeText(Buffer.concat([Buffer.from(MARKS[kind] ?? []), encodeText(start + text.join(''), encoding)]))
+  const prefix = encoding === 'latin-1' ? 'ÿÿ' : ''
+  return decodeText(
+    Buffer.concat([Buffer.from(BYTE_ORDER_MARKS[kind] ?? []), encodeText(prefix + text.join(''), encoding)]),
+  )
 }
 
 const fold = (text: string) => text.replace(/\r\n?/g, '\n')
 
-test('an edit of whole lines changes only its place and yields the requested text', () => {
+test('an edit changes only the range of the old text and yields the requested text', () => {
   fc.assert(
-    fc.property(file, fc.nat(), fc.nat(), fc.array(line, { maxLength: 4 }), (shape, one, two, added) => {
+    fc.property(file, fc.nat(), fc.nat(), fc.array(line, { maxLength: 4 }), (shape, firstSeed, secondSeed, added) => {
       const decoded = openFile(shape)
-      const seen = fold(decoded.text)
-      const [from, to] = one % (seen.length + 1) < two % (seen.length + 1) ? [one, two] : [two, one]
-      const oldString = seen.slice(from % (seen.length + 1), to % (seen.length + 1))
+      const folded = fold(decoded.text)
+      const first = firstSeed % (folded.length + 1)
+      const second = secondSeed % (folded.length + 1)
+      const oldString = folded.slice(Math.min(first, second), Math.max(first, second))
       fc.pre(oldString !== '')
       const newString = added.join('\n')
 
@@ -72,10 +75,10 @@ test('an edit of whole lines changes only its place and yields the requested tex
       )
       expect(fold(decoded.text.slice(start, end))).toBe(oldString)
       expect(fold(text)).toBe(newString)
-      const known = new Set(['\n', ...endingsOf(decoded.text)])
+      const allowedEndings = new Set(['\n', ...endingsOf(decoded.text)])
       // A lone CR and an LF that become adjacent merge into one line ending.
-      if (known.has('\r')) known.add('\r\n')
-      expect(endingsOf(changed.text).filter((each) => !known.has(each))).toEqual([])
+      if (allowedEndings.has('\r')) allowedEndings.add('\r\n')
+      expect(endingsOf(changed.text).filter((each) => !allowedEndings.has(each))).toEqual([])
     }),
     propertyRuns(1_000),
   )
@@ -85,7 +88,7 @@ function endingsOf(text: string): readonly string[] {
   return text.match(/\r\n?|\n/g) ?? []
 }
 
-/** An empty line would merge two line endings into one. */
+/** Lines that are never empty: an empty line could merge two line endings into one. */
 const fullLines = lines.map((all) => all.map(([content, end]) => [`k${content}`, end] as const))
 
 test('lines that an edit keeps stay byte-identical, with any line ending', () => {
@@ -109,7 +112,7 @@ test('lines that an edit keeps stay byte-identical, with any line ending', () =>
   )
 })
 
-test('a loose match is always unique', () => {
+test('a loose match that is not unique is never applied', () => {
   const loosen = [
     (text: string) => text.replace(/$/gm, ' '),
     (text: string) => text.replace(/^/gm, '  '),
@@ -121,10 +124,10 @@ test('a loose match is always unique', () => {
     maxLength: 3,
   })
   fc.assert(
-    fc.property(block, fc.nat(loosen.length - 1), (part, which) => {
+    fc.property(block, fc.nat(loosen.length - 1), (part, loosenIndex) => {
       const place = part.map((each) => `k${each}k`).join('\n')
       const text = `${place}\n--\n${place}\n`
-      const sent = loosen[which]?.(place) ?? place
+      const sent = loosen[loosenIndex]?.(place) ?? place
       expect(planEdit(text, { oldString: sent, newString: 'changed' }).kind).not.toBe('found')
     }),
     propertyRuns(),

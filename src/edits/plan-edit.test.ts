@@ -1,80 +1,80 @@
 import { describe, expect, test } from 'vitest'
 import { planEdit, type TextEdit } from './plan-edit.js'
-import { changedText } from './text/text-change.js'
+import { applyTextChanges } from './text/text-change.js'
 
-function edited(text: string, oldString: string, newString: string, more: Partial<TextEdit> = {}) {
-  const plan = planEdit(text, { oldString, newString, ...more })
-  return plan.kind === 'found' ? [plan.strategy, changedText(text, plan.changes)] : plan
+function edited(text: string, oldString: string, newString: string, options: Partial<TextEdit> = {}) {
+  const plan = planEdit(text, { oldString, newString, ...options })
+  return plan.kind === 'found' ? [plan.strategy, applyTextChanges(text, plan.changes)] : plan
 }
 
 const missing = { kind: 'missing' }
 
-describe('verbatim', () => {
+describe('an exact match', () => {
   test.each([
     ['a b c', 'b', 'B', 'a B c'],
     ['a\n\tb\n', '\tb\n', '', 'a\n'],
     ['x', 'x', 'y\nz', 'y\nz'],
-  ])('%j: %j becomes %j', (text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['verbatim', result])
+  ])('is replaced: in %j, %j becomes %j', (text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['verbatim', result])
   })
 
-  test('two matches are ambiguous, even if they overlap', () => {
+  test('is ambiguous if two places match, even if they overlap', () => {
     expect(edited('a b a', 'a', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 4] })
     expect(edited('aaa', 'aa', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 1] })
   })
 
-  test('replaceAll changes every occurrence', () => {
+  test('is replaced at every occurrence with replaceAll', () => {
     expect(edited('aaa b a', 'a', 'xy', { replaceAll: true })).toEqual(['verbatim', 'xyxyxy b xy'])
     expect(edited('aaa', 'aa', 'x', { replaceAll: true })).toEqual(['verbatim', 'xa'])
   })
 })
 
-describe('line endings', () => {
+describe('a match that ignores line endings', () => {
   test.each([
     ['CRLF', 'a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb', 'a\r\nx\r\nb\r\nc\r\n'],
     ['lone CR', 'a\rb\rc', 'a\nb\n', 'A\nB\n', 'A\rB\rc'],
-    ['mixed, the lines that stay keep theirs', 'a\r\nb\nc\rd', 'a\nb\nc\nd', 'a\nb\nnew\nc\nd', 'a\r\nb\nnew\nc\rd'],
-    ['mixed, a new line takes the one before', 'a\nb\r\nc', 'b\nc', 'b\nn\nc', 'a\nb\r\nn\r\nc'],
-    ['a text that begins with a newline', 'a\r\nb', '\nb', '\nB', 'a\r\nB'],
-    ['a text that ends with one', 'a\r\nb', 'a\n', 'A\n', 'A\r\nb'],
-    ['no final newline', 'a\nb', 'b\n', 'B\n', 'a\nB'],
-    ['no final newline, CRLF', 'a\r\nb', 'a\nb\n', 'a\nc\nb\n', 'a\r\nc\r\nb'],
-  ])('%s', (_, text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['line endings', result])
+    ['mixed endings: kept lines keep theirs', 'a\r\nb\nc\rd', 'a\nb\nc\nd', 'a\nb\nnew\nc\nd', 'a\r\nb\nnew\nc\rd'],
+    ['mixed endings: a new line takes that of the line before it', 'a\nb\r\nc', 'b\nc', 'b\nn\nc', 'a\nb\r\nn\r\nc'],
+    ['an old text that begins with a newline', 'a\r\nb', '\nb', '\nB', 'a\r\nB'],
+    ['an old text that ends with a newline', 'a\r\nb', 'a\n', 'A\n', 'A\r\nb'],
+    ['a file without a final newline', 'a\nb', 'b\n', 'B\n', 'a\nB'],
+    ['a CRLF file without a final newline', 'a\r\nb', 'a\nb\n', 'a\nc\nb\n', 'a\r\nc\r\nb'],
+  ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['line endings', result])
   })
 
-  test('lines added to one line take its ending', () => {
+  test('gives lines added to one line the ending of that line', () => {
     expect(edited('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
     expect(edited('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
   })
 
-  test('lines that differ only in their endings are ambiguous', () => {
+  test('is ambiguous if two places differ only in their line endings', () => {
     expect(edited('a\nb\n-\na\r\nb\n', 'a\nb', 'x')).toMatchObject({ kind: 'ambiguous', offsets: [0, 6] })
     expect(edited('a\nb\n-\na\r\nb\n', 'a\r\nb', 'x\r\ny')).toEqual(['verbatim', 'a\nb\n-\nx\r\ny\n'])
   })
 
-  test('CRLF does not count as a blank line', () => {
+  test('does not treat CRLF as a blank line', () => {
     expect(edited('a\r\nb', 'a\n\nb', 'x')).toEqual(missing)
     expect(edited('a\r\n\r\nb', 'a\n\nb', 'x')).toEqual(['line endings', 'x'])
   })
 })
 
-describe('trailing white space', () => {
+describe('a match that ignores trailing white space', () => {
   test.each([
     ['in the file', 'foo(  \n  bar\t\n)', 'foo(\n  bar\n)', 'foo(\n  baz\n)', 'foo(  \n  baz\n)'],
     ['in the old text', 'foo(\n  bar\n)', 'foo( \n  bar  \n)', 'foo(\n  baz\n)', 'foo(\n  baz\n)'],
     ['on a blank line', 'a1\n   \nb1', 'a1\n\nb1', 'a1\n\nb2', 'a1\n   \nb2'],
     ['at the end of one line', 'let a1\nlet b1', 'let a1  ', 'let a2', 'let a2\nlet b1'],
     ['in CRLF', 'foo1 \r\nbar\r\n', 'foo1\nbar', 'foo1\nbaz', 'foo1 \r\nbaz\r\n'],
-  ])('%s', (_, text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['trailing white space', result])
+  ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['trailing white space', result])
   })
 
-  test('trailing blanks match only at the end of a line', () => {
+  test('matches trailing blanks only at the end of a line', () => {
     expect(edited('let ab', 'let a  ', 'x')).toEqual(missing)
   })
 
-  test('two such matches are ambiguous', () => {
+  test('is ambiguous if two places match', () => {
     expect(edited('foo \nbar\nfoo\t\nbar\n', 'foo\nbar', 'x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'trailing white space',
@@ -82,7 +82,7 @@ describe('trailing white space', () => {
   })
 })
 
-describe('indentation', () => {
+describe('a match that ignores indentation', () => {
   test.each([
     ['further in', '    if a:\n        b()\n', 'if a:\n    b()\n', 'if a:\n    c()\n', '    if a:\n        c()\n'],
     ['further out', 'if a:\n  b()\n', '  if a:\n    b()\n', '  if a:\n    c()\n      d\n', 'if a:\n  c()\n    d\n'],
@@ -103,28 +103,33 @@ describe('indentation', () => {
     ['one line', '\t\tcall(one)\n', '    call(one)\n', '    call(two)\n', '\t\tcall(two)\n'],
     ['blank lines are ignored', '    a1\n\n    b1', 'a1\n\nb1', 'a1\n\nb2', '    a1\n\n    b2'],
     [
-      'cut at the first word',
+      'an old text that starts at the first word',
       '    if a:\n        b()\n    end',
       'if a:\n      b()\n  end',
       'if a:\n      c()\n  end',
       '    if a:\n        c()\n    end',
     ],
-    ['from the end of the line before', 'x\n    a1\n    b1\n', '\na1\nb1', '\na1\nb2', 'x\n    a1\n    b2\n'],
+    ['an old text that starts with a newline', 'x\n    a1\n    b1\n', '\na1\nb1', '\na1\nb2', 'x\n    a1\n    b2\n'],
     ['in CRLF', '    a1\r\n      b1\r\n', 'a1\n  b1', 'a1\n  b2\n  b3', '    a1\r\n      b2\r\n      b3\r\n'],
-  ])('%s', (_, text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['indentation', result])
+  ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['indentation', result])
   })
 
   test.each([
-    ['the shift is not the same', 'if a:\n      b()\n   c()\n', '  if a:\n    b()\n  c()\n', '  if a:\n    x()\n'],
-    ['a line is only part of a line', '    call(one).then\n', '  call(one)\n', '  call(two)\n'],
+    [
+      'the lines are shifted by different amounts',
+      'if a:\n      b()\n   c()\n',
+      '  if a:\n    b()\n  c()\n',
+      '  if a:\n    x()\n',
+    ],
+    ['the old text is only part of a line', '    call(one).then\n', '  call(one)\n', '  call(two)\n'],
     ['the new text cannot be shifted', '  a1\n  b1\n', '    a1\n    b1\n', ' z\n'],
-    ['there are only braces', '    }\n', '\t}\n', '\t};\n'],
-  ])('does not match if %s', (_, text, old, next) => {
-    expect(edited(text, old, next)).toEqual(missing)
+    ['the old text consists of braces only', '    }\n', '\t}\n', '\t};\n'],
+  ])('is not found if %s', (_, text, oldText, newText) => {
+    expect(edited(text, oldText, newText)).toEqual(missing)
   })
 
-  test('the same lines at two depths are ambiguous', () => {
+  test('is ambiguous if the same lines occur at two depths', () => {
     expect(edited('  a1\n  b1\n--\n    a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'indentation',
@@ -132,34 +137,34 @@ describe('indentation', () => {
     })
   })
 
-  test('a place with inconsistent indentation makes a match ambiguous', () => {
+  test('is ambiguous if another place has the same lines with inconsistent indentation', () => {
     expect(edited('  a1\n  b1\n--\n  a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({ kind: 'ambiguous' })
   })
 })
 
-describe('look-alikes', () => {
+describe('a match of look-alikes', () => {
   test.each([
     ['quotes', 'say “hello” and ‘bye’', `say "hello" and 'bye'`, `say "hi" and 'bye'`, 'say “hi” and ‘bye’'],
     ['typographic quotes sent', 'say "hello"', 'say “hello”', 'say “hi”', 'say "hi"'],
     ['dashes', 'a – b — c', 'a - b - c', 'a - x - c', 'a – x — c'],
-    ['a space that does not break', 'a\u00a0b1', 'a b1', 'a b2', 'a\u00a0b2'],
-    ['composed and decomposed', 'cafe\u0301 1', 'caf\u00e9 1', 'caf\u00e9 2', 'cafe\u0301 2'],
-    ['wide forms', 'ＡＢＣ', 'ABC', 'ABD', 'ABD'],
+    ['a no-break space', 'a\u00a0b1', 'a b1', 'a b2', 'a\u00a0b2'],
+    ['composed and decomposed letters', 'cafe\u0301 1', 'caf\u00e9 1', 'caf\u00e9 2', 'cafe\u0301 2'],
+    ['full-width letters', 'ＡＢＣ', 'ABC', 'ABD', 'ABD'],
     ['three dots', 'wait… 1', 'wait... 1', 'wait... 2', 'wait… 2'],
     ['with trailing blanks and CRLF', 'a “b”  \r\nc1', 'a "b"\nc1', 'a "b"\nc2', 'a “b”  \r\nc2'],
-  ])('%s', (_, text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['look-alikes', result])
+  ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['look-alikes', result])
   })
 
-  test('places that differ only in code points are ambiguous', () => {
+  test('is ambiguous if two places differ only in look-alikes', () => {
     expect(edited('a–b a—b', 'a-b', 'x')).toMatchObject({ kind: 'ambiguous', strategy: 'look-alikes', offsets: [0, 4] })
   })
 
-  test('a double quote does not match a single quote', () => {
+  test('does not treat a double quote as a single quote', () => {
     expect(edited('say “x”', "say 'x'", 'y')).toEqual(missing)
   })
 
-  test('no character is split', () => {
+  test('does not split a character', () => {
     expect(edited('wait…', 'wait.', 'x')).toEqual(missing)
     expect(edited('cafe\u0301', 'cafe', 'x')).toEqual(missing)
     expect(edited('a😀', 'a\ud83d', 'x')).toEqual(missing)
@@ -167,7 +172,7 @@ describe('look-alikes', () => {
   })
 })
 
-describe('escapes', () => {
+describe('a match that undoes literal escapes', () => {
   test.each([
     ['newlines', 'a1\nb1\nc', String.raw`a1\nb1`, String.raw`a1\nb2`, 'a1\nb2\nc'],
     ['tabs', 'if a:\n\tb()', String.raw`if a:\n\tb()`, String.raw`if a:\n\tc()`, 'if a:\n\tc()'],
@@ -181,20 +186,20 @@ describe('escapes', () => {
     ],
     ['backslashes', String.raw`re(\d)`, String.raw`re(\\d)`, String.raw`re(\\w)`, String.raw`re(\w)`],
     ['in CRLF', 'a1\r\nb1', String.raw`a1\r\nb1`, String.raw`a1\r\nb2`, 'a1\r\nb2'],
-  ])('%s', (_, text, old, next, result) => {
-    expect(edited(text, old, next)).toEqual(['escapes', result])
+  ])('is applied in the style of the file: %s', (_, text, oldText, newText, result) => {
+    expect(edited(text, oldText, newText)).toEqual(['escapes', result])
   })
 
   test.each([
-    ['has quotes with and without escape', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
+    ['has escaped and unescaped quotes', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
     ['has an escape that the old text lacks', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
     ['also has real newlines', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
-  ])('are not undone if the new text %s', (_, text, old, next) => {
-    expect(edited(text, old, next)).toEqual(missing)
+  ])('is not found if the new text %s', (_, text, oldText, newText) => {
+    expect(edited(text, oldText, newText)).toEqual(missing)
   })
 })
 
-describe('near-duplicates', () => {
+describe('with near-duplicates', () => {
   const twoHandlers = `function onOpen(event) {
   log(event)
   count += 1
@@ -207,19 +212,19 @@ function onClose(event) {
 `
   test.each([
     ['the body of two functions', twoHandlers, '  log(event)\n  count += 1\n', 'ambiguous'],
-    ['the same with other indentation', twoHandlers, '\tlog(event)\n\tcount += 1\n', 'ambiguous'],
-    ['the same with a trailing blank', twoHandlers, '  log(event) \n  count += 1\n', 'ambiguous'],
+    ['the body of two functions with other indentation', twoHandlers, '\tlog(event)\n\tcount += 1\n', 'ambiguous'],
+    ['the body of two functions with a trailing blank', twoHandlers, '  log(event) \n  count += 1\n', 'ambiguous'],
     ['a name with one wrong letter', twoHandlers, 'function onOpem(event) {', 'missing'],
     ['a line that is the start of another', 'let total = 10\n', '  let total = 1\n', 'missing'],
-    ['a number beside a longer one', 'port = 80\nport = 8080\n', 'port = 80', 'ambiguous'],
-    ['case', 'const Name = 1\n', 'const name = 1', 'missing'],
-    ['order', 'a1\nb1\n', 'b1\na1\n', 'missing'],
+    ['a number that is the start of a longer number', 'port = 80\nport = 8080\n', 'port = 80', 'ambiguous'],
+    ['a name in another case', 'const Name = 1\n', 'const name = 1', 'missing'],
+    ['lines in another order', 'a1\nb1\n', 'b1\na1\n', 'missing'],
     ['a line left out in the middle', 'a1\nx1\nb1\n', 'a1\nb1\n', 'missing'],
-    ['inner white space', 'a  = 1\n', 'a = 1', 'missing'],
+    ['a line with other inner white space', 'a  = 1\n', 'a = 1', 'missing'],
     ['a similar line that does not match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
-    ['an empty file', '', 'a', 'missing'],
-  ])('%s is not changed', (_, text, old, kind) => {
-    expect(planEdit(text, { oldString: old, newString: 'changed' }).kind).toBe(kind)
+    ['any text in an empty file', '', 'a', 'missing'],
+  ])('%s: nothing is changed', (_, text, oldText, kind) => {
+    expect(planEdit(text, { oldString: oldText, newString: 'changed' }).kind).toBe(kind)
   })
 
   test('an exact match wins over similar places', () => {

@@ -14,10 +14,10 @@ export interface TextEdit {
   readonly newString: string
   readonly replaceAll?: boolean
   /** For each new line the index of the old line it equals; computed if left out. */
-  readonly kept?: readonly (number | undefined)[]
+  readonly oldIndexes?: readonly (number | undefined)[]
 }
 
-/** The changes of an edit, or why its place is not unique. */
+/** The changes of an edit, or why it has no unique match. */
 export type EditPlan =
   | { readonly kind: 'found'; readonly strategy: EditStrategy; readonly changes: readonly TextChange[] }
   | { readonly kind: 'missing' }
@@ -33,27 +33,34 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
   { strategy: 'escapes', find: findUnescaped },
 ]
 
-/** Searches the old text with ever looser strategies. The first one with a match decides, and its match must be unique. */
-export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRange) => boolean = () => true): EditPlan {
+/**
+ * Searches for the old text with ever looser strategies. The first strategy with a match decides, and its match must be
+ * unique. Only matches that `isEligible` accepts count.
+ */
+export function planEdit(
+  text: string,
+  edit: TextEdit,
+  isEligible: (range: TextRange) => boolean = () => true,
+): EditPlan {
   const haystack = haystackOf(text)
   const folded = {
     oldText: foldLineEndings(edit.oldString),
     newText: foldLineEndings(edit.newString),
-    ...(edit.kept !== undefined && { kept: edit.kept }),
+    ...(edit.oldIndexes !== undefined && { oldIndexes: edit.oldIndexes }),
   }
   for (const { strategy, find } of LADDER) {
     const matches = preferExactLineEndings(
       text,
       edit.oldString,
-      find(haystack, folded).filter((match) => hasWholeCharacters(text, match) && isMeant(match)),
+      find(haystack, folded).filter((match) => hasWholeCharacters(text, match) && isEligible(match)),
     )
     if (matches.length === 0) continue
-    const isPlain = strategy === 'verbatim'
+    const isVerbatim = strategy === 'verbatim'
     // replace_all applies only to exact matches.
-    if (matches.length > 1 && !(isPlain && edit.replaceAll === true)) {
+    if (matches.length > 1 && !(isVerbatim && edit.replaceAll === true)) {
       return { kind: 'ambiguous', strategy, offsets: matches.map(({ start }) => start) }
     }
-    return foundPlan(haystack, withoutOverlaps(matches), isPlain ? exactStrategy(text, edit, matches) : strategy)
+    return foundPlan(haystack, withoutOverlaps(matches), isVerbatim ? exactStrategy(text, edit, matches) : strategy)
   }
   return { kind: 'missing' }
 }
@@ -76,7 +83,7 @@ function cutsCharacter(text: string, offset: number): boolean {
   return /^\p{M}/u.test(text.slice(offset, offset + 2)) && !/[\r\n]/.test(text[offset - 1] ?? '')
 }
 
-/** An old text that contains carriage returns prefers the matches that have them. */
+/** If the old text has carriage returns and exactly one match has the same line endings, only that match counts. */
 function preferExactLineEndings(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
   if (matches.length < 2 || !oldString.includes('\r')) return matches
   const exact = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
@@ -89,10 +96,10 @@ function exactStrategy(text: string, { oldString }: TextEdit, matches: readonly 
 
 /** Of overlapping matches only the first can be changed. */
 function withoutOverlaps(matches: readonly Match[]): readonly Match[] {
-  let done = 0
+  let previousEnd = 0
   return matches.filter(({ start, end }) => {
-    if (start < done) return false
-    done = end
+    if (start < previousEnd) return false
+    previousEnd = end
     return true
   })
 }

@@ -12,39 +12,42 @@ export interface ReplacedBytes {
 }
 
 /** Replaces the only occurrence. Undefined if there is none, more than one, or a combining accent may follow it. */
-export function replaceOnly(bytes: Buffer, searched: Buffer, replacement: Buffer): ReplacedBytes | undefined {
-  const at = findBytes(bytes, searched)
-  if (at === -1 || mayBeCut(bytes, at + searched.length) || findBytes(bytes, searched, at + 1) !== -1) return undefined
-  const rest = bytes.subarray(at + searched.length)
-  return { pieces: [bytes.subarray(0, at), replacement, rest], samePrefix: at, sameSuffix: rest.length, count: 1 }
+export function replaceOnly(bytes: Buffer, searchBytes: Buffer, replacement: Buffer): ReplacedBytes | undefined {
+  const at = findBytes(bytes, searchBytes)
+  if (at === -1 || mayCutCharacter(bytes, at + searchBytes.length) || findBytes(bytes, searchBytes, at + 1) !== -1)
+    return undefined
+  const suffix = bytes.subarray(at + searchBytes.length)
+  return { pieces: [bytes.subarray(0, at), replacement, suffix], samePrefix: at, sameSuffix: suffix.length, count: 1 }
 }
 
 /** Replaces all non-overlapping occurrences. Undefined if there is none, or a combining accent may follow one. */
-export function replaceEvery(bytes: Buffer, searched: Buffer, replacement: Buffer): ReplacedBytes | undefined {
-  const places = placesOf(bytes.toString('latin1'), searched.toString('latin1'))
-  const [first] = places
-  if (first === undefined || places.some((place) => mayBeCut(bytes, place + searched.length))) return undefined
-  const changed = Buffer.allocUnsafe(bytes.length + places.length * (replacement.length - searched.length))
+export function replaceEvery(bytes: Buffer, searchBytes: Buffer, replacement: Buffer): ReplacedBytes | undefined {
+  const offsets = offsetsOf(bytes.toString('latin1'), searchBytes.toString('latin1'))
+  const [first] = offsets
+  if (first === undefined || offsets.some((offset) => mayCutCharacter(bytes, offset + searchBytes.length)))
+    return undefined
+  const result = Buffer.allocUnsafe(bytes.length + offsets.length * (replacement.length - searchBytes.length))
   let from = 0
   let to = 0
-  // Byte by byte: many occurrences are close together, where a loop beats calls to copy().
-  for (const place of places) {
-    while (from < place) changed[to++] = bytes[from++] as number
-    for (let at = 0; at < replacement.length; at++) changed[to++] = replacement[at] as number
-    from += searched.length
+  // Byte by byte: for short distances between occurrences, a loop is faster than calls of copy().
+  for (const offset of offsets) {
+    while (from < offset) result[to++] = bytes[from++] as number
+    for (let at = 0; at < replacement.length; at++) result[to++] = replacement[at] as number
+    from += searchBytes.length
   }
-  bytes.copy(changed, to, from)
-  return { pieces: [changed], samePrefix: first, sameSuffix: bytes.length - from, count: places.length }
+  bytes.copy(result, to, from)
+  return { pieces: [result], samePrefix: first, sameSuffix: bytes.length - from, count: offsets.length }
 }
 
-function placesOf(text: string, searched: string): readonly number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(searched); at !== -1; at = text.indexOf(searched, at + searched.length)) places.push(at)
-  return places
+function offsetsOf(text: string, searchBytes: string): readonly number[] {
+  const offsets: number[] = []
+  for (let at = text.indexOf(searchBytes); at !== -1; at = text.indexOf(searchBytes, at + searchBytes.length))
+    offsets.push(at)
+  return offsets
 }
 
 /** A non-ASCII byte after the match may be a combining accent; the decoded search decides such cases. */
-function mayBeCut(bytes: Buffer, end: number): boolean {
+function mayCutCharacter(bytes: Buffer, end: number): boolean {
   return (bytes[end] ?? 0) > 0x7f
 }
 
@@ -58,10 +61,10 @@ export interface ByteChange {
 }
 
 /**
- * Describes a byte change as a text change. Only the surrounding lines are converted, as Latin-1: decoding a large file
- * would cost more than the rest of the edit.
+ * Describes a byte change as a text change. Only the changed lines and their context are converted, as Latin-1:
+ * decoding a large file would cost more than the rest of the edit.
  */
-export function changedBytes(body: Buffer, { samePrefix, sameSuffix, middle }: ByteChange): ChangedText {
+export function describeByteChange(body: Buffer, { samePrefix, sameSuffix, middle }: ByteChange): ChangedText {
   const end = body.length - sameSuffix
   const from = contextStart(body, samePrefix)
   const to = contextEnd(body, end)
@@ -75,14 +78,14 @@ export function changedBytes(body: Buffer, { samePrefix, sameSuffix, middle }: B
   }
 }
 
-function contextStart(body: Buffer, place: number): number {
-  let start = place
+function contextStart(body: Buffer, offset: number): number {
+  let start = offset
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = body.lastIndexOf(NEWLINE, start - 1)
   return start > 0 ? start + 1 : 0
 }
 
-function contextEnd(body: Buffer, place: number): number {
-  let end = place
+function contextEnd(body: Buffer, offset: number): number {
+  let end = offset
   for (let step = 0; step <= CONTEXT_LINES; step++) {
     const found = body.indexOf(NEWLINE, end)
     if (found === -1) return body.length

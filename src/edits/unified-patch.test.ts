@@ -2,13 +2,13 @@ import { applyPatch } from 'diff'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
-import { ChangeExtent, changedText, type TextChange } from './text/text-change.js'
+import { applyTextChanges, ChangeExtent, type TextChange } from './text/text-change.js'
 import { unifiedPatch } from './unified-patch.js'
 
 function patchOf(before: string, changes: readonly TextChange[]): string {
   const extent = new ChangeExtent()
   extent.add(before, changes)
-  return unifiedPatch(extent.between(before, changedText(before, changes)))
+  return unifiedPatch(extent.between(before, applyTextChanges(before, changes)))
 }
 
 test('shows the change with three lines of context', () => {
@@ -27,7 +27,7 @@ test('shows the change with three lines of context', () => {
   )
 })
 
-test('decodes the lines and marks a missing final newline', () => {
+test('removes carriage returns and marks a missing final newline', () => {
   expect(patchOf('a\r\nb', [{ start: 3, end: 4, text: 'c' }])).toBe(`@@ -1,2 +1,2 @@
  a
 -b
@@ -54,7 +54,7 @@ test('a patch applied to the old text yields the new text', () => {
           end: offsets[2 * index + 1] ?? 0,
           text: added,
         }))
-        const after = changedText(before, changes)
+        const after = applyTextChanges(before, changes)
         fc.pre(before !== after)
         expect(applyPatch(before, `--- a\n+++ a\n${patchOf(before, changes)}\n`)).toBe(after)
       },
@@ -63,14 +63,14 @@ test('a patch applied to the old text yields the new text', () => {
   )
 })
 
-test('a long patch is cut with a note', () => {
+test('a long patch is cut and says how many lines are missing', () => {
   const before = 'a\n'.repeat(5_000)
   const patch = patchOf(before, [{ start: 0, end: before.length, text: 'b\n'.repeat(5_000) }])
   expect(patch.length).toBeLessThan(8_200)
   expect(patch).toMatch(/\[\d+ more patch lines not shown\]$/)
 })
 
-test('a change of too many lines to compare shows its size and first lines', () => {
+test('a change with too many lines to compare shows its size and its first lines', () => {
   const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
   expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
   const shown = patch.split('\n').length - 1

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
-import { growSame } from './text/grow-same.js'
 import { lineNumber } from './text/lines.js'
+import { measureCommonPart } from './text/measure-common-part.js'
 import type { ChangedText } from './text/text-change.js'
 
 export const CONTEXT_LINES = 3
@@ -16,11 +16,11 @@ export function unifiedPatch(changed: ChangedText): string {
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
   const hunks = isLong ? [wholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
   const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
-  return cutPatch(drawnLines(hunks, changed.readLine), count)
+  return cutPatch(patchLines(hunks, changed.readLine), count)
 }
 
 interface Region {
-  /** The line number of its first line. */
+  /** The line number of the region's first line. */
   readonly line: number
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -68,11 +68,11 @@ interface Hunk {
   readonly length: number
 }
 
-/** All old lines, then all new lines. */
+/** A hunk without a diff: all old lines, then all new lines. */
 function wholeHunk({ line, before, after }: Region): Hunk {
   function* rows(): Generator<Row> {
-    for (const old of before) yield { mark: '-', line: old }
-    for (const fresh of after) yield { mark: '+', line: fresh }
+    for (const removed of before) yield { mark: '-', line: removed }
+    for (const added of after) yield { mark: '+', line: added }
   }
   return {
     header: headerOf(line, before.length, line, after.length),
@@ -125,17 +125,17 @@ function lineRange(line: number, count: number): string {
   return `${count === 0 ? line - 1 : line},${count}`
 }
 
-function drawRow({ mark, line }: Row, readLine: (line: string) => string = (same) => same): string {
+function formatRow({ mark, line }: Row, readLine: (line: string) => string = (unchanged) => unchanged): string {
   const content = readLine(line.replace(/\r?\n$/, ''))
   const shown = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
   return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
 }
 
 /** A generator, because most lines of a long patch are never shown. */
-function* drawnLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
+function* patchLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
   for (const { header, rows } of hunks) {
     yield header
-    for (const row of rows) yield drawRow(row, readLine)
+    for (const row of rows) yield formatRow(row, readLine)
   }
 }
 
@@ -153,10 +153,10 @@ function cutPatch(lines: Iterable<string>, count: number): string {
 }
 
 /** Compares two texts: the lengths of their common start and end, and the new text between. */
-export function sameAround(before: string, after: string): ChangedText {
+export function compareTexts(before: string, after: string): ChangedText {
   const shorter = Math.min(before.length, after.length)
-  const samePrefix = growSame(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))
-  const sameSuffix = growSame(
+  const samePrefix = measureCommonPart(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))
+  const sameSuffix = measureCommonPart(
     shorter - samePrefix,
     (from, to) =>
       before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),

@@ -4,47 +4,52 @@ import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './matc
 /** Finds whole lines whose indentation differs by one common shift, or by tabs instead of spaces. */
 export function findIndented(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
-  const searched = searchedLines(edit.oldText)
-  const wanted = searched.body.map((line) => line.trim())
-  const found: Match[] = []
-  for (let at = 0; at + wanted.length <= haystack.lines.length; at++) {
-    if (!hasContents(haystack, at, wanted)) continue
-    const match = matchAt(haystack, at, searched, edit)
-    if (match !== undefined) found.push(match)
+  const oldLines = oldLinesOf(edit.oldText)
+  const contents = oldLines.body.map((line) => line.trim())
+  const matches: Match[] = []
+  for (let at = 0; at + contents.length <= haystack.lines.length; at++) {
+    if (!hasContents(haystack, at, contents)) continue
+    const match = matchAt(haystack, at, oldLines, edit)
+    if (match !== undefined) matches.push(match)
   }
-  // A match without a common shift makes others ambiguous, but is never changed itself.
-  return found.length === 1 && found[0]?.fitLine === undefined ? [] : found
+  // A place without a common shift makes other matches ambiguous, but is never changed itself.
+  return matches.length === 1 && matches[0]?.fitLine === undefined ? [] : matches
 }
 
-interface SearchedLines {
+/** The lines of the old text. */
+interface OldLines {
   readonly body: readonly string[]
   /** A text that starts or ends with a newline extends to the end of the previous or the start of the next line. */
-  readonly reachesBack: boolean
-  readonly reachesOn: boolean
+  readonly startsWithNewline: boolean
+  readonly endsWithNewline: boolean
 }
 
-function searchedLines(oldText: string): SearchedLines {
+function oldLinesOf(oldText: string): OldLines {
   const pieces = oldText.split('\n')
-  const reachesBack = pieces.length > 1 && pieces[0] === ''
-  const reachesOn = pieces.length > 1 && pieces.at(-1) === ''
-  return { body: pieces.slice(reachesBack ? 1 : 0, reachesOn ? -1 : undefined), reachesBack, reachesOn }
+  const startsWithNewline = pieces.length > 1 && pieces[0] === ''
+  const endsWithNewline = pieces.length > 1 && pieces.at(-1) === ''
+  return {
+    body: pieces.slice(startsWithNewline ? 1 : 0, endsWithNewline ? -1 : undefined),
+    startsWithNewline,
+    endsWithNewline,
+  }
 }
 
 function matchAt(
   haystack: Haystack,
   at: number,
-  { body, reachesBack, reachesOn }: SearchedLines,
+  { body, startsWithNewline, endsWithNewline }: OldLines,
   edit: FoldedEdit,
 ): Match | undefined {
   const last = haystack.lines[at + body.length - 1] as TextLine
-  const start = reachesBack ? haystack.lines[at - 1]?.end : haystack.lines[at]?.start
-  if (start === undefined || (reachesOn && last.next === last.end)) return undefined
-  const fitLine = lineFitter(indentPairs(haystack, at, body), reachesBack)
-  return { start, end: reachesOn ? last.next : last.end, edit, ...(fitLine !== undefined && { fitLine }) }
+  const start = startsWithNewline ? haystack.lines[at - 1]?.end : haystack.lines[at]?.start
+  if (start === undefined || (endsWithNewline && last.next === last.end)) return undefined
+  const fitLine = createLineFitter(indentPairs(haystack, at, body), startsWithNewline)
+  return { start, end: endsWithNewline ? last.next : last.end, edit, ...(fitLine !== undefined && { fitLine }) }
 }
 
-function hasContents({ text, lines }: Haystack, at: number, wanted: readonly string[]): boolean {
-  return wanted.every((content, index) => {
+function hasContents({ text, lines }: Haystack, at: number, contents: readonly string[]): boolean {
+  return contents.every((content, index) => {
     const line = lines[at + index] as TextLine
     if (line.end - line.start < content.length) return false
     return text.slice(line.start, line.end).trim() === content
@@ -52,25 +57,27 @@ function hasContents({ text, lines }: Haystack, at: number, wanted: readonly str
 }
 
 function indentPairs({ text, lines }: Haystack, at: number, body: readonly string[]): readonly IndentPair[] {
-  return body.flatMap((sent, index) => {
+  return body.flatMap((oldLine, index) => {
     const { start, end } = lines[at + index] as TextLine
-    return sent.trim() === '' ? [] : [{ sent: indentOf(sent), found: indentOf(text.slice(start, end)) }]
+    return oldLine.trim() === ''
+      ? []
+      : [{ editIndent: indentOf(oldLine), fileIndent: indentOf(text.slice(start, end)) }]
   })
 }
 
 /** A function that shifts new lines like the old text; undefined if the shift differs between lines. */
-function lineFitter(pairs: readonly IndentPair[], reachesBack: boolean): Match['fitLine'] | undefined {
-  const whole = reindentBy(pairs)
+function createLineFitter(pairs: readonly IndentPair[], startsWithNewline: boolean): Match['fitLine'] | undefined {
+  const reindentAll = reindentBy(pairs)
   const [first, ...others] = pairs
   // If the old text starts in the middle of a line, it does not show the indentation of that line.
-  const isCut = whole === undefined && !reachesBack && first?.sent === ''
-  const reindent = isCut ? reindentBy(others) : whole
+  const startsMidLine = reindentAll === undefined && !startsWithNewline && first?.editIndent === ''
+  const reindent = startsMidLine ? reindentBy(others) : reindentAll
   if (reindent === undefined) return undefined
   return (line, index) => {
     if (line.trim() === '') return line
-    const sent = indentOf(line)
-    const indent = isCut && index === 0 && sent === '' ? first?.found : reindent(sent)
-    return indent === undefined ? undefined : indent + line.slice(sent.length)
+    const editIndent = indentOf(line)
+    const indent = startsMidLine && index === 0 && editIndent === '' ? first?.fileIndent : reindent(editIndent)
+    return indent === undefined ? undefined : indent + line.slice(editIndent.length)
   }
 }
 
@@ -80,48 +87,53 @@ function indentOf(line: string): string {
 
 /** The indentation of a line in the edit and in the file. */
 interface IndentPair {
-  readonly sent: string
-  readonly found: string
+  readonly editIndent: string
+  readonly fileIndent: string
 }
 
-/** Converts an indentation of the edit to that of the file; undefined if there is none. */
-type Reindent = (sent: string) => string | undefined
+/** Converts an indentation of the edit to that of the file; undefined if it cannot be converted. */
+type Reindent = (editIndent: string) => string | undefined
 
 /** The shift that converts every indentation of the edit to that of the file, if there is one. */
 function reindentBy(pairs: readonly IndentPair[]): Reindent | undefined {
   const [first] = pairs
   if (first === undefined) return undefined
-  return addedPrefix(pairs, first) ?? removedPrefix(pairs, first) ?? otherColumns(pairs)
+  return reindentByAdding(pairs, first) ?? reindentByRemoving(pairs, first) ?? reindentByColumns(pairs)
 }
 
-function addedPrefix(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.found.slice(0, Math.max(0, first.found.length - first.sent.length))
-  return pairs.every(({ sent, found }) => found === prefix + sent) ? (sent) => prefix + sent : undefined
+function reindentByAdding(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
+  const prefix = first.fileIndent.slice(0, Math.max(0, first.fileIndent.length - first.editIndent.length))
+  return pairs.every(({ editIndent, fileIndent }) => fileIndent === prefix + editIndent)
+    ? (editIndent) => prefix + editIndent
+    : undefined
 }
 
-function removedPrefix(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.sent.slice(0, Math.max(0, first.sent.length - first.found.length))
-  if (!pairs.every(({ sent, found }) => sent === prefix + found)) return undefined
-  return (sent) => (sent.startsWith(prefix) ? sent.slice(prefix.length) : undefined)
+function reindentByRemoving(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
+  const prefix = first.editIndent.slice(0, Math.max(0, first.editIndent.length - first.fileIndent.length))
+  if (!pairs.every(({ editIndent, fileIndent }) => editIndent === prefix + fileIndent)) return undefined
+  return (editIndent) => (editIndent.startsWith(prefix) ? editIndent.slice(prefix.length) : undefined)
 }
 
 const TAB_WIDTHS = [4, 2, 8, 3]
 
 /** Tabs instead of spaces or the reverse, if one tab width explains every line. */
-function otherColumns(pairs: readonly IndentPair[]): Reindent | undefined {
+function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
   const shifts = TAB_WIDTHS.flatMap((width) => {
     const shift = commonShift(pairs, width)
     return shift === undefined ? [] : [{ width, shift }]
   })
   const chosen = shifts.find(({ shift }) => shift === 0) ?? (shifts.length === 1 ? shifts[0] : undefined)
   if (chosen === undefined) return undefined
-  const known = new Map(pairs.map(({ sent, found }) => [sent, found]))
-  const usesTabs = pairs.some(({ found }) => found.includes('\t'))
-  return (sent) => known.get(sent) ?? drawIndent(columnsOf(sent, chosen.width) + chosen.shift, chosen.width, usesTabs)
+  const known = new Map(pairs.map(({ editIndent, fileIndent }) => [editIndent, fileIndent]))
+  const usesTabs = pairs.some(({ fileIndent }) => fileIndent.includes('\t'))
+  return (editIndent) =>
+    known.get(editIndent) ?? drawIndent(columnsOf(editIndent, chosen.width) + chosen.shift, chosen.width, usesTabs)
 }
 
 function commonShift(pairs: readonly IndentPair[], width: number): number | undefined {
-  const shifts = new Set(pairs.map(({ sent, found }) => columnsOf(found, width) - columnsOf(sent, width)))
+  const shifts = new Set(
+    pairs.map(({ editIndent, fileIndent }) => columnsOf(fileIndent, width) - columnsOf(editIndent, width)),
+  )
   return shifts.size === 1 ? [...shifts][0] : undefined
 }
 

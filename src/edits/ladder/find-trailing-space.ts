@@ -3,42 +3,43 @@ import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** Finds the text, ignoring spaces and tabs at line ends on both sides. */
+/** Finds the old text, ignoring spaces and tabs at line ends on both sides. */
 export function findTrailingSpace(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
-  const searched = edit.oldText.split('\n')
-  const compare = withoutTrailingSpace(haystack.text)
-  const ranges = searched.length > 1 ? findLineRun(haystack, searched, compare) : inOneLine(haystack, searched[0] ?? '')
+  const oldLines = edit.oldText.split('\n')
+  const compare = trailingSpaceComparison(haystack.text)
+  const ranges =
+    oldLines.length > 1 ? findLineRun(haystack, oldLines, compare) : findInOneLine(haystack, oldLines[0] ?? '')
   return ranges.map((range) => ({ ...range, edit }))
 }
 
-/** Trailing blanks in the searched text match only at the end of a line. */
-function inOneLine({ text, lines }: Haystack, searched: string): readonly TextRange[] {
-  const wanted = trimEnd(searched)
-  if (wanted === searched) return []
+/** Finds one line with trailing blanks, which match only at the end of a line. */
+function findInOneLine({ text, lines }: Haystack, oldLine: string): readonly TextRange[] {
+  const trimmed = trimEnd(oldLine)
+  if (trimmed === oldLine) return []
   return lines.flatMap((line) => {
-    const start = trimmedEnd(text, line) - wanted.length
-    return start >= line.start && text.startsWith(wanted, start) ? [{ start, end: line.end }] : []
+    const start = trimmedEnd(text, line) - trimmed.length
+    return start >= line.start && text.startsWith(trimmed, start) ? [{ start, end: line.end }] : []
   })
 }
 
-function withoutTrailingSpace(text: string): LineComparison {
-  const isSame = (line: TextLine, searched: string) => {
-    const wanted = trimEnd(searched)
-    return trimmedEnd(text, line) - line.start === wanted.length && text.startsWith(wanted, line.start)
+function trailingSpaceComparison(text: string): LineComparison {
+  const isSame = (line: TextLine, oldLine: string) => {
+    const trimmed = trimEnd(oldLine)
+    return trimmedEnd(text, line) - line.start === trimmed.length && text.startsWith(trimmed, line.start)
   }
   return {
-    startIn(line, searched) {
-      const wanted = trimEnd(searched)
-      if (wanted === '') return line.end
-      const start = trimmedEnd(text, line) - wanted.length
-      return start >= line.start && text.startsWith(wanted, start) ? start : undefined
+    startIn(line, oldLine) {
+      const trimmed = trimEnd(oldLine)
+      if (trimmed === '') return line.end
+      const start = trimmedEnd(text, line) - trimmed.length
+      return start >= line.start && text.startsWith(trimmed, start) ? start : undefined
     },
     isSame,
-    endIn(line, searched) {
-      if (trimEnd(searched) !== searched) return isSame(line, searched) ? line.end : undefined
-      const end = line.start + searched.length
-      return end <= line.end && text.startsWith(searched, line.start) ? end : undefined
+    endIn(line, oldLine) {
+      if (trimEnd(oldLine) !== oldLine) return isSame(line, oldLine) ? line.end : undefined
+      const end = line.start + oldLine.length
+      return end <= line.end && text.startsWith(oldLine, line.start) ? end : undefined
     },
   }
 }

@@ -2,33 +2,34 @@ import { findTrailingSpace } from './find-trailing-space.js'
 import { findVerbatim } from './find-verbatim.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** Finds the text after undoing literal escapes: `\n` for a newline, `\"` for a quote. */
+/** Finds the old text after undoing literal escapes: `\n` for a newline, `\"` for a quote. */
 export function findUnescaped(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
   const found = new Map<string, Match>()
-  for (const kinds of KINDS) {
+  for (const kinds of KIND_SETS) {
     const unescaped = unescapeEdit(edit, kinds)
     if (unescaped === undefined) continue
-    for (const match of findPlainly(haystack, unescaped)) found.set(`${match.start}-${match.end}`, match)
+    for (const match of findStrictly(haystack, unescaped)) found.set(`${match.start}-${match.end}`, match)
   }
   return [...found.values()]
 }
 
-/** Escapes undone together. Quotes may be over-escaped while `\n` inside string literals is intended, and the reverse. */
+/** An escape is identified by the character after its backslash. */
 const ALL_KINDS = 'nrt"\'`\\'
-const KINDS = [ALL_KINDS, '"\'`', 'nrt'] as const
+/** Escapes undone together. Quotes may be over-escaped while `\n` inside string literals is intended, and the reverse. */
+const KIND_SETS = [ALL_KINDS, '"\'`', 'nrt'] as const
 
-const CHARACTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' }
 
-function findPlainly(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
+function findStrictly(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   const verbatim = findVerbatim(haystack, edit)
   return verbatim.length > 0 ? verbatim : findTrailingSpace(haystack, edit)
 }
 
 function unescapeEdit({ oldText, newText }: FoldedEdit, kinds: string): FoldedEdit | undefined {
-  const used = kindsIn(oldText, kinds)
-  if (used === '' || !isEscapedLike(oldText, newText, used)) return undefined
-  return { oldText: undoEscapes(oldText, used), newText: undoEscapes(newText, used) }
+  const usedKinds = kindsIn(oldText, kinds)
+  if (usedKinds === '' || !isEscapedLike(oldText, newText, usedKinds)) return undefined
+  return { oldText: undoEscapes(oldText, usedKinds), newText: undoEscapes(newText, usedKinds) }
 }
 
 function kindsIn(text: string, kinds: string): string {
@@ -37,25 +38,25 @@ function kindsIn(text: string, kinds: string): string {
 }
 
 /**
- * The new text must be escaped the same way. If it has such a character unescaped, or an escape that the old text does
- * not have, its escapes may be intended.
+ * The new text must be escaped the same way. If only the new text has such a character unescaped, or if it has an escape
+ * that the old text does not have, its escapes may be intended.
  */
-function isEscapedLike(oldText: string, newText: string, used: string): boolean {
-  const known = kindsIn(oldText, ALL_KINDS)
-  const isPlainToo = [...used].some((kind) => {
-    const plain = CHARACTERS[kind] ?? kind
+function isEscapedLike(oldText: string, newText: string, usedKinds: string): boolean {
+  const oldKinds = kindsIn(oldText, ALL_KINDS)
+  const addsUnescaped = [...usedKinds].some((kind) => {
+    const plain = ESCAPED_CHARACTERS[kind] ?? kind
     return hasPlain(newText, plain) && !hasPlain(oldText, plain)
   })
-  return !isPlainToo && [...kindsIn(newText, ALL_KINDS)].every((kind) => known.includes(kind))
+  return !addsUnescaped && [...kindsIn(newText, ALL_KINDS)].every((kind) => oldKinds.includes(kind))
 }
 
 function hasPlain(text: string, character: string): boolean {
   return text.replace(/\\[\s\S]/g, '').includes(character)
 }
 
-function undoEscapes(text: string, used: string): string {
-  return text.replace(/\\r\\n|\\([\s\S])/g, (written, kind: string | undefined) => {
-    if (kind === undefined) return used.includes('r') && used.includes('n') ? '\n' : written
-    return used.includes(kind) ? (CHARACTERS[kind] ?? kind) : written
+function undoEscapes(text: string, usedKinds: string): string {
+  return text.replace(/\\r\\n|\\([\s\S])/g, (escapeText, kind: string | undefined) => {
+    if (kind === undefined) return usedKinds.includes('r') && usedKinds.includes('n') ? '\n' : escapeText
+    return usedKinds.includes(kind) ? (ESCAPED_CHARACTERS[kind] ?? kind) : escapeText
   })
 }

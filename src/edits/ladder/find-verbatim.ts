@@ -2,33 +2,33 @@ import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** Finds the exact text. Line endings are ignored, because a reader cannot see them. */
+/** Finds the exact old text. Line endings are ignored, because a reader cannot see them. */
 export function findVerbatim(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   return rangesOf(haystack, edit.oldText).map(({ start, end }) => ({ start, end, edit }))
 }
 
-/** Finds text sent with a final newline at the end of a file that has none. */
-export function findWithoutFinalNewline(haystack: Haystack, given: FoldedEdit): readonly Match[] {
+/** Finds an old text with a final newline at the end of a file that has no final newline. */
+export function findWithoutFinalNewline(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   const { text } = haystack
-  const { oldText, newText } = given
+  const { oldText, newText } = edit
   if (!oldText.endsWith('\n') || !hasSubstance(oldText)) return []
-  const edit = {
-    ...given,
+  const editWithoutNewline = {
+    ...edit,
     oldText: oldText.slice(0, -1),
     newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
   }
-  const atEnd = rangesOf(haystack, edit.oldText).filter(({ end }) => end === text.length)
-  return atEnd.map(({ start, end }) => ({ start, end, edit }))
+  const atEnd = rangesOf(haystack, editWithoutNewline.oldText).filter(({ end }) => end === text.length)
+  return atEnd.map(({ start, end }) => ({ start, end, edit: editWithoutNewline }))
 }
 
-function rangesOf(haystack: Haystack, searched: string): readonly TextRange[] {
+function rangesOf(haystack: Haystack, searchText: string): readonly TextRange[] {
   const { text } = haystack
-  if (!searched.includes('\n') || !haystack.hasReturns) return occurrences(text, searched)
-  if (hasOnlyCrlf(text)) return occurrences(text, searched.replaceAll('\n', '\r\n'))
-  return findLineRun(haystack, searched.split('\n'), exactly(text))
+  if (!searchText.includes('\n') || !haystack.hasReturns) return findOccurrences(text, searchText)
+  if (hasOnlyCrlf(text)) return findOccurrences(text, searchText.replaceAll('\n', '\r\n'))
+  return findLineRun(haystack, searchText.split('\n'), exactComparison(text))
 }
 
-/** Checks only the line endings, which is much cheaper than a list of all lines. */
+/** Whether every line ending is CRLF. Checks only the line endings, which is much cheaper than splitting into lines. */
 function hasOnlyCrlf(text: string): boolean {
   let returns = 0
   for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 2)) {
@@ -40,25 +40,25 @@ function hasOnlyCrlf(text: string): boolean {
   return returns === newlines
 }
 
-/** All occurrences, including overlapping ones, which count as separate matches. */
-export function occurrences(text: string, searched: string): readonly TextRange[] {
-  const found: TextRange[] = []
-  for (let at = text.indexOf(searched); at !== -1; at = text.indexOf(searched, at + 1)) {
-    found.push({ start: at, end: at + searched.length })
+/** Finds all occurrences, including overlapping ones, which count as separate matches. */
+export function findOccurrences(text: string, searchText: string): readonly TextRange[] {
+  const ranges: TextRange[] = []
+  for (let at = text.indexOf(searchText); at !== -1; at = text.indexOf(searchText, at + 1)) {
+    ranges.push({ start: at, end: at + searchText.length })
   }
-  return found
+  return ranges
 }
 
-function exactly(text: string): LineComparison {
+function exactComparison(text: string): LineComparison {
   return {
-    startIn(line, searched) {
-      const start = line.end - searched.length
-      return start >= line.start && text.startsWith(searched, start) ? start : undefined
+    startIn(line, oldLine) {
+      const start = line.end - oldLine.length
+      return start >= line.start && text.startsWith(oldLine, start) ? start : undefined
     },
-    isSame: (line, searched) => line.end - line.start === searched.length && text.startsWith(searched, line.start),
-    endIn(line, searched) {
-      const end = line.start + searched.length
-      return end <= line.end && text.startsWith(searched, line.start) ? end : undefined
+    isSame: (line, oldLine) => line.end - line.start === oldLine.length && text.startsWith(oldLine, line.start),
+    endIn(line, oldLine) {
+      const end = line.start + oldLine.length
+      return end <= line.end && text.startsWith(oldLine, line.start) ? end : undefined
     },
   }
 }

@@ -14,7 +14,7 @@ export interface FoldedEdit {
   readonly oldText: string
   readonly newText: string
   /** For each new line the index of the old line it equals; computed if left out. */
-  readonly kept?: readonly (number | undefined)[]
+  readonly oldIndexes?: readonly (number | undefined)[]
 }
 
 /** A line of the file and the line of the old text that matched it. */
@@ -30,7 +30,7 @@ export interface Match extends TextRange {
   fitLine?(line: string, index: number, replaced: ReplacedLine | undefined): string | undefined
 }
 
-/** A search strategy. Each is looser than the one before it. */
+/** A search strategy. Strategies are tried from the strictest to the loosest. */
 export type FindMatches = (haystack: Haystack, edit: FoldedEdit) => readonly Match[]
 
 /** Loose strategies need letters or digits to match: braces and blanks occur everywhere. */

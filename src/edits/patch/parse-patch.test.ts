@@ -34,7 +34,7 @@ test('parses the change of each file', () => {
           anchors: ['class B', 'open() {'],
           oldLines: ['keep', 'old', '', 'blank above'],
           newLines: ['keep', 'new', '', 'blank above'],
-          kept: [0, undefined, 2, 3],
+          oldIndexes: [0, undefined, 2, 3],
           isAtEnd: true,
         },
       ],
@@ -43,7 +43,7 @@ test('parses the change of each file', () => {
   ])
 })
 
-test('a chunk ends where the next one starts', () => {
+test('a chunk ends where the next chunk starts', () => {
   const [section] = parsePatch(`*** Begin Patch
 *** Update File: a
 -x
@@ -56,25 +56,25 @@ test('a chunk ends where the next one starts', () => {
 *** End Patch`)
   expect(section).toMatchObject({
     chunks: [
-      { ...chunk, oldLines: ['x'], newLines: ['y'], kept: [undefined] },
-      { ...chunk, oldLines: ['z'], newLines: [], kept: [] },
-      { ...chunk, oldLines: ['q'], newLines: ['q'], kept: [0], line: 12 },
+      { ...chunk, oldLines: ['x'], newLines: ['y'], oldIndexes: [undefined] },
+      { ...chunk, oldLines: ['z'], newLines: [], oldIndexes: [] },
+      { ...chunk, oldLines: ['q'], newLines: ['q'], oldIndexes: [0], line: 12 },
     ],
   })
 })
 
-test('text around a patch and other line endings are ignored', () => {
+test('ignores text around a patch, and accepts CRLF line endings', () => {
   const patch = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n*** Delete File: a\r\n*** End Patch\r\nEOF"
   expect(parsePatch(patch)).toEqual([{ kind: 'delete', path: 'a' }])
 })
 
-test('a file may be moved without a change', () => {
+test('accepts a section that only moves a file', () => {
   expect(parsePatch('*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch')).toEqual([
     { kind: 'update', path: 'a', moveTo: 'b', chunks: [] },
   ])
 })
 
-test('parses a unified diff of git', () => {
+test('parses a unified diff written by git', () => {
   expect(
     parsePatch(`diff --git a/x.txt b/x.txt
 index 111..222 100644
@@ -101,33 +101,33 @@ new file mode 100644
     {
       kind: 'update',
       path: 'x.txt',
-      chunks: [{ ...chunk, oldLines: ['a', 'b'], newLines: ['a', 'c'], kept: [0, undefined], line: 3 }],
+      chunks: [{ ...chunk, oldLines: ['a', 'b'], newLines: ['a', 'c'], oldIndexes: [0, undefined], line: 3 }],
     },
     { kind: 'add', path: 'new.txt', content: '1\n2' },
     { kind: 'delete', path: 'gone.txt' },
   ])
 })
 
-describe('a patch with a syntax error is refused', () => {
+describe('a patch is refused', () => {
   test.each([
-    ['truncated', '*** Begin Patch\n*** Update File: a\n-x\n+y', /does not end with/],
-    ['not a patch', 'hello', /Invalid patch/],
-    ['without files', '*** Begin Patch\n*** End Patch', /no file sections/],
+    ['without its end mark', '*** Begin Patch\n*** Update File: a\n-x\n+y', /does not end with/],
+    ['if it is neither marked nor a unified diff', 'hello', /Invalid patch/],
+    ['without file sections', '*** Begin Patch\n*** End Patch', /no file sections/],
     [
-      'lines outside a section',
+      'with lines outside a section',
       '*** Begin Patch\n-x\n*** Delete File: a\n*** End Patch',
       /Line 2 .* outside a file section/,
     ],
     [
-      'an added line without its mark',
+      'with a line of an added file that lacks its +',
       '*** Begin Patch\n*** Add File: a\n+x\ny\n*** End Patch',
       /Line 4 .*start with '\+'/,
     ],
-    ['a line without its mark', '*** Begin Patch\n*** Update File: a\n-x\ny\n*** End Patch', /Line 4 .*"y"/],
-    ['no change', '*** Begin Patch\n*** Update File: a\n*** End Patch', /no changed lines/],
-    ['lines below a deletion', '*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch', /outside a file section/],
+    ['with an unmarked line in an update', '*** Begin Patch\n*** Update File: a\n-x\ny\n*** End Patch', /Line 4 .*"y"/],
+    ['with an update that changes nothing', '*** Begin Patch\n*** Update File: a\n*** End Patch', /no changed lines/],
+    ['with lines below a deletion', '*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch', /outside a file section/],
     [
-      'a file twice',
+      'if it names a file twice',
       '*** Begin Patch\n*** Delete File: a\n*** Update File: b\n*** Move to: a\n*** End Patch',
       /names a twice/,
     ],

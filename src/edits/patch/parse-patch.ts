@@ -13,14 +13,15 @@ export type PatchSection =
 
 /** Consecutive lines of a file and their replacement. */
 export interface PatchChunk {
-  /** Lines above the chunk, outermost first, that distinguish it from similar places. */
+  /** Lines above the chunk, outermost first, that distinguish its place from similar ones. */
   readonly anchors: readonly string[]
   readonly oldLines: readonly string[]
   readonly newLines: readonly string[]
   /** For each new line the index of the old line it equals; undefined for an added line. */
-  readonly kept: readonly (number | undefined)[]
+  readonly oldIndexes: readonly (number | undefined)[]
   /** The line number that the patch gives for the first line. */
   readonly line?: number
+  /** Whether the chunk is at the end of the file. */
   readonly isAtEnd: boolean
 }
 
@@ -31,46 +32,53 @@ export class PatchSyntaxError extends Error {
 
 const BEGIN = '*** Begin Patch'
 const END = '*** End Patch'
-const SECTION = /^\*\*\* (Add|Update|Delete) File: (.+)$/
-const MOVE = /^\*\*\* Move to: (.+)$/
+const SECTION_HEADING = /^\*\*\* (Add|Update|Delete) File: (.+)$/
+const MOVE_HEADING = /^\*\*\* Move to: (.+)$/
 
 /** Parses a patch between its begin and end marks, or a unified diff. */
 export function parsePatch(patch: string): readonly PatchSection[] {
   const lines = foldLineEndings(patch).split('\n')
   const begin = lines.findIndex((line) => line.trim() === BEGIN)
-  const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarked(lines, begin)
-  if (sections.length === 0) throw new PatchSyntaxError('The patch has no file sections.')
-  refuseRepeated(sections)
+  const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarkedPatch(lines, begin)
+  if (sections.length === 0) {
+    throw new PatchSyntaxError(
+      "The patch has no file sections. Add one for each file, for example '*** Update File: PATH'.",
+    )
+  }
+  refuseRepeatedPaths(sections)
   return sections
 }
 
-function parseMarked(lines: readonly string[], begin: number): readonly PatchSection[] {
+function parseMarkedPatch(lines: readonly string[], begin: number): readonly PatchSection[] {
   const end = lines.findIndex((line, index) => index > begin && line.trim() === END)
   // A patch without an end mark may be truncated, so its full effect is unknown.
-  if (end === -1) throw new PatchSyntaxError(`The patch does not end with '${END}': it may be truncated.`)
-  const starts = lines.flatMap((line, index) => (index > begin && index < end && SECTION.test(line) ? [index] : []))
-  refuseStray(lines, begin + 1, starts[0] ?? end)
+  if (end === -1)
+    throw new PatchSyntaxError(`The patch does not end with '${END}'. It may be truncated: send the whole patch.`)
+  const starts = lines.flatMap((line, index) =>
+    index > begin && index < end && SECTION_HEADING.test(line) ? [index] : [],
+  )
+  refuseStrayLines(lines, begin + 1, starts[0] ?? end)
   return starts.map((start, index) => parseSection(lines, start, starts[index + 1] ?? end))
 }
 
-function refuseStray(lines: readonly string[], from: number, to: number): void {
-  const stray = lines.slice(from, to).findIndex((line) => line.trim() !== '')
-  if (stray === -1) return
+function refuseStrayLines(lines: readonly string[], from: number, to: number): void {
+  const strayIndex = lines.slice(from, to).findIndex((line) => line.trim() !== '')
+  if (strayIndex === -1) return
   throw new PatchSyntaxError(
-    `Line ${from + stray + 1} of the patch is outside a file section. ` +
+    `Line ${from + strayIndex + 1} of the patch is outside a file section. ` +
       "Start each section with '*** Add File: PATH', '*** Update File: PATH' or '*** Delete File: PATH'.",
   )
 }
 
 function parseSection(lines: readonly string[], start: number, end: number): PatchSection {
-  const [, kind, name = ''] = SECTION.exec(lines[start] ?? '') ?? []
+  const [, kind, name = ''] = SECTION_HEADING.exec(lines[start] ?? '') ?? []
   const path = name.trim()
   if (kind === 'Add') return { kind: 'add', path, content: addedContent(lines, start + 1, end) }
   if (kind === 'Delete') {
-    refuseStray(lines, start + 1, end)
+    refuseStrayLines(lines, start + 1, end)
     return { kind: 'delete', path }
   }
-  const moveTo = MOVE.exec(lines[start + 1] ?? '')?.[1]?.trim()
+  const moveTo = MOVE_HEADING.exec(lines[start + 1] ?? '')?.[1]?.trim()
   const reader = new ChunkReader()
   for (let at = start + (moveTo === undefined ? 1 : 2); at < end; at++) reader.read(lines[at] ?? '', at + 1)
   const chunks = reader.end()
@@ -85,17 +93,17 @@ function parseSection(lines: readonly string[], start: number, end: number): Pat
 function addedContent(lines: readonly string[], start: number, end: number): string {
   const added = lines.slice(start, end)
   while (added.at(-1) === '') added.pop()
-  const wrong = added.findIndex((line) => !line.startsWith('+'))
-  if (wrong !== -1) {
+  const invalidIndex = added.findIndex((line) => !line.startsWith('+'))
+  if (invalidIndex !== -1) {
     throw new PatchSyntaxError(
-      `Line ${start + wrong + 1} of the patch: every line of an added file must start with '+'.`,
+      `Line ${start + invalidIndex + 1} of the patch: every line of an added file must start with '+'.`,
     )
   }
   return added.map((line) => `${line.slice(1)}\n`).join('')
 }
 
 /** Rejects two sections for one file: their result would depend on their order. */
-function refuseRepeated(sections: readonly PatchSection[]): void {
+function refuseRepeatedPaths(sections: readonly PatchSection[]): void {
   const paths = sections.flatMap((section) =>
     section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
   )
@@ -127,17 +135,17 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
   const from = pathOf(lines[start] ?? '')
   const to = pathOf(lines[start + 1] ?? '')
   const body = bodyOf(lines, start + 2, end)
-  if (to === NO_FILE) return { kind: 'delete', path: withoutSide(from, 'a') }
-  if (from === NO_FILE) return { kind: 'add', path: withoutSide(to, 'b'), content: addedByDiff(body) }
-  const isSided = from.startsWith('a/') && to.startsWith('b/')
-  const path = isSided ? from.slice(2) : from
-  const target = isSided ? to.slice(2) : to
+  if (to === NO_FILE) return { kind: 'delete', path: withoutSidePrefix(from, 'a') }
+  if (from === NO_FILE) return { kind: 'add', path: withoutSidePrefix(to, 'b'), content: addedByDiff(body) }
+  const hasSidePrefixes = from.startsWith('a/') && to.startsWith('b/')
+  const path = hasSidePrefixes ? from.slice(2) : from
+  const target = hasSidePrefixes ? to.slice(2) : to
   const reader = new ChunkReader()
   for (const [index, line] of body.entries()) reader.read(line, start + 3 + index)
   return { kind: 'update', path, chunks: reader.end(), ...(target !== path && { moveTo: target }) }
 }
 
-/** The lines up to git's header of the next file. */
+/** The lines between a file's heading and git's header of the next file. */
 function bodyOf(lines: readonly string[], start: number, end: number): readonly string[] {
   const body = lines.slice(start, end)
   const next = body.findIndex((line) =>
@@ -156,11 +164,11 @@ function pathOf(heading: string): string {
   return (heading.slice(4).split('\t')[0] ?? '').trim()
 }
 
-function withoutSide(path: string, side: string): string {
+function withoutSidePrefix(path: string, side: string): string {
   return path.startsWith(`${side}/`) ? path.slice(2) : path
 }
 
-const RANGE = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
+const HUNK_HEADER = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
 
 /** Reads the lines of one file section, one at a time. */
 class ChunkReader {
@@ -169,7 +177,7 @@ class ChunkReader {
   private line: number | undefined
   private oldLines: string[] = []
   private newLines: string[] = []
-  private kept: (number | undefined)[] = []
+  private oldIndexes: (number | undefined)[] = []
 
   read(text: string, lineNumber: number): void {
     if (text.startsWith('@@')) this.startChunk(text)
@@ -184,8 +192,8 @@ class ChunkReader {
 
   private startChunk(text: string): void {
     this.endChunk(false)
-    const line = RANGE.exec(text)?.[1]
-    // The text after the line numbers of a unified diff is a heuristic of diff, not an anchor.
+    const line = HUNK_HEADER.exec(text)?.[1]
+    // The text after the line numbers of a unified diff is a guess of the diff program, not an anchor.
     if (line !== undefined) this.line = Number(line)
     else if (text.replace(/^@+/, '').trim() !== '') this.anchors.push(text.replace(/^@+|@+$/g, '').trim())
   }
@@ -199,7 +207,7 @@ class ChunkReader {
     }
     if (mark !== '-') {
       this.newLines.push(text.slice(1))
-      this.kept.push(mark === ' ' ? this.oldLines.length : undefined)
+      this.oldIndexes.push(mark === ' ' ? this.oldLines.length : undefined)
     }
     if (mark !== '+') this.oldLines.push(text.slice(1))
   }
@@ -207,21 +215,21 @@ class ChunkReader {
   private endChunk(isAtEnd: boolean): void {
     this.dropStrayBlanks()
     if (this.oldLines.length === 0 && this.newLines.length === 0) return
-    const { anchors, oldLines, newLines, kept, line } = this
-    this.chunks.push({ anchors, oldLines, newLines, kept, isAtEnd, ...(line !== undefined && { line }) })
+    const { anchors, oldLines, newLines, oldIndexes, line } = this
+    this.chunks.push({ anchors, oldLines, newLines, oldIndexes, isAtEnd, ...(line !== undefined && { line }) })
     this.anchors = []
     this.oldLines = []
     this.newLines = []
-    this.kept = []
+    this.oldIndexes = []
     this.line = undefined
   }
 
-  /** Blank lines before the next heading are not context. */
+  /** Drops blank lines before the next heading, which are not context. */
   private dropStrayBlanks(): void {
-    while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.kept.at(-1) !== undefined) {
+    while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.oldIndexes.at(-1) !== undefined) {
       this.oldLines.pop()
       this.newLines.pop()
-      this.kept.pop()
+      this.oldIndexes.pop()
     }
   }
 }

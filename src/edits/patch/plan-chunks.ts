@@ -4,7 +4,7 @@ import { endingNear, splitLines, type TextLine } from '../text/lines.js'
 import type { TextChange, TextRange } from '../text/text-change.js'
 import type { PatchChunk } from './parse-patch.js'
 
-/** The sorted changes of all chunks, or the first chunk without a unique place; chunks count from 1. */
+/** The sorted changes of all chunks, or the first chunk that cannot be placed; chunks count from 1. */
 type ChunksPlan =
   | { readonly kind: 'found'; readonly strategies: readonly EditStrategy[]; readonly changes: readonly TextChange[] }
   | { readonly kind: 'failed'; readonly chunk: number; readonly problem: ChunkProblem }
@@ -13,31 +13,31 @@ export type ChunkProblem =
   | Exclude<EditPlan, { kind: 'found' }>
   | { readonly kind: 'anchor missing' | 'no context' | 'overlap' }
 
-/** Finds every chunk in the original text, with the strategies of an edit, but whole lines only. */
+/** Finds every chunk in the original text with the strategies of `planEdit`, but matches whole lines only. */
 export function planChunks(text: string, chunks: readonly PatchChunk[]): ChunksPlan {
   const changes: TextChange[] = []
   const strategies: EditStrategy[] = []
-  let done = 0
+  let previousEnd = 0
   for (const [index, chunk] of chunks.entries()) {
-    const plan = planChunk(text, chunk, done)
+    const plan = planChunk(text, chunk, previousEnd)
     if (plan.kind !== 'found') return { kind: 'failed', chunk: index + 1, problem: plan }
     const [change] = plan.changes
     if (change === undefined) continue
-    if (changes.some((other) => overlap(other, change))) {
+    if (changes.some((other) => overlaps(other, change))) {
       return { kind: 'failed', chunk: index + 1, problem: { kind: 'overlap' } }
     }
     changes.push(change)
     strategies.push(plan.strategy)
-    done = change.end
+    previousEnd = change.end
   }
   return { kind: 'found', strategies, changes: changes.sort((a, b) => a.start - b.start) }
 }
 
-function overlap(a: TextRange, b: TextRange): boolean {
+function overlaps(a: TextRange, b: TextRange): boolean {
   return a.start < b.end && b.start < a.end
 }
 
-function planChunk(text: string, chunk: PatchChunk, done: number): EditPlan | Exclude<ChunkProblem, EditPlan> {
+function planChunk(text: string, chunk: PatchChunk, previousEnd: number): EditPlan | Exclude<ChunkProblem, EditPlan> {
   const scopes = chunk.anchors.length === 0 ? undefined : findScopes(text, chunk.anchors)
   if (scopes?.length === 0) return { kind: 'anchor missing' }
   if (chunk.oldLines.length === 0) return planInsertion(text, chunk, scopes)
@@ -45,15 +45,15 @@ function planChunk(text: string, chunk: PatchChunk, done: number): EditPlan | Ex
     oldString: joinLines(chunk.oldLines),
     newString: joinLines(chunk.newLines),
     // Both texts end with a newline, so both end with the same empty last line.
-    kept: [...chunk.kept, chunk.oldLines.length],
+    oldIndexes: [...chunk.oldIndexes, chunk.oldLines.length],
   }
-  const isMeant = (range: TextRange) =>
-    startsLine(text, range) && (scopes === undefined || scopes.some((scope) => isIn(range, scope)))
-  const plan = planEdit(text, edit, isMeant)
+  const isEligible = (range: TextRange) =>
+    startsLine(text, range) && (scopes === undefined || scopes.some((scope) => startsIn(range, scope)))
+  const plan = planEdit(text, edit, isEligible)
   if (plan.kind !== 'ambiguous') return plan
-  // Line numbers and end marks may choose between equal matches, but never accept a looser one.
-  for (const isHere of hintsOf(text, chunk, done)) {
-    const hinted = planEdit(text, edit, (range) => isMeant(range) && isHere(range))
+  // The end mark, the line number and the order of chunks may choose between equal matches, but never accept a looser one.
+  for (const matchesHint of hintsOf(text, chunk, previousEnd)) {
+    const hinted = planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
     if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
   }
   return plan
@@ -63,14 +63,15 @@ function isAsStrict(found: EditStrategy, ambiguous: EditStrategy): boolean {
   return found === ambiguous || (ambiguous === 'verbatim' && found === 'line endings')
 }
 
+/** Whether a range is where the patch says that the chunk is. */
 type Hint = (range: TextRange) => boolean
 
-function hintsOf(text: string, { isAtEnd, line }: PatchChunk, done: number): readonly Hint[] {
+function hintsOf(text: string, { isAtEnd, line }: PatchChunk, previousEnd: number): readonly Hint[] {
   const start = line === undefined ? -1 : startOfLine(text, line)
   return [
     ...(isAtEnd ? [({ end }: TextRange) => text.slice(end).trim() === ''] : []),
     ...(line === undefined ? [] : [(range: TextRange) => range.start === start]),
-    (range) => done > 0 && range.start >= done,
+    (range) => previousEnd > 0 && range.start >= previousEnd,
   ]
 }
 
@@ -80,13 +81,13 @@ function planInsertion(
   { newLines, isAtEnd }: PatchChunk,
   scopes: readonly TextRange[] | undefined,
 ): EditPlan | { readonly kind: 'no context' } {
-  if (text === '') return inserted(0, joinLines(newLines))
+  if (text === '') return insertionPlan(0, joinLines(newLines))
   if (isAtEnd) {
     const ending = endingNear(text, text.length, text.length)
-    const isEnded = /[\r\n]$/.test(text)
-    return inserted(
+    const endsWithNewline = /[\r\n]$/.test(text)
+    return insertionPlan(
       text.length,
-      isEnded ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
+      endsWithNewline ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
     )
   }
   if (scopes === undefined) return { kind: 'no context' }
@@ -95,12 +96,15 @@ function planInsertion(
     return { kind: 'ambiguous', strategy: 'verbatim', offsets: scopes.map(({ start }) => start) }
   }
   const ending = endingNear(text, scope.start, scope.start)
-  const at = nextLine(text, scope.start)
-  const isEnded = at > 0 && /[\r\n]/.test(text[at - 1] ?? '')
-  return inserted(at, isEnded ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending))
+  const at = nextLineStart(text, scope.start)
+  const endsWithNewline = at > 0 && /[\r\n]/.test(text[at - 1] ?? '')
+  return insertionPlan(
+    at,
+    endsWithNewline ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
+  )
 }
 
-function inserted(at: number, text: string): EditPlan {
+function insertionPlan(at: number, text: string): EditPlan {
   return { kind: 'found', strategy: 'verbatim', changes: [{ start: at, end: at, text }] }
 }
 
@@ -112,7 +116,7 @@ function startsLine(text: string, { start }: TextRange): boolean {
   return start === 0 || /[\r\n]/.test(text[start - 1] ?? '')
 }
 
-function isIn({ start }: TextRange, scope: TextRange): boolean {
+function startsIn({ start }: TextRange, scope: TextRange): boolean {
   return start >= scope.start && start < scope.end
 }
 
@@ -123,7 +127,7 @@ function startOfLine(text: string, line: number): number {
   return at
 }
 
-function nextLine(text: string, from: number): number {
+function nextLineStart(text: string, from: number): number {
   const ending = /\r\n?|\n/g
   ending.lastIndex = from
   return ending.exec(text) === null ? text.length : ending.lastIndex
@@ -132,11 +136,11 @@ function nextLine(text: string, from: number): number {
 /** The blocks that the anchor lines open. Empty if an anchor is not found. */
 function findScopes(text: string, anchors: readonly string[]): readonly TextRange[] {
   const lines = splitLines(text)
-  const content = (line: TextLine) => text.slice(line.start, line.end)
+  const contentOf = (line: TextLine) => text.slice(line.start, line.end)
   let scopes: readonly Scope[] = [{ from: 0, to: lines.length - 1 }]
   for (const anchor of anchors) {
     scopes = scopes.flatMap((scope) =>
-      anchorLines(lines, scope, anchor, content).map((at) => blockAt(lines, at, content)),
+      anchorLines(lines, scope, anchor, contentOf).map((at) => blockAt(lines, at, contentOf)),
     )
   }
   return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.next ?? text.length }))
@@ -151,26 +155,26 @@ interface Scope {
 type ContentOf = (line: TextLine) => string
 
 /** Lines equal to the anchor; if there are none, lines that start with it. */
-function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: string, content: ContentOf): number[] {
-  const candidates = lines.slice(from, to + 1).map((line) => content(line).trim())
-  for (const fits of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
-    const found = candidates.flatMap((line, index) => (fits(line) ? [from + index] : []))
+function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: string, contentOf: ContentOf): number[] {
+  const candidates = lines.slice(from, to + 1).map((line) => contentOf(line).trim())
+  for (const isAnchor of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
+    const found = candidates.flatMap((line, index) => (isAnchor(line) ? [from + index] : []))
     if (found.length > 0) return found
   }
   return []
 }
 
-/** From the line to the end of the block that it opens; to the end of the text if it opens none. */
-function blockAt(lines: readonly TextLine[], at: number, content: ContentOf): Scope {
-  const depth = depthOf(content(lines[at] as TextLine))
-  let opened = false
+/** From the line through the first line after the block that it opens; to the end of the text if it opens no block. */
+function blockAt(lines: readonly TextLine[], at: number, contentOf: ContentOf): Scope {
+  const depth = depthOf(contentOf(lines[at] as TextLine))
+  let hasOpened = false
   for (let index = at + 1; index < lines.length; index++) {
-    const line = content(lines[index] as TextLine)
+    const line = contentOf(lines[index] as TextLine)
     if (line.trim() === '') continue
     const isInside = depthOf(line) > depth
-    const isBrace = !opened && line.trim() === '{'
-    if (!isInside && !isBrace) return { from: at, to: opened ? index : lines.length - 1 }
-    opened ||= isInside
+    const isBrace = !hasOpened && line.trim() === '{'
+    if (!isInside && !isBrace) return { from: at, to: hasOpened ? index : lines.length - 1 }
+    hasOpened ||= isInside
   }
   return { from: at, to: lines.length - 1 }
 }

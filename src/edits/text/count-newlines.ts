@@ -1,21 +1,21 @@
 const NEWLINE = 0x0a
-const NEWLINES = 0x0a0a0a0a
+const FOUR_NEWLINES = 0x0a0a0a0a
 /** The number of 32-bit words whose per-byte sums fit into a byte, kept below 128 so that the sums stay small integers. */
 const MAX_WORDS = 127
 
 /** Counts the newlines before a position, four bytes at a time, because most bytes of a file are not newlines. */
 export function countNewlines(bytes: Uint8Array, end: number): number {
-  const aligned = -bytes.byteOffset & 3
-  if (end < aligned) return countBytewise(bytes, 0, end)
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, (end - aligned) >>> 2)
-  let count = countBytewise(bytes, 0, aligned) + countBytewise(bytes, aligned + words.length * 4, end)
+  const alignedStart = -bytes.byteOffset & 3
+  if (end < alignedStart) return countBytewise(bytes, 0, end)
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + alignedStart, (end - alignedStart) >>> 2)
+  let count = countBytewise(bytes, 0, alignedStart) + countBytewise(bytes, alignedStart + words.length * 4, end)
   for (let start = 0; start < words.length; start += MAX_WORDS) {
     const stop = Math.min(words.length, start + MAX_WORDS)
     let sums = 0
     for (let at = start; at < stop; at++) {
-      const other = (words[at] ?? 0) ^ NEWLINES
-      // Sets the lowest bit of each byte that is zero, and of no other.
-      sums = (sums + (~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f) >>> 7)) | 0
+      const difference = (words[at] ?? 0) ^ FOUR_NEWLINES
+      // Sets the lowest bit of each byte whose `difference` is zero (a newline), and no other bit.
+      sums = (sums + (~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f) >>> 7)) | 0
     }
     count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >> 24)
   }

@@ -8,13 +8,13 @@ const bytes = (...codes: (number | string)[]) =>
   Buffer.concat(codes.map((code) => (typeof code === 'string' ? Buffer.from(code, 'utf8') : Buffer.from([code]))))
 
 test.each([
-  ['plain', bytes('aé€'), 'utf-8', 'aé€'],
-  ['with a byte order mark', bytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
-  ['only a byte order mark', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
-  ['empty', bytes(), 'utf-8', ''],
+  ['UTF-8', bytes('aé€'), 'utf-8', 'aé€'],
+  ['UTF-8 with a byte order mark', bytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
+  ['a UTF-8 byte order mark alone', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
+  ['an empty file', bytes(), 'utf-8', ''],
   ['UTF-16LE', bytes(0xff, 0xfe, 0x61, 0x00, 0xac, 0x20), 'utf-16le', 'a€'],
   ['UTF-16BE', bytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
-  ['UTF-16LE with an odd byte', bytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
+  ['UTF-16LE with an incomplete last character', bytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
   ['Latin-1', bytes('caf', 0xe9), 'latin-1', 'café'],
 ])('the encoding is detected from the bytes: %s', (_, content, encoding, text) => {
   expect(decodeText(content)).toMatchObject({ encoding, text })
@@ -38,7 +38,7 @@ const content = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => new Uint8Array(Buffer.from(text))),
   fc
     .tuple(fc.constantFrom([0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]), fc.uint8Array({ maxLength: 60 }))
-    .map(([mark, rest]) => new Uint8Array([...mark, ...rest])),
+    .map(([mark, body]) => new Uint8Array([...mark, ...body])),
 )
 
 test('for any bytes, a change keeps all bytes outside it and yields the changed text', () => {
@@ -48,16 +48,16 @@ test('for any bytes, a change keeps all bytes outside it and yields the changed 
       fc.nat(),
       fc.nat(),
       fc.constantFrom('', 'x', 'ü\r\n', 'abc\n'),
-      (original, one, two, added) => {
+      (original, firstSeed, secondSeed, added) => {
         const decoded = decodeText(original)
-        const [start, end] = boundaries(decoded.text, one, two)
+        const [start, end] = characterBoundaries(decoded.text, firstSeed, secondSeed)
         const changed = changeDecodedText(decoded, [{ start, end, text: added }])
 
-        const before = byteLength(decoded.text.slice(0, start), decoded.encoding) + decoded.bomLength
-        const after = byteLength(decoded.text.slice(0, end), decoded.encoding) + decoded.bomLength
+        const startByte = byteLength(decoded.text.slice(0, start), decoded.encoding) + decoded.bomLength
+        const endByte = byteLength(decoded.text.slice(0, end), decoded.encoding) + decoded.bomLength
         const inserted = encodeText(added, decoded.encoding)
         expect(Buffer.from(changed.bytes)).toEqual(
-          Buffer.concat([original.subarray(0, before), inserted, original.subarray(after)]),
+          Buffer.concat([original.subarray(0, startByte), inserted, original.subarray(endByte)]),
         )
         expect(changed.text).toBe(decoded.text.slice(0, start) + added + decoded.text.slice(end))
       },
@@ -72,14 +72,14 @@ function byteLength(text: string, encoding: string): number {
 }
 
 /** Two offsets that do not split a surrogate pair. */
-function boundaries(text: string, one: number, two: number): readonly [number, number] {
+function characterBoundaries(text: string, firstSeed: number, secondSeed: number): readonly [number, number] {
   const ends = [0]
   for (const character of text) ends.push((ends.at(-1) ?? 0) + character.length)
-  const [a = 0, b = 0] = [ends[one % ends.length], ends[two % ends.length]]
+  const [a = 0, b = 0] = [ends[firstSeed % ends.length], ends[secondSeed % ends.length]]
   return a < b ? [a, b] : [b, a]
 }
 
-test('several changes are applied at once', () => {
+test('several changes to one text are applied together', () => {
   const decoded = decodeText(Buffer.from('aé€😀z'))
   const changed = changeDecodedText(decoded, [
     { start: 0, end: 1, text: 'A' },

@@ -45,9 +45,9 @@ function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; reado
 function decodeBody(body: Buffer, encoding: TextEncoding): string {
   if (encoding === 'latin-1' || (encoding === 'utf-8' && isAscii(body))) return body.toString('latin1')
   if (encoding === 'utf-8') return body.toString('utf8')
-  // A trailing odd byte belongs to no character; it stays in the bytes and is left out of the text.
-  const whole = body.subarray(0, body.length - (body.length % 2))
-  return (encoding === 'utf-16le' ? whole : Buffer.from(whole).swap16()).toString('utf16le')
+  // If the length is odd, the last byte belongs to no character: it stays in `bytes` but is left out of the text.
+  const completeBytes = body.subarray(0, body.length - (body.length % 2))
+  return (encoding === 'utf-16le' ? completeBytes : Buffer.from(completeBytes).swap16()).toString('utf16le')
 }
 
 /** The text has a character that the encoding of the file cannot represent. The message names it and the fix. */
@@ -64,10 +64,10 @@ export function encodeText(text: string, encoding: TextEncoding): Uint8Array {
 }
 
 function encodeLatin1(text: string): Uint8Array {
-  const outside = text.match(/[^\0-\xff]/u)?.[0]
-  if (outside !== undefined) {
+  const unencodable = text.match(/[^\0-\xff]/u)?.[0]
+  if (unencodable !== undefined) {
     throw new UnencodableTextError(
-      `The file is encoded in Latin-1, which cannot represent ${nameOf(outside)}. Use only Latin-1 characters,  ` +
+      `The file is encoded in Latin-1, which cannot represent ${nameOf(unencodable)}. Use only Latin-1 characters, ` +
         'or convert the file to UTF-8 first (iconv -f latin1 -t utf-8).',
     )
   }
@@ -75,10 +75,10 @@ function encodeLatin1(text: string): Uint8Array {
 }
 
 function encodeUtf8(text: string): Uint8Array {
-  const lone = text.match(LONE_SURROGATE)?.[0]
-  if (lone !== undefined) {
+  const loneSurrogate = text.match(LONE_SURROGATE)?.[0]
+  if (loneSurrogate !== undefined) {
     throw new UnencodableTextError(
-      `The text has ${nameOf(lone)}, a lone surrogate, which UTF-8 cannot encode. Write the whole character.`,
+      `The text has ${nameOf(loneSurrogate)}, a lone surrogate, which UTF-8 cannot encode. Write the whole character.`,
     )
   }
   return Buffer.from(text, 'utf8')

@@ -6,13 +6,13 @@ import { findBytes } from './find-bytes.js'
 test('returns the same position as Buffer.indexOf', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'e', '7', 'é', '\n'), maxLength: 40 })
   fc.assert(
-    fc.property(text, fc.nat(80), fc.nat(4), fc.nat(80), (written, start, length, from) => {
-      const bytes = Buffer.from(written)
-      const at = Math.min(start, bytes.length)
-      const searched = Buffer.from(bytes.subarray(at, at + 1 + length))
-      fc.pre(searched.length > 0)
-      const place = Math.min(from, bytes.length)
-      expect(findBytes(bytes, searched, place)).toBe(bytes.indexOf(searched, place))
+    fc.property(text, fc.nat(80), fc.nat(4), fc.nat(80), (content, startSeed, length, fromSeed) => {
+      const bytes = Buffer.from(content)
+      const start = Math.min(startSeed, bytes.length)
+      const sequence = Buffer.from(bytes.subarray(start, start + 1 + length))
+      fc.pre(sequence.length > 0)
+      const from = Math.min(fromSeed, bytes.length)
+      expect(findBytes(bytes, sequence, from)).toBe(bytes.indexOf(sequence, from))
     }),
     propertyRuns(1_000),
   )

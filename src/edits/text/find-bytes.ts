@@ -1,29 +1,30 @@
 /** The common bytes of source text, most frequent first. All other bytes are rarer. */
-const COMMON = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
+const COMMON_BYTES = Buffer.from(' etaoinrslcudpmhfgy\n.(),_"bw;v=k-\'/x:{}01T[]*ISECARPN2jq<>D')
+/** After this many misses the byte is not rare here, and the whole sequence is searched for. */
 const MAX_MISSES = 1_000
 
 /**
  * The next position of a byte sequence, or -1. Searches for its rarest byte: a search for one byte takes a tenth of the
  * time, as long as that byte is rare.
  */
-export function findBytes(bytes: Buffer, searched: Buffer, from = 0): number {
-  const index = rarest(searched)
-  const byte = searched[index] as number
+export function findBytes(bytes: Buffer, sequence: Buffer, from = 0): number {
+  const index = indexOfRarestByte(sequence)
+  const byte = sequence[index] as number
   let start = from - 1
   for (let miss = 0; miss < MAX_MISSES; miss++) {
     const found = bytes.indexOf(byte, start + 1 + index)
     if (found === -1) return -1
     start = found - index
-    if (bytes.subarray(start, start + searched.length).equals(searched)) return start
+    if (bytes.subarray(start, start + sequence.length).equals(sequence)) return start
   }
-  return bytes.indexOf(searched, start + 1)
+  return bytes.indexOf(sequence, start + 1)
 }
 
-function rarest(searched: Buffer): number {
+function indexOfRarestByte(sequence: Buffer): number {
   let best = 0
-  for (let index = 0, bestRank = -1; index < searched.length; index++) {
-    const place = COMMON.indexOf(searched[index] as number)
-    const rank = place === -1 ? COMMON.length : place
+  for (let index = 0, bestRank = -1; index < sequence.length; index++) {
+    const frequencyRank = COMMON_BYTES.indexOf(sequence[index] as number)
+    const rank = frequencyRank === -1 ? COMMON_BYTES.length : frequencyRank
     if (rank > bestRank) {
       best = index
       bestRank = rank

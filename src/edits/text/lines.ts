@@ -31,29 +31,29 @@ export function foldLineEndings(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-/** The ending of the line in which the range ends; if that line has none, of the line before. */
+/** The ending of the line in which the range ends. If it has none, the ending before the range; by default LF. */
 export function endingNear(text: string, start: number, end: number): string {
-  const after = /\r\n?|\n/g
-  after.lastIndex = end
-  const found = after.exec(text)?.[0]
+  const lineEnding = /\r\n?|\n/g
+  lineEnding.lastIndex = end
+  const found = lineEnding.exec(text)?.[0]
   if (found !== undefined) return found
   const before = text.slice(0, start)
-  const last = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
-  if (last === -1) return '\n'
-  return before[last] === '\n' && before[last - 1] === '\r' ? '\r\n' : (before[last] ?? '\n')
+  const lastEnding = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
+  if (lastEnding === -1) return '\n'
+  return before[lastEnding] === '\n' && before[lastEnding - 1] === '\r' ? '\r\n' : (before[lastEnding] ?? '\n')
 }
 
-/** Line numbers, from 1, of ascending offsets. Only newlines count, as in an editor. */
+/** The line number, from 1, of each offset. Fastest for ascending offsets. Only LF ends a line here. */
 export function lineNumbers(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1
   let newline = text.indexOf('\n')
-  let last = 0
+  let previousOffset = 0
   return offsets.map((offset) => {
-    if (offset < last) {
+    if (offset < previousOffset) {
       line = 1
       newline = text.indexOf('\n')
     }
-    last = offset
+    previousOffset = offset
     while (newline !== -1 && newline < offset) {
       line++
       newline = text.indexOf('\n', newline + 1)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { planEdit } from '../../edits/plan-edit.js'
 import { decodeText } from '../../edits/text/encoding.js'
 import { changeDecodedText } from '../../edits/text/text-change.js'
-import { sameAround, unifiedPatch } from '../../edits/unified-patch.js'
+import { compareTexts, unifiedPatch } from '../../edits/unified-patch.js'
 import { wholeOf } from '../../shared/file-content.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
@@ -66,7 +66,7 @@ test('an edit of bytes equals the edit of characters', () => {
       const wanted = changeDecodedText(decoded, plan.changes)
       expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(wanted.bytes))
       expect(applied.count).toBe(plan.changes.length)
-      expect(unifiedPatch(applied.changed)).toBe(unifiedPatch(sameAround(decoded.text, wanted.text)))
+      expect(unifiedPatch(applied.changed)).toBe(unifiedPatch(compareTexts(decoded.text, wanted.text)))
     }),
     propertyRuns(500),
   )

@@ -4,7 +4,7 @@ import { explainEdit } from '../../edits/explain-edit.js'
 import { type EditPlan, planEdit, type TextEdit } from '../../edits/plan-edit.js'
 import {
   type ByteChange,
-  changedBytes,
+  describeByteChange,
   type ReplacedBytes,
   replaceEvery,
   replaceOnly,
@@ -97,7 +97,7 @@ function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Applie
   }
   return {
     content: [bytes.subarray(0, bomLength), ...run.pieces],
-    changed: changedBytes(body, run.change(body)),
+    changed: describeByteChange(body, run.change(body)),
     strategies: edits.map(() => 'verbatim' as const),
     count: run.count,
   }

@@ -2,7 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import { isEntryCurrent, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
-import { growSame } from '../../edits/text/grow-same.js'
+import { measureCommonPart } from '../../edits/text/measure-common-part.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
 
@@ -95,8 +95,8 @@ function partAfter({ start, end }: Part, before: Uint8Array, after: FileContent)
   const shorter = before.length + Math.min(0, moved)
   const isSame = (from: number, to: number, shift: number) =>
     Buffer.compare(before.subarray(from, to), sliceOf(after, from + shift, to + shift)) === 0
-  const samePrefix = growSame(shorter, (from, to) => isSame(from, to, 0))
-  const sameSuffix = growSame(shorter - samePrefix, (from, to) =>
+  const samePrefix = measureCommonPart(shorter, (from, to) => isSame(from, to, 0))
+  const sameSuffix = measureCommonPart(shorter - samePrefix, (from, to) =>
     isSame(before.length - to, before.length - from, moved),
   )
   const changeEnd = before.length - sameSuffix

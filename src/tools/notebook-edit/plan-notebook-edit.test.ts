@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedText } from '../../edits/text/text-change.js'
+import { applyTextChanges } from '../../edits/text/text-change.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { type NotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
 
@@ -36,7 +36,7 @@ const FILE = `{
 
 function edited(text: string, edit: Partial<NotebookEdit>): string {
   const whole: NotebookEdit = { mode: 'replace', source: 'new', newId: 'fresh', ...edit }
-  return changedText(text, planNotebookEdit(text, whole).changes)
+  return applyTextChanges(text, planNotebookEdit(text, whole).changes)
 }
 
 describe('a code cell that is replaced', () => {

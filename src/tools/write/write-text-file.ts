@@ -4,7 +4,7 @@ import { fitMatch } from '../../edits/fit-match.js'
 import { type DecodedText, decodeText } from '../../edits/text/encoding.js'
 import { foldLineEndings, splitLines } from '../../edits/text/lines.js'
 import type { TextChange } from '../../edits/text/text-change.js'
-import { sameAround } from '../../edits/unified-patch.js'
+import { compareTexts } from '../../edits/unified-patch.js'
 import { omissionProblem } from '../editing/edit-input.js'
 import { openUnchangedFile } from '../editing/known-file.js'
 import { createFile, encoded, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
@@ -24,7 +24,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const after = encoded(before, [replaceContent(before, content)])
   // From now on the whole file counts as read.
   const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
-  return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
+  return { patch: patchOf(compareTexts(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }
 
 /** The change that replaces the content. Keeps the line endings of the file, unless the content has its own. */
