@@ -9,11 +9,11 @@ class HeldDisk implements ResultFile {
   length = 0
   syncWrites = 0
   isClosed = false
-  readonly #held: (() => void)[] = []
+  readonly #heldWrites: (() => void)[] = []
 
   write(bytes: Uint8Array, position: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#held.push(() => {
+      this.#heldWrites.push(() => {
         this.#put(bytes, position)
         resolve()
       })
@@ -33,12 +33,12 @@ class HeldDisk implements ResultFile {
     this.isClosed = true
   }
 
-  get held(): number {
-    return this.#held.length
+  get heldWriteCount(): number {
+    return this.#heldWrites.length
   }
 
   release(): void {
-    this.#held.shift()?.()
+    this.#heldWrites.shift()?.()
   }
 
   get text(): string {
@@ -56,7 +56,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) === pending
 }
 
-test('a writer waits while the disk is busy and the block is half full', async () => {
+test('append waits while the disk is busy and the block is half full', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
 
@@ -72,18 +72,18 @@ test('a writer waits while the disk is busy and the block is half full', async (
   expect([disk.text, disk.isClosed, disk.syncWrites]).toEqual(['aaaabbbbc', true, 0])
 })
 
-test('a writer that does not wait is slowed by synchronous writes, without loss or reordering', async () => {
+test('a caller that does not wait for append is slowed by synchronous writes, and no bytes are lost or reordered', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const chunks = Array.from({ length: 50 }, (_, i) => `${i},`)
 
   for (const chunk of chunks) void writer.append(Buffer.from(chunk))
 
-  // One block is held by the disk, and no other is more than full.
-  expect(disk.held).toBe(1)
+  // The disk holds one write; all others were synchronous.
+  expect(disk.heldWriteCount).toBe(1)
   expect(disk.syncWrites).toBeGreaterThan(10)
   const closing = writer.close()
-  while (disk.held > 0) {
+  while (disk.heldWriteCount > 0) {
     disk.release()
     await new Promise(setImmediate)
   }
@@ -98,7 +98,7 @@ test('a chunk longer than a block is written completely', async () => {
 
   void writer.append(Buffer.from(text))
   const closing = writer.close()
-  while (disk.held > 0) {
+  while (disk.heldWriteCount > 0) {
     disk.release()
     await new Promise(setImmediate)
   }
@@ -107,7 +107,7 @@ test('a chunk longer than a block is written completely', async () => {
   expect(disk.text).toBe(text)
 })
 
-test('the chunk is copied and may be reused', async () => {
+test('append copies the chunk, so the caller may reuse it', async () => {
   const disk = new HeldDisk()
   const writer = new BoundedWriter(disk, 10)
   const chunk = Buffer.from('abc')
@@ -121,7 +121,7 @@ test('the chunk is copied and may be reused', async () => {
   expect(disk.text).toBe('abc')
 })
 
-test('a failed write ends the file before it, even if later bytes were written', async () => {
+test('a failed write truncates the file at its position, even if later bytes were written', async () => {
   const disk = new HeldDisk()
   const failure = new Error('EIO: i/o error, write')
   let fail = (_: Error): void => {}
@@ -129,9 +129,9 @@ test('a failed write ends the file before it, even if later bytes were written',
   const writer = new BoundedWriter(disk, 4)
 
   void writer.append(Buffer.from('abcdefghij'))
-  const waiting = writer.append(Buffer.from('k'))
+  const lastAppend = writer.append(Buffer.from('k'))
   fail(failure)
-  await waiting
+  await lastAppend
   await writer.append(Buffer.from('dropped'))
 
   expect(await writer.close()).toEqual({ writtenBytes: 0, error: failure })

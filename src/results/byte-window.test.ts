@@ -10,7 +10,7 @@ function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
   return window
 }
 
-/** A long stream's preview cannot count the characters between its ends. */
+/** Removes the number of omitted characters, which the preview of a long stream does not give. */
 function withoutCount(preview: string): string {
   return preview.replace(/\[… [\d,]+ characters omitted …\]/, '[… middle omitted …]')
 }
@@ -19,7 +19,7 @@ test('a short stream is shown whole, with its byte order mark and NULs', () => {
   expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
 })
 
-test('a character that is cut off at the end is dropped', () => {
+test('an incomplete character at the end is dropped if the stream continued, and U+FFFD otherwise', () => {
   const bytes = Buffer.from('ab😀')
 
   expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')
@@ -34,7 +34,7 @@ const streams = fc
   .array(fc.tuple(piece, fc.integer({ min: 1, max: 3_000 })), { minLength: 1, maxLength: 6 })
   .map((parts) => Buffer.concat(parts.flatMap(([bytes, count]) => Array<Buffer>(count).fill(bytes))))
 
-test('the preview of a stream equals that of its whole text, for any bytes and chunks', () => {
+test('for any bytes and chunk length, the preview of a stream equals the preview of its whole text', () => {
   fc.assert(
     fc.property(streams, fc.integer({ min: 1, max: 9_000 }), (bytes, chunkLength) => {
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -11,25 +11,28 @@ const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MAX_BYTES_PER_CHAR
 export class ByteWindow {
   readonly #head = Buffer.alloc(HEAD_BYTES)
   #headLength = 0
-  /** Twice the needed size, so that small chunks rarely move the rest. */
+  /** Twice the needed size, so that adding a small chunk rarely moves the kept bytes. */
   readonly #tail = Buffer.alloc(TAIL_BYTES * 2)
   #tailLength = 0
   #total = 0
 
   push(chunk: Uint8Array): void {
     this.#total += chunk.length
-    const forHead = chunk.subarray(0, HEAD_BYTES - this.#headLength)
-    this.#head.set(forHead, this.#headLength)
-    this.#headLength += forHead.length
+    const headPart = chunk.subarray(0, HEAD_BYTES - this.#headLength)
+    this.#head.set(headPart, this.#headLength)
+    this.#headLength += headPart.length
     this.#pushTail(chunk.length > TAIL_BYTES ? chunk.subarray(-TAIL_BYTES) : chunk)
   }
 
-  /** Equals the preview of the whole text. `isCut`: the stream continued, perhaps within a character. */
+  /**
+   * The preview of the whole text, except that the size of a long gap is not given. `isCut` means that the stream
+   * continued, perhaps within a character.
+   */
   preview(isCut: boolean): string {
     const tail = this.#tail.subarray(Math.max(0, this.#tailLength - TAIL_BYTES), this.#tailLength)
-    const between = this.#total - this.#headLength - tail.length
+    const gapBytes = this.#total - this.#headLength - tail.length
     const head = this.#head.subarray(0, this.#headLength)
-    if (between <= 0) return previewOf(decode(Buffer.concat([head, tail.subarray(-between)]), isCut))
+    if (gapBytes <= 0) return previewOf(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut))
     return joinPreview(
       headOf(decode(head, true), PREVIEW_HEAD_CHARS),
       tailOf(decode(tail, isCut), PREVIEW_TAIL_CHARS),
@@ -47,7 +50,7 @@ export class ByteWindow {
   }
 }
 
-/** Decodes bytes. Invalid UTF-8 becomes U+FFFD; a character cut off at the end is dropped. */
+/** Decodes bytes. Invalid UTF-8 becomes U+FFFD. If `isCut`, an incomplete character at the end is dropped instead. */
 export function decode(bytes: Uint8Array, isCut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
 }

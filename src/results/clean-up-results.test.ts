@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cleanUpResults } from './clean-up-results.js'
 
-const DAY = 24 * 60 * 60 * 1_000
+const DAY_MS = 24 * 60 * 60 * 1_000
 const NOW = Date.UTC(2030, 0, 31)
 
 let root: string
@@ -13,62 +13,69 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function session(name: string, ageDays: number, fileAgeDays = ageDays): Promise<void> {
+async function createSession(name: string, ageDays: number, fileAgeDays = ageDays): Promise<void> {
   const folder = join(root, name)
   await mkdir(join(folder, 'deep'), { recursive: true })
   await writeFile(join(folder, 'deep', 'toolu_1.txt'), 'x')
-  await age(join(folder, 'deep', 'toolu_1.txt'), fileAgeDays)
-  await age(join(folder, 'deep'), ageDays)
-  await age(folder, ageDays)
+  await setAge(join(folder, 'deep', 'toolu_1.txt'), fileAgeDays)
+  await setAge(join(folder, 'deep'), ageDays)
+  await setAge(folder, ageDays)
 }
 
-async function age(path: string, days: number): Promise<void> {
-  await utimes(path, (NOW - days * DAY) / 1_000, (NOW - days * DAY) / 1_000)
+async function setAge(path: string, days: number): Promise<void> {
+  await utimes(path, (NOW - days * DAY_MS) / 1_000, (NOW - days * DAY_MS) / 1_000)
 }
 
-test('folders without recent writes are removed, the others stay', async () => {
-  await session('old', 31)
-  await session('young', 29)
-  await session('old-but-appended-to', 31, 1)
-  await session('open', 31)
+test('folders without recent writes are removed, and the others stay', async () => {
+  await createSession('old', 31)
+  await createSession('young', 29)
+  await createSession('old-but-appended-to', 31, 1)
+  await createSession('open', 31)
 
-  const report = await cleanUpResults(root, { now: NOW, maxAgeMs: 30 * DAY, keep: new Set(['open']) })
+  const report = await cleanUpResults(root, { now: NOW, maxAgeMs: 30 * DAY_MS, keep: new Set(['open']) })
 
   expect(report).toEqual({ removed: ['old'], problems: [] })
   expect((await readdir(root)).sort()).toEqual(['old-but-appended-to', 'open', 'young'])
 })
 
 test('links and loose files are kept, and links are not followed', async () => {
-  await session('target', 31)
+  await createSession('target', 31)
   await mkdir(join(root, 'results'))
   await symlink(join(root, 'target'), join(root, 'results', 'link'))
   await writeFile(join(root, 'results', 'loose.txt'), 'x')
 
-  const report = await cleanUpResults(join(root, 'results'), { now: NOW + 365 * 100 * DAY, maxAgeMs: DAY })
+  const report = await cleanUpResults(join(root, 'results'), { now: NOW + 365 * 100 * DAY_MS, maxAgeMs: DAY_MS })
 
   expect(report).toEqual({ removed: [], problems: [] })
   expect(await readdir(join(root, 'target'))).toEqual(['deep'])
 })
 
 test('a link inside an old folder is removed without its target', async () => {
-  await session('kept', 31)
-  await session('old', 31)
+  await createSession('kept', 31)
+  await createSession('old', 31)
   await symlink(join(root, 'kept'), join(root, 'old', 'link'))
 
-  const report = await cleanUpResults(root, { now: NOW + 365 * 100 * DAY, maxAgeMs: DAY, keep: new Set(['kept']) })
+  const report = await cleanUpResults(root, {
+    now: NOW + 365 * 100 * DAY_MS,
+    maxAgeMs: DAY_MS,
+    keep: new Set(['kept']),
+  })
 
   expect(report.removed).toEqual(['old'])
   expect(await readdir(join(root, 'kept', 'deep'))).toEqual(['toolu_1.txt'])
 })
 
-test('a missing root has nothing to clean', async () => {
-  expect(await cleanUpResults(join(root, 'none'), { now: NOW, maxAgeMs: DAY })).toEqual({ removed: [], problems: [] })
+test('a missing root folder yields an empty report', async () => {
+  expect(await cleanUpResults(join(root, 'none'), { now: NOW, maxAgeMs: DAY_MS })).toEqual({
+    removed: [],
+    problems: [],
+  })
 })
 
-test('a root that cannot be read is reported', async () => {
+test('a root folder that cannot be read is reported', async () => {
   await writeFile(join(root, 'file'), 'x')
 
-  const report = await cleanUpResults(join(root, 'file'), { now: NOW, maxAgeMs: DAY })
+  const report = await cleanUpResults(join(root, 'file'), { now: NOW, maxAgeMs: DAY_MS })
 
   expect(report).toEqual({ removed: [], problems: [expect.stringMatching(/could not be read: ENOTDIR/)] })
 })

@@ -26,7 +26,7 @@ export async function cleanUpResults(root: string, options: CleanUpOptions): Pro
     if (options.keep?.has(name)) continue
     const folder = join(root, name)
     try {
-      if (options.now - (await lastWritten(folder)) <= options.maxAgeMs) continue
+      if (options.now - (await lastWriteTime(folder)) <= options.maxAgeMs) continue
       await rm(folder, { recursive: true })
       removed.push(name)
     } catch (error) {
@@ -49,11 +49,11 @@ async function foldersIn(root: string, problems: string[]): Promise<readonly str
 }
 
 /** The newest modification time in a folder. Appending to a file does not change the time of the folder itself. */
-async function lastWritten(folder: string): Promise<number> {
+async function lastWriteTime(folder: string): Promise<number> {
   let newest = (await lstat(folder)).mtimeMs
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    newest = Math.max(newest, entry.isDirectory() ? await lastWritten(path) : (await lstat(path)).mtimeMs)
+    newest = Math.max(newest, entry.isDirectory() ? await lastWriteTime(path) : (await lstat(path)).mtimeMs)
   }
   return newest
 }

@@ -25,14 +25,14 @@ test('the final newline does not start a line', () => {
   expect(tailOf('a very long line\n', 5)).toBe('line\n')
 })
 
-test('a line longer than the limit is cut beside a surrogate pair', () => {
+test('a line longer than the limit is cut before or after a surrogate pair, never inside it', () => {
   expect(headOf('ab😀cd', 3)).toBe('ab')
   expect(tailOf('ab😀cd', 3)).toBe('cd')
   expect(headOf('ab😀cd', 4)).toBe('ab😀')
   expect(tailOf('ab😀cd', 4)).toBe('😀cd')
 })
 
-test('a cut never exceeds its limit, never splits a pair and is a part of the text', () => {
+test('a cut never exceeds its limit, never splits a surrogate pair and is a part of the text', () => {
   const texts = fc.array(fc.constantFrom('a', '\n', '😀', '\r\n', 'é', '\u0000', '漢'), { maxLength: 60 })
   fc.assert(
     fc.property(texts, fc.nat(40), (pieces, limit) => {

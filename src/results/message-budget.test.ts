@@ -49,7 +49,7 @@ test('of equal results the first is moved first', async () => {
   expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
 })
 
-test('a result of a tool with Infinity counts and is never chosen', async () => {
+test('a result of a tool with the limit Infinity counts towards the budget and is never moved', async () => {
   const results = [result('read', 185_000, Number.POSITIVE_INFINITY), result('a', 9_000), result('b', 8_000)]
 
   const fitted = await fitMessageBudget(results, { directory })
@@ -58,7 +58,7 @@ test('a result of a tool with Infinity counts and is never chosen', async () => 
   expect(fitted[0]).toBe(results[0])
 })
 
-test('sent results count and cannot be moved', async () => {
+test('results that were already sent count towards the budget and cannot be moved', async () => {
   const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
 
   expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
@@ -78,7 +78,7 @@ test.each([
   [150, 1_900],
   [100, 2_150],
   [800, 280],
-])('%d results of %d characters fit, though their previews would be as long', async (count, chars) => {
+])('%d results of %d characters fit into the budget, though full previews would be as long', async (count, chars) => {
   const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
 
   const fitted = await fitMessageBudget(results, { directory })
@@ -88,7 +88,7 @@ test.each([
   expect(replacedIds(fitted).length).toBeLessThan(count)
 })
 
-test('previews that together are too long are shortened, except sent ones', async () => {
+test('previews that are too long together are shortened, except those already sent', async () => {
   const previewed = await Promise.all(
     Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
   )
@@ -118,7 +118,7 @@ test('a result is reduced to one line with its path if its preview is still too 
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
-test('a result shorter than its one-line replacement stays', async () => {
+test('a result shorter than its one-line replacement is sent whole', async () => {
   const results = [result('read', 200_000, Number.POSITIVE_INFINITY), result('a', 60)]
 
   expect(await fitMessageBudget(results, { directory })).toEqual(results)
@@ -155,31 +155,31 @@ test('any message fits unless nothing is left to move, and the largest results a
       const fitted = await fitMessageBudget(results, { directory: folder, limit })
 
       const isMoved = (_: MessageResult, index: number) => fitted[index]?.replacement !== undefined
-      const shownAs = ({ block }: MessageResult, previewChars?: number) =>
+      const replacementOf = ({ block }: MessageResult, previewChars?: number) =>
         replacementText(String(block.content), { path: resultPath(folder, block.tool_use_id) }, previewChars)
       const isMovable = (each: MessageResult) =>
         each.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
         !each.isSent &&
-        shownAs(each, 0).length < sentChars(each)
+        replacementOf(each, 0).length < sentChars(each)
       const moved = results.filter(isMoved)
-      const left = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
+      const unmoved = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
       expect(moved.filter((each) => !isMovable(each))).toEqual([])
       if (sum(fitted) > limit) {
-        expect(left).toEqual([])
-        const shortest = moved.map((each) => shownAs(each, 0))
+        expect(unmoved).toEqual([])
+        const shortest = moved.map((each) => replacementOf(each, 0))
         expect(fitted.filter(isMoved).map(({ replacement }) => replacement)).toEqual(shortest)
       }
       const smallestMoved = Math.min(...moved.map(sentChars))
-      expect(left.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
+      expect(unmoved.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
       if (sum(results) <= limit) expect(moved).toEqual([])
       // If the last moved result had stayed, the message would not have fitted.
-      const last = moved.findLast((each) => sentChars(each) === smallestMoved)
-      const isShortened = results.some(
-        (each, index) => isMoved(each, index) && fitted[index]?.replacement !== shownAs(each),
+      const lastMoved = moved.findLast((each) => sentChars(each) === smallestMoved)
+      const hasShortPreview = results.some(
+        (each, index) => isMoved(each, index) && fitted[index]?.replacement !== replacementOf(each),
       )
-      if (last !== undefined && !isShortened) {
-        const kept = fitted.map((each, index) => (results[index] === last ? last : each))
-        expect(sum(kept)).toBeGreaterThan(limit)
+      if (lastMoved !== undefined && !hasShortPreview) {
+        const withLastUnmoved = fitted.map((each, index) => (results[index] === lastMoved ? lastMoved : each))
+        expect(sum(withLastUnmoved)).toBeGreaterThan(limit)
       }
     }),
     propertyRuns(60),

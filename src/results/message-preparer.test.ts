@@ -36,8 +36,8 @@ function turn(calls: readonly Call[]): readonly [AssistantMessage, UserMessage] 
   ]
 }
 
-/** The ids of the results of which a preview is sent. */
-function previewed(messages: readonly Message[]): string[] {
+/** The ids of the results that are sent as previews. */
+function previewedIds(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => {
     if (message.type !== 'user' || typeof message.content === 'string') return []
     const results = message.content.filter((part) => part.type === 'tool_result')
@@ -54,17 +54,17 @@ test('each result has the limit of its tool, by name or alias', async () => {
     { id: 'd', name: 'Gone', chars: 50_000 },
   ])
 
-  expect(previewed(await prepare(messages))).toEqual(['b', 'c'])
+  expect(previewedIds(await prepare(messages))).toEqual(['b', 'c'])
 })
 
-test('the tool is found across other messages', async () => {
+test('the call of a result is found even if other messages are between them', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const attachment: Message = { type: 'attachment', kind: 'note', data: {} }
 
   const prepared = await prepare([assistant, attachment, { type: 'user', content: 'wait' }, user])
 
-  expect(previewed(prepared)).toEqual(['a'])
+  expect(previewedIds(prepared)).toEqual(['a'])
 })
 
 test('each message has its own budget', async () => {
@@ -78,10 +78,10 @@ test('each message has its own budget', async () => {
     ]),
   ]
 
-  expect(previewed(await prepare(messages))).toEqual(['d'])
+  expect(previewedIds(await prepare(messages))).toEqual(['d'])
 })
 
-test('other content stays unchanged', async () => {
+test('content other than long results stays unchanged', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
   const text = { type: 'text', text: 'and now?' } as const
@@ -101,7 +101,7 @@ test('other content stays unchanged', async () => {
   })
 })
 
-test('a prepared message returns the same object again', async () => {
+test('preparing a message again returns the same object', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
 
@@ -123,7 +123,7 @@ test('an id reused in a later turn is a different result', async () => {
   const prepared = await prepare(messages)
 
   expect(prepared[1]).toEqual(messages[1])
-  expect(previewed(prepared.slice(2))).toEqual(['call_0'])
+  expect(previewedIds(prepared.slice(2))).toEqual(['call_0'])
 })
 
 const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large', 'Gone'), chars: fc.nat(120_000) }), {
@@ -135,23 +135,23 @@ test('results are byte-identical over 50 further requests, after reloads and cha
   await fc.assert(
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 3 }), async (turns) => {
       const session = await mkdtemp(join(directory, 'session-'))
-      const load = async (limit = limitOf) =>
+      const loadPreparer = async (lookUpLimit = limitOf) =>
         messagePreparer({
           directory: session,
           ledger: await ReplacementLedger.load({ directory: session }),
-          limitOf: limit,
+          limitOf: lookUpLimit,
         })
       const history = turns.flatMap((each, t) => turn(each.map((call, c) => ({ id: `${t}_${c}`, ...call }))))
-      let prepare = await load()
+      let prepare = await loadPreparer()
       const sent = JSON.stringify(await prepare(history))
 
       for (let request = 1; request <= 50; request++) {
         // A new process has new objects, and its tools may have changed.
-        if (request % 10 === 0) prepare = await load(() => (request % 20 === 0 ? 1 : Number.POSITIVE_INFINITY))
-        const resumed = request % 5 === 0 ? structuredClone(history) : history
+        if (request % 10 === 0) prepare = await loadPreparer(() => (request % 20 === 0 ? 1 : Number.POSITIVE_INFINITY))
+        const currentHistory = request % 5 === 0 ? structuredClone(history) : history
         const later = turn([{ id: `later_${request}`, name: 'Bash', chars: 10 }])
 
-        const prepared = await prepare([...resumed, ...later])
+        const prepared = await prepare([...currentHistory, ...later])
 
         expect(JSON.stringify(prepared.slice(0, history.length)) === sent).toBe(true)
       }

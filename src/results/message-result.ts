@@ -2,9 +2,9 @@ import type { ToolResultBlock, ToolResultContent } from '../contract/messages.js
 
 /** One tool result of a user message. */
 export interface MessageResult {
-  /** As returned by the tool. */
+  /** As returned by the tool; an empty result may be replaced by a description. */
   readonly block: ToolResultBlock
-  /** The limit of its tool; Infinity if results are never written to a file. */
+  /** The limit of its tool; Infinity if its results are never written to a file. */
   readonly maxResultSizeChars: number
   /** The text sent instead of the content; left out if the content is sent whole. */
   readonly replacement?: string
@@ -40,12 +40,12 @@ export function resultChars(block: ToolResultBlock): number {
 function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
   if (typeof block.content === 'string') return { ...block, content: text }
   const content: ToolResultContent[] = []
-  let isPlaced = false
+  let hasNewText = false
   for (const part of block.content) {
     if (part.type !== 'text') content.push(part)
-    else if (!isPlaced) {
+    else if (!hasNewText) {
       content.push({ ...part, text })
-      isPlaced = true
+      hasNewText = true
     }
   }
   return { ...block, content }

@@ -17,12 +17,12 @@ function result(id: string, chars: number): MessageResult {
   return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars: 190_000 }
 }
 
-function open(): OpenMessage {
+function openMessage(): OpenMessage {
   return new OpenMessage({ directory, ledger: ReplacementLedger.inMemory() })
 }
 
-test('sent results count, so a small result that exceeds the budget is replaced', async () => {
-  const message = open()
+test('results that were already sent count towards the budget, so a small result that exceeds it is replaced', async () => {
+  const message = openMessage()
 
   const blocks = [
     await message.send([result('a', 150_000)]),
@@ -35,7 +35,7 @@ test('sent results count, so a small result that exceeds the budget is replaced'
 })
 
 test('of results sent together the largest is replaced', async () => {
-  const message = open()
+  const message = openMessage()
   await message.send([result('a', 150_000)])
 
   const blocks = await message.send([result('b', 20_000), result('c', 40_000)])
@@ -45,7 +45,7 @@ test('of results sent together the largest is replaced', async () => {
 })
 
 test('a preview counts by its own length', async () => {
-  const message = open()
+  const message = openMessage()
   await message.send([result('a', 190_001)])
 
   const [block] = await message.send([result('b', 190_000)])
@@ -53,8 +53,8 @@ test('a preview counts by its own length', async () => {
   expect(block).toEqual(result('b', 190_000).block)
 })
 
-test('results added before the last ones are sent are counted in order', async () => {
-  const message = open()
+test('results added while earlier ones are still being sent are counted in order', async () => {
+  const message = openMessage()
 
   const blocks = await Promise.all([message.send([result('a', 150_000)]), message.send([result('b', 60_000)])])
 

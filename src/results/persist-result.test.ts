@@ -15,21 +15,21 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function sent(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
+async function sentForm(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
   return sentBlock(await persistResult({ block, maxResultSizeChars }, directory))
 }
 
-test('a result at its threshold is sent whole and leaves no file', async () => {
+test('a result as long as the limit of its tool is sent whole and leaves no file', async () => {
   const block = textResult('toolu_1', 'x'.repeat(30_000))
 
-  expect(await sent(block, 30_000)).toEqual(block)
+  expect(await sentForm(block, 30_000)).toEqual(block)
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
-test('a result over its limit is moved to a private file and replaced by a preview', async () => {
+test('a result over the limit of its tool is moved to a private file and replaced by a preview', async () => {
   const text = `${'a'.repeat(20_000)}\n${'é'.repeat(10_000)}`
 
-  const block = await sent(textResult('toolu_1', text), 30_000)
+  const block = await sentForm(textResult('toolu_1', text), 30_000)
 
   const path = join(directory, 'toolu_1.txt')
   expect(block).toEqual(
@@ -44,44 +44,44 @@ test('a result over its limit is moved to a private file and replaced by a previ
   expect([(await stat(path)).mode & 0o777, (await stat(directory)).mode & 0o777]).toEqual([0o600, 0o700])
 })
 
-test('thresholds count characters, not bytes', async () => {
+test('the limit of a tool counts characters, not bytes', async () => {
   const block = textResult('toolu_1', '漢'.repeat(30_000))
 
-  expect(await sent(block, 30_000)).toEqual(block)
+  expect(await sentForm(block, 30_000)).toEqual(block)
 })
 
 test('an error result is cut as well and stays an error', async () => {
-  const block = await sent({ ...textResult('toolu_1', 'x'.repeat(101)), is_error: true }, 100)
+  const block = await sentForm({ ...textResult('toolu_1', 'x'.repeat(101)), is_error: true }, 100)
 
   expect(block.is_error).toBe(true)
   expect(block.content).toContain('toolu_1.txt')
 })
 
-test('no tool can exceed the common limit', async () => {
+test('no tool can exceed the limit for all tools', async () => {
   const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  expect(await sent(whole, 10_000_000)).toEqual(whole)
-  expect((await sent(textResult('toolu_2', `${whole.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
+  expect(await sentForm(whole, 10_000_000)).toEqual(whole)
+  expect((await sentForm(textResult('toolu_2', `${whole.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
 })
 
 test.each([200_000, Number.POSITIVE_INFINITY])(
-  'the limit for all results counts bytes, with a threshold of %d',
-  async (threshold) => {
+  'the limit for all tools counts bytes, also if the limit of the tool is %d',
+  async (maxResultSizeChars) => {
     const maxChars = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
     const whole = textResult('toolu_1', '漢'.repeat(maxChars))
 
-    expect(await sent(whole, threshold)).toEqual(whole)
-    expect((await sent(textResult('toolu_2', '漢'.repeat(maxChars + 1)), threshold)).content).toMatch(
+    expect(await sentForm(whole, maxResultSizeChars)).toEqual(whole)
+    expect((await sentForm(textResult('toolu_2', '漢'.repeat(maxChars + 1)), maxResultSizeChars)).content).toMatch(
       /^\[Long result: 133,334 characters \(400,002 bytes\)/,
     )
   },
 )
 
-test('a result of a tool with Infinity is sent whole, or cut without a file above the common limit', async () => {
+test('a result of a tool with the limit Infinity is sent whole, or cut without a file above the limit for all tools', async () => {
   const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  const kept = await sent(whole, Number.POSITIVE_INFINITY)
-  const cut = await sent(textResult('toolu_2', `${whole.content}x`), Number.POSITIVE_INFINITY)
+  const kept = await sentForm(whole, Number.POSITIVE_INFINITY)
+  const cut = await sentForm(textResult('toolu_2', `${whole.content}x`), Number.POSITIVE_INFINITY)
 
   expect(kept).toEqual(whole)
   expect(cut.content).toMatch(/^\[Long result: 400,001 characters .* results of this tool are never written to a file/)
@@ -94,7 +94,7 @@ test('images and documents keep their position, and the text around them is cut'
   const first = { type: 'text', text: 'x'.repeat(200) } as const
   const second = { type: 'text', text: 'y'.repeat(300) } as const
 
-  const block = await sent({ ...textResult('toolu_1', ''), content: [image, first, document, second] }, 100)
+  const block = await sentForm({ ...textResult('toolu_1', ''), content: [image, first, document, second] }, 100)
 
   expect(block.content).toEqual([image, { type: 'text', text: expect.stringContaining('toolu_1.txt') }, document])
   expect(await readFile(join(directory, 'toolu_1.txt'), 'utf8')).toBe(`${first.text}\n${second.text}`)
@@ -104,27 +104,30 @@ test('an image alone is never cut, however large', async () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(900) } } as const
   const block: ToolResultBlock = { ...textResult('toolu_1', ''), content: [image] }
 
-  expect(await sent(block, 100)).toEqual(block)
+  expect(await sentForm(block, 100)).toEqual(block)
 })
 
 test('an empty result is described', async () => {
-  expect(await sent(textResult('toolu_1', ''), 100)).toEqual(
+  expect(await sentForm(textResult('toolu_1', ''), 100)).toEqual(
     textResult('toolu_1', '(The call succeeded and had no output.)'),
   )
 })
 
-test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])('the id %j cannot leave the folder', async (id) => {
-  await sent(textResult(id, 'x'.repeat(200)), 100)
+test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])(
+  'the file of a result with the id %j stays in the results folder',
+  async (id) => {
+    await sentForm(textResult(id, 'x'.repeat(200)), 100)
 
-  expect(await readdir(root)).toEqual(['session'])
-  expect(await readdir(directory)).toHaveLength(1)
-})
+    expect(await readdir(root)).toEqual(['session'])
+    expect(await readdir(directory)).toHaveLength(1)
+  },
+)
 
 test('a different result with the same id gets another file, the same result does not', async () => {
   const texts = ['x', 'y', 'z', 'x', 'y', 'z'].map((letter) => letter.repeat(200))
 
   const blocks: ToolResultBlock[] = []
-  for (const text of texts) blocks.push(await sent(textResult('call_0', text), 100))
+  for (const text of texts) blocks.push(await sentForm(textResult('call_0', text), 100))
 
   expect(blocks.slice(3)).toEqual(blocks.slice(0, 3))
   const files = await readdir(directory)
@@ -135,20 +138,20 @@ test('a different result with the same id gets another file, the same result doe
 test('a link at the path of the file is not followed', async () => {
   await mkdir(directory)
   const victim = join(root, 'victim')
-  // As long as the target path of the link, because that is the reported size of a link.
+  // The text is as long as the target path of the link, because that is the reported size of a link.
   const text = 'x'.repeat(victim.length)
   await writeFile(victim, text)
   await symlink(victim, join(directory, 'toolu_1.txt'))
 
-  const block = await sent(textResult('toolu_1', text), 10)
+  const block = await sentForm(textResult('toolu_1', text), 10)
 
   expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
 })
 
-test('if nothing can be written the preview says that the rest is lost', async () => {
+test('if nothing can be written, the preview says that the rest is lost', async () => {
   await writeFile(directory, 'a file where the folder should be')
 
-  const block = await sent(textResult('toolu_1', 'x'.repeat(5_000)), 100)
+  const block = await sentForm(textResult('toolu_1', 'x'.repeat(5_000)), 100)
 
   expect(block.content).toBe(
     '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be stored ' +
@@ -157,7 +160,7 @@ test('if nothing can be written the preview says that the rest is lost', async (
   )
 })
 
-test('a prepared result is not changed again', async () => {
+test('a result that was already replaced or sent is not changed again', async () => {
   const block = textResult('toolu_1', 'x'.repeat(200))
   const replaced = { block, maxResultSizeChars: 100, replacement: 'preview' }
   const sentBefore = { block, maxResultSizeChars: 100, isSent: true } as const
@@ -166,9 +169,11 @@ test('a prepared result is not changed again', async () => {
   expect(await persistResult(sentBefore, directory)).toBe(sentBefore)
 })
 
-test.each([Number.NaN, 0, -1])('a threshold of %d counts as the default', async (maxResultSizeChars) => {
+test.each([Number.NaN, 0, -1])('an invalid limit of %d counts as the default limit', async (maxResultSizeChars) => {
   const whole = textResult('toolu_1', 'x'.repeat(50_000))
 
-  expect(await sent(whole, maxResultSizeChars)).toEqual(whole)
-  expect((await sent(textResult('toolu_2', `${whole.content}x`), maxResultSizeChars)).content).toContain('toolu_2.txt')
+  expect(await sentForm(whole, maxResultSizeChars)).toEqual(whole)
+  expect((await sentForm(textResult('toolu_2', `${whole.content}x`), maxResultSizeChars)).content).toContain(
+    'toolu_2.txt',
+  )
 })

@@ -7,7 +7,7 @@ import { writeResultFile } from './result-file.js'
 export async function persistResult(result: MessageResult, directory: string): Promise<MessageResult> {
   if (result.replacement !== undefined || result.isSent === true) return result
   const block = describeEmptyResult(result.block)
-  if (isInlined(resultText(block), result.maxResultSizeChars)) return { ...result, block }
+  if (canSendWhole(resultText(block), result.maxResultSizeChars)) return { ...result, block }
   if (isPersistable(result.maxResultSizeChars)) return moveToFile({ ...result, block }, directory)
   const problem = 'it exceeds the limit for all results, and results of this tool are never written to a file'
   return { ...result, block, replacement: replacementText(resultText(block), { problem }) }
@@ -15,14 +15,14 @@ export async function persistResult(result: MessageResult, directory: string): P
 
 const MAX_BYTES_PER_CHAR = 3
 
-/** Whether a text may be sent whole. The limit of the tool counts characters, the common limit counts bytes. */
-function isInlined(text: string, maxResultSizeChars: number): boolean {
+/** Whether a text may be sent whole. The limit of the tool counts characters, the limit for all tools counts bytes. */
+function canSendWhole(text: string, maxResultSizeChars: number): boolean {
   const limit = maxResultSizeChars > 0 ? maxResultSizeChars : DEFAULT_MAX_RESULT_SIZE_CHARS
   if (text.length > limit || text.length > MAX_TOOL_RESULT_BYTES) return false
   return text.length * MAX_BYTES_PER_CHAR <= MAX_TOOL_RESULT_BYTES || Buffer.byteLength(text) <= MAX_TOOL_RESULT_BYTES
 }
 
-/** Whether results may be written to a file. For a tool that reads files this would loop. */
+/** Whether results may be written to a file. Those of a tool that reads files may not: the model would have to read that file again. */
 export function isPersistable(maxResultSizeChars: number): boolean {
   return maxResultSizeChars !== Number.POSITIVE_INFINITY
 }
@@ -50,20 +50,20 @@ async function store(directory: string, id: string, text: string): Promise<Store
 type StoredText = { readonly path: string } | { readonly problem: string }
 
 /**
- * The replacement of a long text: its size, where the rest is, its start and end. `previewChars` is the length of the
+ * The replacement of a long text: its size, where the whole text is, its start and end. `previewChars` is the length of the
  * preview; with 0 it is a single line.
  */
 export function replacementText(text: string, stored: StoredText, previewChars = PREVIEW_CHARS): string {
   const size = `${formatCount(text.length)} characters (${formatCount(Buffer.byteLength(text))} bytes)`
-  if (previewChars <= 0) return `[Long result: ${size}; ${wholePart(stored)}]`
-  return `[Long result: ${size}; its start and end are below, ${restPart(stored)}]\n${previewOf(text, previewChars)}`
+  if (previewChars <= 0) return `[Long result: ${size}; ${describeWhole(stored)}]`
+  return `[Long result: ${size}; its start and end are below, ${describeRest(stored)}]\n${previewOf(text, previewChars)}`
 }
 
-function wholePart(stored: StoredText): string {
+function describeWhole(stored: StoredText): string {
   return 'path' in stored ? `it is in ${stored.path}.` : `it could not be stored (${stored.problem}).`
 }
 
-function restPart(stored: StoredText): string {
+function describeRest(stored: StoredText): string {
   if ('path' in stored) return `the whole text is in ${stored.path}. Read a range of that file, or search it with Grep.`
   return `the rest could not be stored (${stored.problem}). If you need more of it, request a smaller part.`
 }

@@ -10,7 +10,7 @@ test('a short text is shown whole', () => {
   expect(previewOf(text)).toBe(text)
 })
 
-test('a long text is shown by its first and last lines, with the size of the gap', () => {
+test('a long text is shown as its first and last lines, with the size of the gap', () => {
   const lines = Array.from({ length: 1_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
 
   const preview = previewOf(lines.join(''))
@@ -24,7 +24,7 @@ test('one long line is cut to 1,500 and 500 characters', () => {
   expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters omitted …]\n${'b'.repeat(500)}`)
 })
 
-test('a preview never exceeds its size and the gap line, and has whole characters', () => {
+test('a preview without its gap line never exceeds its size, and never contains half a character', () => {
   const pieces = fc.constantFrom('😀', 'a', '\n', 'some words ', '漢字', '\r\n')
   const texts = fc.array(fc.tuple(pieces, fc.integer({ min: 1, max: 900 })), { maxLength: 12 })
   fc.assert(

@@ -22,7 +22,7 @@ export function headOf(text: string, limit: number): string {
   if (text[limit] === '\n') return text.slice(0, limit)
   const lineEnd = text.lastIndexOf('\n', limit - 1)
   if (limit > 0 && lineEnd >= 0) return text.slice(0, lineEnd + 1)
-  return text.slice(0, splitsPair(text, limit) ? limit - 1 : limit)
+  return text.slice(0, isInsidePair(text, limit) ? limit - 1 : limit)
 }
 
 /** At most `limit` characters of the end: whole lines if possible, and never half a surrogate pair. */
@@ -33,10 +33,10 @@ export function tailOf(text: string, limit: number): string {
   const lineStart = text.indexOf('\n', start) + 1
   // The final newline starts no line: cutting there would leave nothing.
   if (lineStart > 0 && lineStart < text.length) return text.slice(lineStart)
-  return text.slice(splitsPair(text, start) ? start + 1 : start)
+  return text.slice(isInsidePair(text, start) ? start + 1 : start)
 }
 
-function splitsPair(text: string, at: number): boolean {
+function isInsidePair(text: string, at: number): boolean {
   return isHighSurrogate(text.charCodeAt(at - 1)) && isLowSurrogate(text.charCodeAt(at))
 }
 

@@ -16,45 +16,48 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-function whole(id: string, text: string): MessageResult {
+function wholeResult(id: string, text: string): MessageResult {
   return { block: textResult(id, text), maxResultSizeChars: 100 }
 }
 
-function replaced(id: string, text: string, replacement: string): MessageResult {
-  return { ...whole(id, text), replacement }
+function replacedResult(id: string, text: string, replacement: string): MessageResult {
+  return { ...wholeResult(id, text), replacement }
 }
 
 test('a result that was never sent is not recorded', () => {
-  expect(ReplacementLedger.inMemory().frozen(whole('a', 'x'))).toBe(undefined)
+  expect(ReplacementLedger.inMemory().findFrozen(wholeResult('a', 'x'))).toBe(undefined)
 })
 
 test('a result stays as it was sent, even after a reload', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([whole('a', 'short'), replaced('b', 'long text', 'preview')])
+  await ledger.freeze([wholeResult('a', 'short'), replacedResult('b', 'long text', 'preview')])
 
   const reloaded = await ReplacementLedger.load({ directory })
 
   for (const each of [ledger, reloaded]) {
-    expect(each.frozen({ ...whole('a', 'short'), maxResultSizeChars: 1 })).toEqual({
-      ...whole('a', 'short'),
+    expect(each.findFrozen({ ...wholeResult('a', 'short'), maxResultSizeChars: 1 })).toEqual({
+      ...wholeResult('a', 'short'),
       maxResultSizeChars: 1,
       isSent: true,
     })
-    expect(each.frozen(whole('b', 'long text'))).toEqual({ ...replaced('b', 'long text', 'preview'), isSent: true })
+    expect(each.findFrozen(wholeResult('b', 'long text'))).toEqual({
+      ...replacedResult('b', 'long text', 'preview'),
+      isSent: true,
+    })
     expect(each.state).toEqual({ seenIds: new Set(['a', 'b']), replacements: new Map([['b', 'preview']]) })
   }
 })
 
 test('the first decision is final', async () => {
   const ledger = ReplacementLedger.inMemory()
-  await ledger.freeze([replaced('a', 'long text', 'first')])
+  await ledger.freeze([replacedResult('a', 'long text', 'first')])
 
-  const answered = await ledger.freeze([replaced('a', 'long text', 'second')])
+  const results = await ledger.freeze([replacedResult('a', 'long text', 'second')])
 
-  expect(answered).toEqual([{ ...replaced('a', 'long text', 'first'), isSent: true }])
+  expect(results).toEqual([{ ...replacedResult('a', 'long text', 'first'), isSent: true }])
 })
 
-test('of two lines about one id the first wins', async () => {
+test('of two lines with the same id the first is used', async () => {
   const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
   await writeFile(record, `${line('first')}\n${line('second')}\n`)
 
@@ -63,74 +66,77 @@ test('of two lines about one id the first wins', async () => {
 
 test('a decision is recorded once', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([whole('a', 'x')])
+  await ledger.freeze([wholeResult('a', 'x')])
   const { size } = await stat(record)
 
-  await ledger.freeze([whole('a', 'x')])
+  await ledger.freeze([wholeResult('a', 'x')])
 
   expect((await stat(record)).size).toBe(size)
 })
 
 test('the sent form of a result in the history is recognised', async () => {
   const ledger = ReplacementLedger.inMemory()
-  await ledger.freeze([replaced('a', 'long text', 'preview')])
+  await ledger.freeze([replacedResult('a', 'long text', 'preview')])
 
-  expect(ledger.frozen(whole('a', 'preview'))?.replacement).toBe('preview')
+  expect(ledger.findFrozen(wholeResult('a', 'preview'))?.replacement).toBe('preview')
 })
 
 test('the sent form under a reused id is recognised in the history', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replaced('a', 'first text', 'first preview'), replaced('a', 'second text', 'second preview')])
+  await ledger.freeze([
+    replacedResult('a', 'first text', 'first preview'),
+    replacedResult('a', 'second text', 'second preview'),
+  ])
 
   const reloaded = await ReplacementLedger.load({ directory })
 
   for (const each of [ledger, reloaded]) {
-    expect(each.frozen(whole('a', 'second preview'))?.replacement).toBe('second preview')
-    expect(each.frozen(whole('a', 'first preview'))?.replacement).toBe('first preview')
-    expect(each.frozen(whole('a', 'third preview'))).toBe(undefined)
+    expect(each.findFrozen(wholeResult('a', 'second preview'))?.replacement).toBe('second preview')
+    expect(each.findFrozen(wholeResult('a', 'first preview'))?.replacement).toBe('first preview')
+    expect(each.findFrozen(wholeResult('a', 'third preview'))).toBe(undefined)
   }
 })
 
 test('a reused id never returns the text of another result', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replaced('call_0', 'long text', 'preview')])
+  await ledger.freeze([replacedResult('call_0', 'long text', 'preview')])
 
-  expect(ledger.frozen(whole('call_0', 'LONG TEXT'))).toBe(undefined)
-  await ledger.freeze([replaced('call_0', 'LONG TEXT', 'PREVIEW')])
+  expect(ledger.findFrozen(wholeResult('call_0', 'LONG TEXT'))).toBe(undefined)
+  await ledger.freeze([replacedResult('call_0', 'LONG TEXT', 'PREVIEW')])
 
   const reloaded = await ReplacementLedger.load({ directory })
-  expect(reloaded.frozen(whole('call_0', 'long text'))?.replacement).toBe('preview')
-  expect(reloaded.frozen(whole('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
+  expect(reloaded.findFrozen(wholeResult('call_0', 'long text'))?.replacement).toBe('preview')
+  expect(reloaded.findFrozen(wholeResult('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
 })
 
-test('a small result does not let a large one with the same id through', async () => {
+test('a large result does not count as sent because a small one with the same id was sent', async () => {
   const ledger = ReplacementLedger.inMemory()
-  await ledger.freeze([whole('call_0', 'ok')])
+  await ledger.freeze([wholeResult('call_0', 'ok')])
 
-  expect(ledger.frozen(whole('call_0', 'x'.repeat(1_000)))).toBe(undefined)
+  expect(ledger.findFrozen(wholeResult('call_0', 'x'.repeat(1_000)))).toBe(undefined)
 })
 
-test('another result of the same size under a known id is not taken as sent', async () => {
+test('another result of the same size under a known id does not count as sent', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([whole('call_0', 'aaa')])
+  await ledger.freeze([wholeResult('call_0', 'aaa')])
 
   for (const each of [ledger, await ReplacementLedger.load({ directory })]) {
-    expect(each.frozen(whole('call_0', 'bbb'))).toBe(undefined)
-    expect(each.frozen(whole('call_0', 'aaa'))?.isSent).toBe(true)
+    expect(each.findFrozen(wholeResult('call_0', 'bbb'))).toBe(undefined)
+    expect(each.findFrozen(wholeResult('call_0', 'aaa'))?.isSent).toBe(true)
   }
 })
 
 test('only the user can read the record', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
-  await ledger.freeze([whole('a', 'x')])
+  await ledger.freeze([wholeResult('a', 'x')])
 
   expect((await stat(join(directory, 'new'))).mode & 0o777).toBe(0o700)
   expect((await stat(join(directory, 'new', 'replacements.jsonl'))).mode & 0o777).toBe(0o600)
 })
 
-test('after a crash at any byte only complete lines count, and later ones are kept', async () => {
+test('after a crash at any byte, only complete lines are read, and lines written later are kept', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replaced('a', 'long a', 'préview 😀 a'), replaced('b', 'long b', 'préview 😀 b')])
+  await ledger.freeze([replacedResult('a', 'long a', 'préview 😀 a'), replacedResult('b', 'long b', 'préview 😀 b')])
   const bytes = await readFile(record)
   const endOfFirst = bytes.indexOf('\n', 1)
 
@@ -138,17 +144,17 @@ test('after a crash at any byte only complete lines count, and later ones are ke
     fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (length) => {
       await writeFile(record, bytes.subarray(0, length))
 
-      const torn = await ReplacementLedger.load({ directory })
-      const known = [...torn.state.replacements]
-      await torn.freeze([replaced('c', 'long c', 'preview c')])
-      const later = await ReplacementLedger.load({ directory })
+      const afterCrash = await ReplacementLedger.load({ directory })
+      const recovered = [...afterCrash.state.replacements]
+      await afterCrash.freeze([replacedResult('c', 'long c', 'preview c')])
+      const afterReload = await ReplacementLedger.load({ directory })
 
       const written = [
         ...(length >= endOfFirst ? [['a', 'préview 😀 a']] : []),
         ...(length >= bytes.length - 1 ? [['b', 'préview 😀 b']] : []),
       ]
-      expect(known).toEqual(written)
-      expect([...later.state.replacements]).toEqual([...written, ['c', 'preview c']])
+      expect(recovered).toEqual(written)
+      expect([...afterReload.state.replacements]).toEqual([...written, ['c', 'preview c']])
     }),
     propertyRuns(100),
   )
@@ -170,11 +176,11 @@ test('invalid lines are skipped', async () => {
 
 test('a sub-agent starts with the decisions of its parent, and then decides independently', async () => {
   const parent = await ReplacementLedger.load({ directory })
-  await parent.freeze([replaced('a', 'long a', 'preview a')])
+  await parent.freeze([replacedResult('a', 'long a', 'preview a')])
 
   const child = parent.fork('../agent')
-  await child.freeze([replaced('b', 'long b', 'preview b')])
-  await parent.freeze([replaced('c', 'long c', 'preview c')])
+  await child.freeze([replacedResult('b', 'long b', 'preview b')])
+  await parent.freeze([replacedResult('c', 'long c', 'preview c')])
 
   expect([...child.state.seenIds]).toEqual(['a', 'b'])
   expect([...parent.state.seenIds]).toEqual(['a', 'c'])
@@ -185,21 +191,21 @@ test('a sub-agent starts with the decisions of its parent, and then decides inde
 
 test('a fork of a ledger in memory stays in memory', async () => {
   const child = ReplacementLedger.inMemory().fork('agent')
-  await child.freeze([whole('a', 'x')])
+  await child.freeze([wholeResult('a', 'x')])
 
   expect([...child.state.seenIds]).toEqual(['a'])
 })
 
-test('a disk failure is reported, changes no result, and is retried', async () => {
+test('a disk failure is reported and changes no result, and the write is retried', async () => {
   const problems: string[] = []
   const folder = join(directory, 'later')
   await writeFile(folder, 'a file where the folder should be')
   const ledger = await ReplacementLedger.load({ directory: folder, onProblem: (message) => problems.push(message) })
 
-  await ledger.freeze([replaced('a', 'long a', 'preview a')])
-  expect(ledger.frozen(whole('a', 'long a'))?.replacement).toBe('preview a')
+  await ledger.freeze([replacedResult('a', 'long a', 'preview a')])
+  expect(ledger.findFrozen(wholeResult('a', 'long a'))?.replacement).toBe('preview a')
   await rm(folder)
-  await ledger.freeze([whole('b', 'b')])
+  await ledger.freeze([wholeResult('b', 'b')])
 
   expect(problems).toEqual([
     expect.stringContaining('cannot be read (ENOTDIR'),
@@ -212,14 +218,14 @@ test('concurrent decisions are all recorded', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   const ids = Array.from({ length: 50 }, (_, i) => `r${i}`)
 
-  await Promise.all(ids.map((id) => ledger.freeze([whole(id, 'x')])))
+  await Promise.all(ids.map((id) => ledger.freeze([wholeResult(id, 'x')])))
 
   expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(ids)
 })
 
 test('a record with an incomplete line in the middle loses only that line', async () => {
   const ledger = await ReplacementLedger.load({ directory })
-  await ledger.freeze([replaced('a', 'long a', 'preview a')])
+  await ledger.freeze([replacedResult('a', 'long a', 'preview a')])
   await truncate(record, (await stat(record)).size - 5)
   await appendFile(record, '\n{"id":"b","chars":1,"digest":"d"}\n')
 

@@ -23,7 +23,7 @@ export class ReplacementLedger {
   readonly #decisions = new Map<string, ReplacementDecision>()
   readonly #seenIds = new Set<string>()
   readonly #replacements = new Map<string, string>()
-  /** For reused ids: maps the sent text to its decision. */
+  /** For reused ids: maps the id and the digest of a replacement to the key of its decision. */
   readonly #sentForms = new Map<string, string>()
   readonly #options: LedgerOptions | undefined
   readonly #record: ReplacementRecord | undefined
@@ -49,7 +49,7 @@ export class ReplacementLedger {
     return new ReplacementLedger(decisions, options, recordOf(options))
   }
 
-  /** A live view for the host. */
+  /** A live view of the decisions, for the host. */
   get state(): ContentReplacementState {
     return { seenIds: this.#seenIds, replacements: this.#replacements }
   }
@@ -63,7 +63,7 @@ export class ReplacementLedger {
   }
 
   /** The result as it was sent; undefined if it never was. */
-  frozen(result: MessageResult): MessageResult | undefined {
+  findFrozen(result: MessageResult): MessageResult | undefined {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = describeEmptyResult(result.block)
     const decision = this.#decisions.get(this.#keyOf(block))
@@ -72,23 +72,23 @@ export class ReplacementLedger {
 
   /** Records the results as final, also on disk, and returns them as they must be sent. */
   freeze(results: readonly MessageResult[]): readonly MessageResult[] {
-    const fresh: ReplacementDecision[] = []
-    const held = results.map((result) => {
+    const newDecisions: ReplacementDecision[] = []
+    const sentResults = results.map((result) => {
       const block = describeEmptyResult(result.block)
       const key = this.#keyOf(block)
       let decision = this.#decisions.get(key)
       if (decision === undefined) {
         decision = decisionOf(key, block, result.replacement)
         this.#add(decision)
-        fresh.push(decision)
+        newDecisions.push(decision)
       }
       return asSent(decision, block, result.maxResultSizeChars)
     })
-    if (fresh.length > 0) this.#record?.append(fresh)
-    return held
+    if (newDecisions.length > 0) this.#record?.append(newDecisions)
+    return sentResults
   }
 
-  /** The first decision about an id is final. */
+  /** Adds a decision unless there is already one with its id: the first is final. */
   #add(decision: ReplacementDecision): void {
     if (this.#decisions.has(decision.id)) return
     this.#decisions.set(decision.id, decision)
@@ -96,15 +96,15 @@ export class ReplacementLedger {
     if (!('replacement' in decision)) return
     this.#replacements.set(decision.id, decision.replacement)
     const { id, replacement } = decision
-    const mark = id.lastIndexOf('#')
-    if (mark !== -1) this.#sentForms.set(`${id.slice(0, mark)}#${digestOf(replacement)}`, id)
+    const hashIndex = id.lastIndexOf('#')
+    if (hashIndex !== -1) this.#sentForms.set(`${id.slice(0, hashIndex)}#${digestOf(replacement)}`, id)
   }
 
-  /** Some providers restart their ids in every turn: a different text under a known id is a different result. */
+  /** The key of the decision about a result. Some providers restart their ids in every turn: a different text under a known id is a different result. */
   #keyOf(block: ToolResultBlock): string {
     const id = block.tool_use_id
-    const known = this.#decisions.get(id)
-    if (known === undefined || isAbout(known, block)) return id
+    const knownDecision = this.#decisions.get(id)
+    if (knownDecision === undefined || isAbout(knownDecision, block)) return id
     const key = `${id}#${textDigest(block)}`
     return this.#sentForms.get(key) ?? key
   }
@@ -124,9 +124,9 @@ function recordPath({ directory, agentId }: LedgerOptions): string {
   return join(resolve(directory), `replacements${agent}.jsonl`)
 }
 
-function report(options: LedgerOptions, what: string, error: unknown): void {
+function report(options: LedgerOptions, failure: string, error: unknown): void {
   const consequence = 'a resumed conversation may send different results than before'
-  options.onProblem?.(`${recordPath(options)} ${what} (${describeFailure(error)}): ${consequence}.`)
+  options.onProblem?.(`${recordPath(options)} ${failure} (${describeFailure(error)}): ${consequence}.`)
 }
 
 /** How a result was sent, with a digest that distinguishes it from another result with the same id. */
@@ -174,8 +174,8 @@ class ReplacementRecord {
   }
 
   /**
-   * Appends the decisions. Failed writes are retried with the next ones. Synchronous, because every request waits for it
-   * and an asynchronous write would take longer.
+   * Appends the decisions. Those that cannot be written are written with the next ones. Synchronous, because every
+   * request waits for it and an asynchronous write would take longer.
    */
   append(decisions: readonly ReplacementDecision[]): void {
     this.#unwritten.push(...decisions)
@@ -196,7 +196,7 @@ class ReplacementRecord {
   }
 }
 
-/** The decisions of a file, in order. Incomplete lines are skipped. */
+/** The decisions of a file, in order. Incomplete or invalid lines are skipped. */
 async function readReplacementRecord(path: string): Promise<readonly ReplacementDecision[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   return lines.flatMap((line) => parseDecision(line) ?? [])
@@ -208,7 +208,7 @@ function parseDecision(line: string): ReplacementDecision | undefined {
     const value: unknown = JSON.parse(line)
     return isDecision(value) ? value : undefined
   } catch {
-    // Incomplete: the result was never sent.
+    // The line is incomplete, so the result was never sent.
     return undefined
   }
 }

@@ -21,10 +21,10 @@ export function openResultFile(directory: string, id: string): ResultFile {
     const file = createResultFile(path)
     if (file !== undefined) return file
   }
-  throw new Error('all candidate file names are taken')
+  throw new Error(`all candidate file names for ${safeFileName(id)} are taken`)
 }
 
-/** Undefined if the path exists, even as a link. */
+/** Creates a file; returns undefined if the path exists, even as a link. */
 export function createResultFile(path: string): ResultFile | undefined {
   makeFolder(dirname(path))
   try {
@@ -43,14 +43,20 @@ function fileOf(path: string, fd: number): ResultFile {
   return {
     path,
     async write(bytes, position) {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await writeAt(fd, bytes, done, bytes.length - done, position + done)
-        done += bytesWritten
+      for (let writtenBytes = 0; writtenBytes < bytes.length; ) {
+        const { bytesWritten } = await writeAt(
+          fd,
+          bytes,
+          writtenBytes,
+          bytes.length - writtenBytes,
+          position + writtenBytes,
+        )
+        writtenBytes += bytesWritten
       }
     },
     writeNow(bytes, position) {
-      for (let done = 0; done < bytes.length; ) {
-        done += writeSync(fd, bytes, done, bytes.length - done, position + done)
+      for (let writtenBytes = 0; writtenBytes < bytes.length; ) {
+        writtenBytes += writeSync(fd, bytes, writtenBytes, bytes.length - writtenBytes, position + writtenBytes)
       }
     },
     truncate: (length) => truncateTo(fd, length),
@@ -66,19 +72,19 @@ export async function writeResultFile(
   create: (path: string) => ResultFile | undefined = createResultFile,
 ): Promise<string> {
   const bytes = Buffer.from(text)
-  const digest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  for (const path of resultPaths(directory, id, digest)) {
+  const computeDigest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  for (const path of resultPaths(directory, id, computeDigest)) {
     const file = create(path)
     if (file !== undefined) {
-      await fill(file, bytes)
+      await writeAndClose(file, bytes)
       return path
     }
     if (await hasContent(path, bytes)) return path
   }
-  throw new Error('all candidate file names are taken')
+  throw new Error(`all candidate file names for ${safeFileName(id)} are taken`)
 }
 
-async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
+async function writeAndClose(file: ResultFile, bytes: Uint8Array): Promise<void> {
   try {
     await file.write(bytes, 0)
   } catch (error) {
@@ -90,10 +96,10 @@ async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Whether an earlier run left this file and ended before it recorded its decision. */
+/** Whether the file already has this content: an earlier run may have ended after writing it, before recording its decision. */
 async function hasContent(path: string, bytes: Buffer): Promise<boolean> {
-  const found = await lstat(path)
-  return found.isFile() && found.size === bytes.length && (await readFile(path)).equals(bytes)
+  const stats = await lstat(path)
+  return stats.isFile() && stats.size === bytes.length && (await readFile(path)).equals(bytes)
 }
 
 const MAX_RANDOM_TRIES = 3
@@ -104,24 +110,24 @@ export function resultPath(directory: string, id: string): string {
 }
 
 /**
- * Candidate paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a `digest` of the text
+ * Candidate paths for an id, in order. Some providers reuse ids, and no file is overwritten. With a digest of the text,
  * the same text finds the same path.
  */
-function* resultPaths(directory: string, id: string, digest?: () => string): Generator<string> {
+function* resultPaths(directory: string, id: string, computeDigest?: () => string): Generator<string> {
   yield resultPath(directory, id)
-  const another = (mark: string) => join(resolve(directory), `${safeFileName(id)}-${mark}.txt`)
-  if (digest !== undefined) yield another(digest())
-  for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) yield another(randomBytes(8).toString('hex'))
+  const pathWithSuffix = (suffix: string) => join(resolve(directory), `${safeFileName(id)}-${suffix}.txt`)
+  if (computeDigest !== undefined) yield pathWithSuffix(computeDigest())
+  for (let tries = 0; tries < MAX_RANDOM_TRIES; tries++) yield pathWithSuffix(randomBytes(8).toString('hex'))
 }
 
-const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
+const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
 
 /** Names that are devices on Windows, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
 /** A safe file name, without extension, for an id chosen by a model or server: no separators, no dots. */
 export function safeFileName(id: string): string {
-  if (PLAIN.test(id) && !DEVICE.test(id)) return id
+  if (PLAIN_ID.test(id) && !WINDOWS_DEVICE.test(id)) return id
   const readable = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')
   return `${readable}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
 import { safeFileName } from './result-file.js'
 
-test('the id of a call is its file name', () => {
+test('a plain call id is used as the file name', () => {
   expect(safeFileName('toolu_01A-b')).toBe('toolu_01A-b')
 })
 

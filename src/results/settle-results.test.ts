@@ -36,7 +36,7 @@ test('a preview made before the message was complete is the one that is sent', a
   expect(await readdir(directory)).toEqual([])
 })
 
-test('sent results count in the budget of their message', async () => {
+test('results that were already sent count towards the budget of their message', async () => {
   const ledger = ReplacementLedger.inMemory()
   const first = result('a', 150_000, 400_000)
   await settleResults([first], { directory, ledger })

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const MEGABYTE = 1024 ** 2
-const MAX_MEMORY = 200 * MEGABYTE
+const MAX_MEMORY_BYTES = 200 * MEGABYTE
 
 let folder: string
 beforeEach(async () => {
@@ -61,7 +61,7 @@ async function expectBounded(run: Run): Promise<void> {
     keptBytes: run.maxBytes,
     isCut: true,
   })
-  expect(peak).toBeLessThan(MAX_MEMORY)
+  expect(peak).toBeLessThan(MAX_MEMORY_BYTES)
   expect(length).toBeLessThan(3_000)
 }
 

@@ -32,7 +32,7 @@ test('no output yields an empty text', async () => {
   })
 })
 
-test('a large output is in a private file, with a notice and a preview', async () => {
+test('a large output is stored in a private file, with a notice and a preview', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10_000 })
   const lines = Array.from({ length: 5_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
 
@@ -161,7 +161,7 @@ test('the preview is still returned if no file can be created', async () => {
   })
 })
 
-test('if the disk gets full the written part is kept, and the end is shown from memory', async () => {
+test('if the disk gets full, the written part is kept, and the end is shown from memory', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: fullAfter(2_000) })
 
   for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(1_000, String(i)))
@@ -195,30 +195,36 @@ function fullAfter(size: number): (directory: string, id: string) => ResultFile 
   }
 }
 
-test('for any chunks the file has every byte up to the maximum, with exact counts', async () => {
+test('for any chunks, the file has every byte up to the maximum, with exact counts', async () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 30 })
   await fc.assert(
-    fc.asyncProperty(chunks, fc.nat(300), fc.nat(4_000), fc.boolean(), async (parts, memoryBytes, maxBytes, waits) => {
-      const folder = await mkdtemp(join(directory, 'case-'))
-      const spill = new Spill({ directory: folder, id: 'x', memoryBytes, maxBytes })
+    fc.asyncProperty(
+      chunks,
+      fc.nat(300),
+      fc.nat(4_000),
+      fc.boolean(),
+      async (parts, memoryBytes, maxBytes, shouldWait) => {
+        const folder = await mkdtemp(join(directory, 'case-'))
+        const spill = new Spill({ directory: folder, id: 'x', memoryBytes, maxBytes })
 
-      for (const part of parts) {
-        const written = spill.write(part)
-        if (waits) await written
-      }
-      const output = await spill.finish()
+        for (const part of parts) {
+          const written = spill.write(part)
+          if (shouldWait) await written
+        }
+        const output = await spill.finish()
 
-      const all = Buffer.concat(parts)
-      const kept = all.subarray(0, maxBytes)
-      expect([output.receivedBytes, output.keptBytes, output.isCut]).toEqual([
-        all.length,
-        kept.length,
-        all.length > maxBytes,
-      ])
-      expect(spill.isFull).toBe(output.isCut)
-      if (kept.length > memoryBytes) expect((await readFile(output.path ?? '')).equals(kept)).toBe(true)
-      else if (!output.isCut) expect(output.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all))
-    }),
+        const all = Buffer.concat(parts)
+        const kept = all.subarray(0, maxBytes)
+        expect([output.receivedBytes, output.keptBytes, output.isCut]).toEqual([
+          all.length,
+          kept.length,
+          all.length > maxBytes,
+        ])
+        expect(spill.isFull).toBe(output.isCut)
+        if (kept.length > memoryBytes) expect((await readFile(output.path ?? '')).equals(kept)).toBe(true)
+        else if (!output.isCut) expect(output.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all))
+      },
+    ),
     propertyRuns(),
   )
 })

@@ -10,19 +10,19 @@ interface SpillOptions {
   readonly id: string
   /** Output up to this many bytes stays in memory. */
   readonly memoryBytes?: number
-  /** The maximum number of bytes kept; then `isFull`. */
+  /** Maximum number of bytes kept. A spill that receives more is full: see `isFull`. */
   readonly maxBytes?: number
   readonly openFile?: (directory: string, id: string) => ResultFile
 }
 
 interface SpilledOutput {
-  /** The whole text if it stayed in memory; otherwise a notice with size and path, and a preview. */
+  /** The whole text if all of it stayed in memory; otherwise a notice, followed by the kept text or a preview. */
   readonly text: string
-  /** The file with the kept bytes; left out if `text` is complete or no file could be created. */
+  /** The file with the kept bytes; left out if the output stayed in memory or nothing could be written. */
   readonly path?: string
   readonly receivedBytes: number
   readonly keptBytes: number
-  /** Output exceeded the maximum. */
+  /** Part of the output was lost: it exceeded the maximum or could not be stored. */
   readonly isCut: boolean
 }
 
@@ -35,19 +35,19 @@ export class Spill {
   #acceptedBytes = 0
   #receivedBytes = 0
   #file: { readonly path: string; readonly writer: BoundedWriter } | { readonly problem: string } | undefined
-  #finished: Promise<SpilledOutput> | undefined
+  #output: Promise<SpilledOutput> | undefined
 
   constructor(options: SpillOptions) {
     this.#options = options
     this.#maxBytes = options.maxBytes ?? MAX_SPILL_BYTES
   }
 
-  /** The maximum is exceeded: the writer should stop. */
+  /** True once the maximum is exceeded. The program that produces the output should then be stopped. */
   get isFull(): boolean {
     return this.#receivedBytes > this.#maxBytes
   }
 
-  /** The file with the output so far; undefined while it is in memory. */
+  /** The file with the output so far; undefined while it is in memory, or if no file could be created. */
   get path(): string | undefined {
     return this.#file !== undefined && 'path' in this.#file ? this.#file.path : undefined
   }
@@ -58,8 +58,8 @@ export class Spill {
 
   /** Adds a chunk. Resolves when there is room for the next. Never rejects. */
   write(chunk: Uint8Array): Promise<void> {
-    // A child that still holds the pipe may write after the result was returned.
-    if (this.#finished !== undefined) return Promise.resolve()
+    // A child process that still holds the pipe may write after the result was returned.
+    if (this.#output !== undefined) return Promise.resolve()
     this.#receivedBytes += chunk.length
     const accepted = chunk.subarray(0, this.#maxBytes - this.#acceptedBytes)
     if (accepted.length === 0) return Promise.resolve()
@@ -70,8 +70,8 @@ export class Spill {
 
   /** Ends the output and returns the result. Never rejects. Repeated calls return the same result. */
   finish(): Promise<SpilledOutput> {
-    this.#finished ??= this.#finish()
-    return this.#finished
+    this.#output ??= this.#finish()
+    return this.#output
   }
 
   #keep(chunk: Uint8Array): Promise<void> {
@@ -105,7 +105,7 @@ export class Spill {
       const notice = isCut ? `${spillNotice({ ...received, keptBytes: bytes.length })}\n` : ''
       return { ...received, text: notice + text, keptBytes: bytes.length, isCut }
     }
-    const stored = await closed(this.#file)
+    const stored = await closeFile(this.#file)
     const text = `${spillNotice({ ...received, ...stored })}\n${this.#window.preview(this.isFull)}`
     const { path, keptBytes } = stored
     return {
@@ -118,13 +118,13 @@ export class Spill {
   }
 }
 
-interface Stored {
+interface StoredOutput {
   readonly path?: string
   readonly keptBytes: number
   readonly problem?: string
 }
 
-async function closed(file: { path: string; writer: BoundedWriter } | { problem: string }): Promise<Stored> {
+async function closeFile(file: { path: string; writer: BoundedWriter } | { problem: string }): Promise<StoredOutput> {
   if ('problem' in file) return { keptBytes: 0, problem: file.problem }
   const { writtenBytes, error } = await file.writer.close()
   const problem = error === undefined ? {} : { problem: describeFailure(error) }
@@ -141,7 +141,7 @@ interface SpillFacts {
 
 /** The line above the preview: size, path, and whether output was lost. */
 function spillNotice(facts: SpillFacts): string {
-  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${advice(facts)}]`
+  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${describeKept(facts)}${adviceFor(facts)}]`
 }
 
 function describeKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
@@ -155,7 +155,7 @@ function describeKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): 
   return `the first ${formatCount(keptBytes)} bytes are ${place}, ${reason}.`
 }
 
-function advice({ path }: SpillFacts): string {
+function adviceFor({ path }: SpillFacts): string {
   return path === undefined ? '' : ' Read a range of that file, or search it with Grep.'
 }
 

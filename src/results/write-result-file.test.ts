@@ -11,24 +11,24 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 test('a failed write leaves no incomplete file', async () => {
-  const full = new Error('ENOSPC: no space left on device, write')
+  const diskFullError = new Error('ENOSPC: no space left on device, write')
   const create = (path: string) => {
     const file = createResultFile(path)
-    return file && { ...file, write: () => Promise.reject(full) }
+    return file && { ...file, write: () => Promise.reject(diskFullError) }
   }
 
-  await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toBe(full)
+  await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toBe(diskFullError)
 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a folder with all names taken is an error, not an endless loop', async () => {
+test('writing fails instead of looping if all candidate file names are taken', async () => {
   const create = (path: string) => {
     createResultFile(path)
     return undefined
   }
 
   await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toThrow(
-    'all candidate file names are taken',
+    'all candidate file names for toolu_1 are taken',
   )
 })
