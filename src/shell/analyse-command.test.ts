@@ -60,7 +60,7 @@ describe('read-only analysis', () => {
   })
 })
 
-describe('files', () => {
+describe('file effects:', () => {
   test.each([
     ['cat a src/b', ['a', 'src/b']],
     ['cd src && cat a', ['src', '/project/src/a']],
@@ -115,7 +115,7 @@ describe('files', () => {
   })
 })
 
-describe('texts for rules', () => {
+describe('rule texts:', () => {
   test.each([
     ['/bin/rm -rf x', 'rm -rf x'],
     ["r''m -rf x", 'rm -rf x'],
@@ -142,7 +142,7 @@ describe('texts for rules', () => {
     ['coproc rm x', 'rm x'],
     ['trap "rm x" EXIT', 'rm x'],
     ['busybox rm x', 'rm x'],
-  ])('deny rules see in %j the command %j', (command, text) => {
+  ])('for %j, deny rules are compared with %j', (command, text) => {
     expect(canonicalOf(command)).toContain(text)
   })
 
@@ -155,7 +155,7 @@ describe('texts for rules', () => {
     ['npm "$(pwd)"', ['pwd']],
     [`npm "\${x@P}"`, []],
     ['./npm test', ['./npm test']],
-  ])('allow rules see in %j only %j', (command, texts) => {
+  ])('for %j, allow rules are compared only with %j', (command, texts) => {
     expect(writtenOf(command)).toEqual(texts)
   })
 
@@ -169,7 +169,7 @@ describe('texts for rules', () => {
     expect(writtenOf('cat < file')).toEqual(['cat'])
   })
 
-  test('unknown text follows the resolved part', () => {
+  test('a text that is partly known only at run time has the length of its resolved start', () => {
     expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
   })
 })
@@ -201,16 +201,16 @@ test.each(['git commit -m x', 'git fetch', 'python3 script.py', "awk '{ print > 
   },
 )
 
-describe('limits', () => {
+describe('a command that exceeds a limit', () => {
   test.each([
     ['a long line', `ls ${'a '.repeat(50_000)}`],
     ['many commands', 'ls;'.repeat(30_000)],
-    ['deep substitutions', `${'$('.repeat(200)}ls${')'.repeat(200)}`],
-    ['open substitutions', '$('.repeat(40_000)],
-    ['braces', `echo ${'{a,'.repeat(30_000)}`],
-    ['wrappers in wrappers', `${'env '.repeat(500)}ls`],
-    ['arithmetic', `echo $((${'1+'.repeat(5_000)}1))`],
-  ])('%s is unresolved', (_name, command) => {
+    ['deeply nested substitutions', `${'$('.repeat(200)}ls${')'.repeat(200)}`],
+    ['unclosed substitutions', '$('.repeat(40_000)],
+    ['unclosed braces', `echo ${'{a,'.repeat(30_000)}`],
+    ['nested wrappers', `${'env '.repeat(500)}ls`],
+    ['long arithmetic', `echo $((${'1+'.repeat(5_000)}1))`],
+  ])('is unresolved: %s', (_name, command) => {
     expect(analyse(command)).toMatchObject({ isReadOnly: false, isUnresolved: true })
   })
 })
@@ -229,7 +229,7 @@ describe('sed -i', () => {
   })
 
   test.each(['sed -i s/a/b/ /dev/null', 'sed -i s/a/b/', 'sed -i.bak s/a/b/ x', 'sed -i s/a/b/ *', 'sed -ni p $x'])(
-    '%j is never read-only',
+    '%j is not read-only',
     (command) => {
       expect(analyse(command).isReadOnly).toBe(false)
     },

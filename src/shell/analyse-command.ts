@@ -7,7 +7,7 @@ import { plainWords } from './words/plain-words.js'
 import { HomeFolder } from './words/scope.js'
 
 export interface AnalysisOptions {
-  /** The absolute folder in which the script starts. */
+  /** The absolute path of the folder in which the script starts. */
   readonly cwd: string
   readonly home?: string
   /** Facts about the repository of each folder, null if there is none. If omitted, git is assumed to run no other program in `cwd`. */
@@ -25,9 +25,9 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   } catch {
     walker.isUnresolved = true
   }
-  const [only] = walker.commands
-  if (only !== undefined && walker.commands.length === 1 && isSimpleChange(command, only)) {
-    walker.commands[0] = { ...only, areEffectsKnown: true }
+  const [onlyCommand] = walker.commands
+  if (onlyCommand !== undefined && walker.commands.length === 1 && isSimpleChange(command, onlyCommand)) {
+    walker.commands[0] = { ...onlyCommand, areEffectsKnown: true }
   }
   const staysInFolder = folders?.every((folder) => folder === options.cwd) === true
   return {
@@ -86,8 +86,10 @@ function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features 
     startsByWaiting: programs[0]?.includes('sleep') === true,
     readsMachineState:
       programs.some((names) => names.some((name) => MACHINE_PROGRAMS.has(name))) ||
-      commands.some(({ reads }) => reads.some((path) => OWN_PROCESSES.test(path) || OWN_DEVICES.test(path))),
-    mayReplaceShell: isUnresolved || programs.some((names) => names.some((name) => REPLACES_SHELL.has(name))),
+      commands.some(({ reads }) =>
+        reads.some((path) => SANDBOXED_PROC_PATHS.test(path) || SANDBOXED_DEVICE_PATHS.test(path)),
+      ),
+    mayReplaceShell: isUnresolved || programs.some((names) => names.some((name) => SHELL_REPLACING_BUILTINS.has(name))),
   }
 }
 
@@ -97,18 +99,27 @@ function programNames({ words: [program = ''] }: AnalysedCommand): readonly stri
   return [name, name.toLowerCase()]
 }
 
-/** Programs that report processes, sockets or mounts, which differ inside a sandbox. */
+/** Programs that report processes, network state, services or mounts, which differ inside a sandbox. */
 const MACHINE_PROGRAMS: ReadonlySet<string> = new Set([
   ...['ps', 'pgrep', 'pidof', 'pstree', 'pmap', 'top', 'fuser', 'lsof', 'ipcs', 'lsns'],
   ...['ss', 'netstat', 'ip', 'ifconfig', 'route', 'arp'],
   ...['systemctl', 'loginctl', 'journalctl', 'dmesg', 'mount', 'findmnt'],
 ])
-/** /proc itself, its processes, network and mounts. Its other files describe the machine even in a sandbox. */
-const OWN_PROCESSES = /^\/proc(?:\/?$|\/(?:[\d*?[]|net|mounts))/
-const OWN_DEVICES = /^\/dev(?:\/?$|\/(?!null$|zero$|u?random$|std(?:in|out|err)$|fd\/|tty$))/
+/** Paths that differ inside a sandbox: /proc itself, processes, network and mounts. Other files in /proc do not differ. */
+const SANDBOXED_PROC_PATHS = /^\/proc(?:\/?$|\/(?:[\d*?[]|net|mounts))/
+/** Paths that differ inside a sandbox: /dev itself and all devices except those that every sandbox has. */
+const SANDBOXED_DEVICE_PATHS = /^\/dev(?:\/?$|\/(?!null$|zero$|u?random$|std(?:in|out|err)$|fd\/|tty$))/
 
-/** Builtins that replace the shell or its exit handler, and those that can make any later word do so. */
-const REPLACES_SHELL: ReadonlySet<string> = new Set(['exec', 'trap', 'eval', 'source', '.', 'alias', 'enable'])
+/** Builtins that replace the shell or its exit handler, and builtins that can make a later word do so. */
+const SHELL_REPLACING_BUILTINS: ReadonlySet<string> = new Set([
+  'exec',
+  'trap',
+  'eval',
+  'source',
+  '.',
+  'alias',
+  'enable',
+])
 
 function networkRisk({ network, isComplete }: AnalysedCommand): readonly string[] {
   return network && isComplete ? ['reaches the network'] : []

@@ -4,9 +4,9 @@ import type { SimpleCommand } from '../contract/command.js'
 export interface AnalysedCommand extends SimpleCommand {
   /** Whether `reads`, `writes` and `redirects` are complete, even if permission must not rely on it. */
   readonly isComplete: boolean
-  /** Read-only, unless the git configuration of the start folder makes git run a program. */
+  /** Whether the command is read-only, apart from programs that the git configuration of the start folder may make git run. */
   readonly fitsReadOnlySandbox: boolean
-  /** Worded for the permission question. */
+  /** What the command may do, worded for the permission question. */
   readonly risks: readonly string[]
   /** Folders whose git configuration decides what the command does. */
   readonly repositories: readonly string[]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { commandIsCovered, commandMayMatch, parseCommandPattern } from './command-pattern.js'
 
-const known = (text: string) => ({ text, resolvedLength: text.length })
+const resolvedText = (text: string) => ({ text, resolvedLength: text.length })
 
 describe('a command rule', () => {
   test.each([
@@ -22,11 +22,11 @@ describe('a command rule', () => {
     ['a*b*c', 'a b c', true],
     ['ab*bc', 'abc', false],
     ['*', 'anything at all', true],
-  ])('%s against %s is %s', (content, command, expected) => {
+  ])('%j matches %j: %s', (content, command, expected) => {
     const pattern = parseCommandPattern(content)
 
-    expect(commandIsCovered(pattern, known(command))).toBe(expected)
-    expect(commandMayMatch(pattern, known(command))).toBe(expected ? 'yes' : 'no')
+    expect(commandIsCovered(pattern, resolvedText(command))).toBe(expected)
+    expect(commandMayMatch(pattern, resolvedText(command))).toBe(expected ? 'yes' : 'no')
   })
 })
 
@@ -41,10 +41,10 @@ describe('a partly known command', () => {
   })
 
   test('is not covered if the last word of the prefix could continue', () => {
-    const grown = { text: 'git push$X', resolvedLength: 'git push'.length }
-    const unsure = { text: 'git push $X', resolvedLength: 'git push'.length }
-    expect(commandIsCovered(parseCommandPattern('git push:*'), grown)).toBe(false)
-    expect(commandIsCovered(parseCommandPattern('git push:*'), unsure)).toBe(false)
+    const withUnknownSuffix = { text: 'git push$X', resolvedLength: 'git push'.length }
+    const withUnknownSpace = { text: 'git push $X', resolvedLength: 'git push'.length }
+    expect(commandIsCovered(parseCommandPattern('git push:*'), withUnknownSuffix)).toBe(false)
+    expect(commandIsCovered(parseCommandPattern('git push:*'), withUnknownSpace)).toBe(false)
   })
 
   test('may match every deny rule that the unknown rest could satisfy', () => {

@@ -11,21 +11,21 @@ export interface CommandPattern {
 
 export type Certainty = 'yes' | 'maybe' | 'no'
 
-/** Parses `npm run test`, `npm run test:*` (which is a trailing ` *`), `git * main` and `*`. */
+/** Parses `npm run test`, `npm run test:*` (the same as `npm run test *`), `git * main` and `*`. */
 export function parseCommandPattern(content: string): CommandPattern {
   const text = content.trim().replace(/\s+/g, ' ')
   if (text === '*' || text === ':*') return { kind: 'any', pieces: [], hasOpenEnd: false }
-  const open = /(?::\*| \*)$/.exec(text)
-  const body = open === null ? text : text.slice(0, open.index).trimEnd()
+  const openEnd = /(?::\*| \*)$/.exec(text)
+  const body = openEnd === null ? text : text.slice(0, openEnd.index).trimEnd()
   const pieces = body.split('*')
-  const isExact = open === null && pieces.length === 1
-  return { kind: isExact ? 'exact' : 'pattern', pieces, hasOpenEnd: open !== null }
+  const isExact = openEnd === null && pieces.length === 1
+  return { kind: isExact ? 'exact' : 'pattern', pieces, hasOpenEnd: openEnd !== null }
 }
 
 /** For deny and ask rules: `maybe` if the part that is known only at run time could make the rule match. */
 export function commandMayMatch(pattern: CommandPattern, command: CommandText): Certainty {
   if (pattern.kind === 'any') return 'yes'
-  if (matchesText(pattern, command.text) && isDecidedBy(pattern, command)) return 'yes'
+  if (matchesText(pattern, command.text) && isMatchCertain(pattern, command)) return 'yes'
   if (command.resolvedLength >= command.text.length) return 'no'
   const known = command.text.slice(0, command.resolvedLength)
   const start = pattern.pieces[0] ?? ''
@@ -40,17 +40,18 @@ export function matchesCommandRule(content: string, command: CommandAnalysis | u
   const answers = parts.flatMap(({ canonical }) => canonical.map((text) => commandMayMatch(pattern, text)))
   if (answers.includes('yes')) return true
   if (command?.isUnresolved !== false || answers.includes('maybe'))
-    throw new Error('Parts of the command are known only at run time.')
+    throw new Error(`Cannot match the rule content "${content}": parts of the command are known only at run time.`)
   return false
 }
 
 /** For allow rules: the text that the rule requires must be known before the command runs. */
 export function commandIsCovered(pattern: CommandPattern, command: CommandText): boolean {
   if (pattern.kind === 'any') return true
-  return matchesText(pattern, command.text) && isDecidedBy(pattern, command)
+  return matchesText(pattern, command.text) && isMatchCertain(pattern, command)
 }
 
-function isDecidedBy({ pieces, hasOpenEnd }: CommandPattern, { text, resolvedLength }: CommandText): boolean {
+/** Whether a match depends only on text that is known before the command runs. */
+function isMatchCertain({ pieces, hasOpenEnd }: CommandPattern, { text, resolvedLength }: CommandText): boolean {
   if (resolvedLength >= text.length) return true
   const prefix = pieces[0] ?? ''
   // The character after the prefix must be known too, or its last word could continue.
@@ -68,12 +69,12 @@ function matchesPieces(pieces: readonly string[], text: string): boolean {
   const last = pieces.at(-1) ?? ''
   if (pieces.length <= 1) return text === first
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-  let from = first.length
+  let searchStart = first.length
   const end = text.length - last.length
   for (const piece of pieces.slice(1, -1)) {
-    const at = text.indexOf(piece, from)
+    const at = text.indexOf(piece, searchStart)
     if (at === -1 || at + piece.length > end) return false
-    from = at + piece.length
+    searchStart = at + piece.length
   }
   return true
 }

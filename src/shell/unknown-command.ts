@@ -37,8 +37,8 @@ const SLEEP = /^\s*(?:sleep|start-sleep)\b/i
 function simpleCommand(canonical: string, asWritten: readonly string[]): SimpleCommand {
   return {
     words: canonical === '' ? [] : canonical.split(' '),
-    canonical: [resolved(canonical)],
-    asWritten: asWritten.map(resolved),
+    canonical: [resolvedText(canonical)],
+    asWritten: asWritten.map(resolvedText),
     isReadOnly: false,
     reads: [],
     writes: [],
@@ -48,7 +48,7 @@ function simpleCommand(canonical: string, asWritten: readonly string[]): SimpleC
   }
 }
 
-function resolved(text: string): CommandText {
+function resolvedText(text: string): CommandText {
   return { text, resolvedLength: text.length }
 }
 

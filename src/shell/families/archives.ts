@@ -10,7 +10,7 @@ const GREP: CommandUsage = {
   operandsWith: [{ options: '-e -f', operands: ['reads...'] }],
 }
 
-/** Decompresses to standard output with any options. */
+/** Always decompresses to standard output, whatever the options. */
 const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['reads...'] }
 
 /** Shows a compressed file with `less`, whose option `-o` would write a log file. */
@@ -19,7 +19,7 @@ const PAGER: CommandUsage = {
   operands: ['viewed...'],
 }
 
-/** Programs whose last mode option wins: only output to standard output certainly changes no file. */
+/** Programs whose last mode option wins: only testing and output to standard output certainly change no file. */
 const LAST_MODE_COUNTS: CommandUsage = {
   options: {
     flags: '-c -d -k -t -v -q -f -# -e --stdout --decompress --keep --test --verbose --quiet --force --fast --best',

@@ -5,7 +5,7 @@ import { FAMILIES } from './index.js'
 const SPECS = FAMILIES.flat()
 const names = SPECS.flatMap((spec) => spec.names.split(' '))
 
-test('a program is in one table only', () => {
+test('each program is listed in one table only', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 

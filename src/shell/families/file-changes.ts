@@ -72,10 +72,10 @@ const conditionalWriters: readonly CommandSpec[] = [
     names: 'hostname',
     isObserved: true,
     manual: 'hostname(1)',
+    // The other options query a name server.
     options: {
       flags: '-a -I -s --alias --all-ip-addresses --short',
     },
-    // Its other options query a name server.
     examples: ['hostname', 'hostname -I'],
   },
 ]

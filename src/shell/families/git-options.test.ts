@@ -8,7 +8,7 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandUsage } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
-/** Subcommands that support `--output`, with the revisions that they need. The long tests add those that share most options with log. */
+/** Subcommands that support `--output`, with the operands that they need. The long tests add subcommands that share most options with log. */
 const WRITERS: Readonly<Record<string, string>> = {
   log: 'HEAD',
   shortlog: 'HEAD',
@@ -33,7 +33,7 @@ testWithProgram('git')('git parses the values of options as the table says', () 
     const repository = join(folder, 'repository')
     mkdirSync(repository)
     makeGitFixture(repository)
-    const lines = Object.keys(WRITERS).flatMap(attempts)
+    const lines = Object.keys(WRITERS).flatMap(attemptsWith)
     const script = `out=../out\ntry() { git "$@" </dev/null >/dev/null 2>&1; if [ -e $out ]; then echo "$*"; rm $out; fi; }\n`
     const output = execFileSync('bash', ['-c', `${script}${lines.join('\n')}`], {
       cwd: repository,
@@ -50,15 +50,15 @@ testWithProgram('git')('git parses the values of options as the table says', () 
   }
 })
 
-/** Proves first that `--output` would write, then tries every option before `--` or before its value. */
-function attempts(name: string): readonly string[] {
+/** Shell lines that first prove that `--output` writes a file, then pass it after each option: behind `--` or as the option's value. */
+function attemptsWith(name: string): readonly string[] {
   const { options = {} } = usageOf(name)
   const split = (names: string | undefined) => (names ?? '').split(' ').filter((each) => each !== '' && each !== '-#')
-  const alone = [...split(options.flags), ...split(options.attached)].filter((option) => option !== '-h')
+  const withoutValue = [...split(options.flags), ...split(options.attached)].filter((option) => option !== '-h')
   const withValue = [...split(options.values), ...split(options.roles?.reads)]
   return [
     `try ${name} --output=$out ${WRITERS[name]}`,
-    ...alone.map((option) => `try ${name} ${option} -- --output=$out`),
+    ...withoutValue.map((option) => `try ${name} ${option} -- --output=$out`),
     ...withValue.map((option) => `try ${name} ${option} --output=$out ${WRITERS[name]}`),
   ]
 }

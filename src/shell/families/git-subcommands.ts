@@ -3,7 +3,7 @@ import { DIFF_OPTIONS, mergeOptions, WALK_OPTIONS } from './git-options.js'
 
 const LOG_OPTIONS = mergeOptions(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
 
-/** A subcommand that reads the repository, whose settings can make it run programs. */
+/** Returns the usage of a subcommand that only reads the repository. Settings of the repository can make git run programs. */
 function readOnlyUsage(
   options: OptionGroups,
   operands: CommandUsage['operands'] = [],
@@ -13,8 +13,8 @@ function readOnlyUsage(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
-/** Runs the program that its arguments, a file or a setting name. */
-const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
+/** A subcommand that runs programs which its arguments, a file or a setting name. */
+const RUNS_OTHER_PROGRAMS: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
 
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
@@ -47,7 +47,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // The last two may update file times in the index, which is a cache, but no content.
+      // `--dirty` and `--broken` may update file times in the index, which is a cache, but no content.
       attached: '--abbrev --dirty --broken',
     },
     ['text...'],
@@ -188,13 +188,13 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     subcommands: {
       '': {},
       status: readOnlyUsage({ flags: '--cached --recursive -q --quiet' }, ['text...']),
-      foreach: RUNS_MORE,
+      foreach: RUNS_OTHER_PROGRAMS,
     },
   },
 }
 
 /** Commands with effects that only print their usage if `-h` is the only argument. */
-const usages: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
+const HELP_ONLY: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
   'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
     .split(' ')
     .map((name) => [name, { usesRepository: true, options: { flags: '-h' }, requires: ['-h'] }]),
@@ -264,7 +264,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
   archive: readOnlyUsage({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
-  bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_MORE } },
+  bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_OTHER_PROGRAMS } },
   bundle: {
     usesRepository: true,
     subcommands: {
@@ -377,17 +377,17 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
   version: { options: { flags: '--build-options' } },
 }
 
-/** The read-only subcommands of git, based on their manual pages. Abbreviated options are refused, like all unlisted ones. */
+/** The analysed subcommands of git, based on their manual pages. Abbreviated options are refused, like all unlisted options. */
 export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   '': {},
-  difftool: RUNS_MORE,
-  'filter-branch': RUNS_MORE,
-  'for-each-repo': RUNS_MORE,
-  mergetool: RUNS_MORE,
+  difftool: RUNS_OTHER_PROGRAMS,
+  'filter-branch': RUNS_OTHER_PROGRAMS,
+  'for-each-repo': RUNS_OTHER_PROGRAMS,
+  mergetool: RUNS_OTHER_PROGRAMS,
   rebase: { risk: 'rewrites history', options: { runs: '-x --exec' }, operands: ['text...'] },
   ...history,
   ...tree,
   ...references,
   ...plumbing,
-  ...usages,
+  ...HELP_ONLY,
 }

@@ -243,7 +243,7 @@ export const inspection: readonly CommandSpec[] = [
     examples: ['faillog -a'],
   },
   {
-    // Both arguments were observed for each of these programs.
+    // `--help` and `--version` were observed to change nothing for each of these programs.
     names:
       'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof gpg apt-get groff troff ' +
       'gcov patch tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-/** Prints its version and exits; any other argument runs a program. */
+/** Returns the usage of a program that prints its version and exits with these options. Any other argument runs a program. */
 function versionOnly(
   options: string,
   examples: readonly string[],

@@ -11,7 +11,7 @@ const IP_SHOW: CommandUsage = {
   },
 }
 
-const LISTED: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
+const SHOW_ONLY: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
 
 const SS_OPTIONS: OptionGroups = {
   flags:
@@ -64,7 +64,14 @@ export const network: readonly CommandSpec[] = [
     isObserved: true,
     style: 'single-dash',
     options: { flags: '-s -d -j -p -o -stats -details -json -pretty -oneline' },
-    subcommands: { link: LISTED, fdb: LISTED, vlan: LISTED, mdb: LISTED, qdisc: LISTED, class: LISTED },
+    subcommands: {
+      link: SHOW_ONLY,
+      fdb: SHOW_ONLY,
+      vlan: SHOW_ONLY,
+      mdb: SHOW_ONLY,
+      qdisc: SHOW_ONLY,
+      class: SHOW_ONLY,
+    },
     examples: ['bridge link', 'bridge fdb show', 'tc qdisc', 'tc qdisc show'],
   },
   {

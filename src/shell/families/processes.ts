@@ -100,7 +100,7 @@ export const processes: readonly CommandSpec[] = [
     names: 'lsof',
     manual: 'lsof(8)',
     isObserved: true,
-    // Without -n it looks up the host names of peers.
+    // Without `-n`, lsof looks up the host names of peers.
     options: {
       flags: '-n -P -a -l -t -U -v -h -N -R -w -b -O -V -X',
       attached: '-s -F -g',

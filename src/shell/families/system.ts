@@ -87,7 +87,7 @@ export const system: readonly CommandSpec[] = [
         '-a --all -b -e --pager-end -x --catalog -k --dmesg -q --quiet -r --reverse --no-pager --no-hostname --no-full --utc --list-boots --disk-usage --user --system -m --merge -N --fields --header --verify',
       values:
         '-o --output -p --priority -t --identifier -u --unit --user-unit -S --since -U --until -g --grep -F --field',
-      // Its value is optional, so the next word may be an option.
+      // The value of `-n` is optional, so the next word may be an option.
       attached: '-n --lines',
     },
     operands: ['text...'],

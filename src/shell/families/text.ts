@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-/** Prints the changed document, unless an option writes it back. */
+/** `xmlstarlet edit` prints the changed document, unless an option writes it back. */
 const EDIT: CommandUsage = {
   options: {
     flags: '-P -S -O --omit-decl --pf --ps',

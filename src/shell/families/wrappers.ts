@@ -43,7 +43,7 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'chrt(1), util-linux',
     isObserved: true,
     style: 'posix',
-    // With a second number it would change the scheduling of a process.
+    // With a second number, `chrt -p` would change the scheduling of a process.
     options: { flags: '-m --max -p --pid -a --all-tasks -v --verbose' },
     requires: ['-m --max -p --pid'],
     operands: ['number', 'command'],
@@ -80,7 +80,7 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'nohup(1), GNU coreutils 9',
     isTransparent: true,
     style: 'posix',
-    // Writes nohup.out if standard output is a terminal.
+    // Not read-only: it also writes nohup.out if standard output is a terminal.
     risk: 'keeps running after the command ends',
     operands: ['command'],
     examples: [],
@@ -166,7 +166,7 @@ export const wrappers: readonly CommandSpec[] = [
   {
     names: 'zsh ksh mksh fish csh tcsh',
     manual: 'zsh(1), ksh(1), fish(1), tcsh(1)',
-    // They have another grammar, in which even a pattern may run a command.
+    // These shells have another grammar, in which even a pattern may run a command.
     risk: 'runs a script in another shell',
     checker: 'shell',
     examples: [],
@@ -212,7 +212,7 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'flock(1)',
     style: 'posix',
     risk: 'writes files',
-    // Its script option may follow the file.
+    // `-c SCRIPT` may also follow the file.
     runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',

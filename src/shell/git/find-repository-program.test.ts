@@ -9,7 +9,7 @@ function factsWith(config: string): RepositoryFacts {
   return { ...PLAIN, settings: parseGitConfig(config).settings }
 }
 
-const runs = (facts: RepositoryFacts, command: string) => {
+const runsProgram = (facts: RepositoryFacts, command: string) => {
   const [subcommand = '', ...words] = command.split(' ')
   return findRepositoryProgram(facts, subcommand, words) !== null
 }
@@ -17,7 +17,7 @@ const runs = (facts: RepositoryFacts, command: string) => {
 test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 'unknown'])(
   '%s runs no program of a plain repository',
   (command) => {
-    expect(runs(PLAIN, command)).toBe(false)
+    expect(runsProgram(PLAIN, command)).toBe(false)
   },
 )
 
@@ -25,7 +25,7 @@ test('every command needs approval in a repository that cannot be analysed', () 
   expect(findRepositoryProgram(unanalysedRepository('why'), 'rev-parse', [])).toBe('why')
 })
 
-describe('a setting of the repository', () => {
+describe('whether a setting of the repository makes git run a program:', () => {
   test.each<[string, string, boolean]>([
     ['[core]\nfsmonitor = false', 'status', false],
     ['[core]\nfsmonitor', 'status', true],
@@ -58,12 +58,12 @@ describe('a setting of the repository', () => {
     ['[log]\nshowSignature = true', 'status', false],
     ['[trace2]\nnormalTarget = /tmp/x', 'rev-parse HEAD', true],
     ['[status]\nshowUntrackedFiles = no', 'status', false],
-  ])('%j and git %s: %s', (config, command, expected) => {
-    expect(runs(factsWith(config), command)).toBe(expected)
+  ])('%j with git %s: %s', (config, command, expected) => {
+    expect(runsProgram(factsWith(config), command)).toBe(expected)
   })
 })
 
-describe('a driver or filter of the repository counts for every file', () => {
+describe('a driver or filter of the repository counts for every file:', () => {
   const facts = factsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y')
 
   test.each<[string, boolean]>([
@@ -78,24 +78,24 @@ describe('a driver or filter of the repository counts for every file', () => {
     ['diff --cached --stat', false],
     ['diff --cached HEAD~1', true],
     ['branch -a', false],
-  ])('git %s: %s', (command, expected) => {
-    expect(runs(facts, command)).toBe(expected)
+  ])('git %s may run it: %s', (command, expected) => {
+    expect(runsProgram(facts, command)).toBe(expected)
   })
 
   test('a text conversion of the user reads its file through the smudge filter of the repository', () => {
     const userSettings = parseGitConfig('[diff "pdf"]\ntextconv = pdftotext').settings
-    const smudging = factsWith('[filter "x"]\nsmudge = y')
-    expect(runs(smudging, 'log -p')).toBe(false)
-    expect(runs({ ...smudging, userSettings }, 'log -p')).toBe(true)
+    const withSmudgeFilter = factsWith('[filter "x"]\nsmudge = y')
+    expect(runsProgram(withSmudgeFilter, 'log -p')).toBe(false)
+    expect(runsProgram({ ...withSmudgeFilter, userSettings }, 'log -p')).toBe(true)
   })
 })
 
 test("the user's own programs count only if they are named by a relative path", () => {
-  const user = (config: string) => ({ ...PLAIN, userSettings: parseGitConfig(config).settings })
-  expect(runs(user('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
-  expect(runs(user('[diff]\nexternal = difft'), 'diff')).toBe(false)
-  expect(runs(user('[diff]\nexternal = sh scripts/x'), 'diff')).toBe(true)
-  expect(runs(user('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
+  const withUserSettings = (config: string) => ({ ...PLAIN, userSettings: parseGitConfig(config).settings })
+  expect(runsProgram(withUserSettings('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
+  expect(runsProgram(withUserSettings('[diff]\nexternal = difft'), 'diff')).toBe(false)
+  expect(runsProgram(withUserSettings('[diff]\nexternal = sh scripts/x'), 'diff')).toBe(true)
+  expect(runsProgram(withUserSettings('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
 })
 
 test('filters that the user installed for all repositories, such as Git LFS, do not count', () => {
@@ -103,11 +103,11 @@ test('filters that the user installed for all repositories, such as Git LFS, do 
     '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process',
   ).settings
   for (const command of ['status', 'diff', 'log -p', 'show'])
-    expect(runs({ ...PLAIN, userSettings }, command)).toBe(false)
+    expect(runsProgram({ ...PLAIN, userSettings }, command)).toBe(false)
 })
 
 test('settings of a submodule count for commands that enter it', () => {
   const facts = { ...PLAIN, submodules: [factsWith('[core]\nfsmonitor = x')] }
-  expect(runs(facts, 'status')).toBe(true)
-  expect(runs(facts, 'log')).toBe(false)
+  expect(runsProgram(facts, 'status')).toBe(true)
+  expect(runsProgram(facts, 'log')).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { type GitUse, type GitWord, gitUse } from './git-use.js'
+import { type GitUse, type GitWord, gitUseOf } from './git-use.js'
 import type { GitSetting } from './parse-git-config.js'
 import type { RepositoryFacts } from './repository-facts.js'
 
@@ -17,13 +17,13 @@ export function findRepositoryProgram(
   words: readonly GitWord[],
 ): string | null {
   if (facts.problem !== null) return facts.problem
-  const use = gitUse(subcommand, words)
+  const use = gitUseOf(subcommand, words)
   const request: Request = { facts, use, subcommand, settings: settingsOfRepository(facts) }
   for (const check of CHECKS) {
     const program = check(request)
     if (program !== null) return program
   }
-  return use.submodules ? programOfSubmodules(facts) : null
+  return use.entersSubmodules ? programOfSubmodules(facts) : null
 }
 
 interface Request {
@@ -36,17 +36,17 @@ interface Request {
 
 const CHECKS: readonly ((request: Request) => string | null)[] = [
   ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
-  ({ use, settings }) => (use.index ? describe(settings.find(isFsmonitor)) : null),
-  ({ use, facts }) => (use.refresh && facts.hasIndexHook ? 'the hook post-index-change' : null),
-  ({ use, settings }) => (use.refresh ? describe(settings.find(({ section }) => section === 'hook')) : null),
-  ({ use, settings }) => (use.objects ? describe(settings.find(isPartialClone)) : null),
+  ({ use, settings }) => (use.readsIndex ? describe(settings.find(isFsmonitor)) : null),
+  ({ use, facts }) => (use.mayRefreshIndex && facts.hasIndexHook ? 'the hook post-index-change' : null),
+  ({ use, settings }) => (use.mayRefreshIndex ? describe(settings.find(({ section }) => section === 'hook')) : null),
+  ({ use, settings }) => (use.readsObjects ? describe(settings.find(isPartialClone)) : null),
   checkSignatures,
   ({ subcommand, facts }) =>
     subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
   ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null),
-  ({ use, settings }) => (use.externalDiff ? describe(settings.find(isExternalDiff)) : null),
-  ({ use, settings }) => (use.textconv ? describe(settings.find(isTextConversion)) : null),
-  ({ use, settings }) => (use.cleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),
+  ({ use, settings }) => (use.usesExternalDiff ? describe(settings.find(isExternalDiff)) : null),
+  ({ use, settings }) => (use.usesTextconv ? describe(settings.find(isTextConversion)) : null),
+  ({ use, settings }) => (use.usesCleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),
   checkSmudgeFilter,
 ]
 
@@ -59,7 +59,7 @@ function checkSignatures({ facts, use, settings }: Request): string | null {
 
 /** Git passes files through the smudge filter before it hands them to an external diff or text conversion of the user. */
 function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
-  if (!use.textconv && !use.externalDiff) return null
+  if (!use.usesTextconv && !use.usesExternalDiff) return null
   const isConverted = [...facts.settings, ...facts.userSettings].some(
     (setting) => isTextConversion(setting) || isExternalDiff(setting),
   )

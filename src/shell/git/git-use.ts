@@ -1,90 +1,90 @@
 /** Which parts of a repository a git command uses that can make git run a program. */
 export interface GitUse {
   /** Reads the index, which queries the file system monitor. */
-  readonly index: boolean
+  readonly readsIndex: boolean
   /** May write a refreshed index, which runs a hook. */
-  readonly refresh: boolean
+  readonly mayRefreshIndex: boolean
   /** Shows contents, which pass through text conversions. */
-  readonly textconv: boolean
+  readonly usesTextconv: boolean
   /** Shows contents, which an external diff may compare. */
-  readonly externalDiff: boolean
+  readonly usesExternalDiff: boolean
   /** Reads files of the working tree, which pass through clean filters. */
-  readonly cleanFilter: boolean
+  readonly usesCleanFilter: boolean
   /** Verifies signatures with an external program: always, or if a setting asks for it. */
   readonly signatures: 'never' | 'if set' | 'always'
   /** Reads objects; a partial clone fetches missing ones. */
-  readonly objects: boolean
+  readonly readsObjects: boolean
   /** Enters submodules. */
-  readonly submodules: boolean
+  readonly entersSubmodules: boolean
 }
 
 /** An argument of the subcommand; null for one that is known only at run time and is not an option. */
 export type GitWord = string | null
 
 const OBJECTS_ONLY: GitUse = {
-  index: false,
-  refresh: false,
-  textconv: false,
-  externalDiff: false,
-  cleanFilter: false,
+  readsIndex: false,
+  mayRefreshIndex: false,
+  usesTextconv: false,
+  usesExternalDiff: false,
+  usesCleanFilter: false,
   signatures: 'never',
-  objects: true,
-  submodules: false,
+  readsObjects: true,
+  entersSubmodules: false,
 }
 const EVERYTHING: GitUse = {
-  index: true,
-  refresh: true,
-  textconv: true,
-  externalDiff: true,
-  cleanFilter: true,
+  readsIndex: true,
+  mayRefreshIndex: true,
+  usesTextconv: true,
+  usesExternalDiff: true,
+  usesCleanFilter: true,
   signatures: 'if set',
-  objects: true,
-  submodules: true,
+  readsObjects: true,
+  entersSubmodules: true,
 }
-const INDEX: GitUse = { ...OBJECTS_ONLY, index: true, submodules: true, cleanFilter: true }
-const STATUS: GitUse = { ...INDEX, refresh: true }
-const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY, objects: false }
+const INDEX: GitUse = { ...OBJECTS_ONLY, readsIndex: true, entersSubmodules: true, usesCleanFilter: true }
+const STATUS: GitUse = { ...INDEX, mayRefreshIndex: true }
+const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY, readsObjects: false }
 
 const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
-  annotate: blame,
-  blame,
-  branch: references,
+  annotate: blameUse,
+  blame: blameUse,
+  branch: referencesUse,
   bisect: () => OBJECTS_ONLY,
-  'cat-file': (words) => (onlyHas(words, CAT_FILE) ? OBJECTS_ONLY : EVERYTHING),
-  'check-attr': () => ({ ...OBJECTS_ONLY, index: true }),
-  'check-ignore': () => ({ ...OBJECTS_ONLY, index: true }),
+  'cat-file': (words) => (hasOnlyOptions(words, CAT_FILE) ? OBJECTS_ONLY : EVERYTHING),
+  'check-attr': () => ({ ...OBJECTS_ONLY, readsIndex: true }),
+  'check-ignore': () => ({ ...OBJECTS_ONLY, readsIndex: true }),
   'check-ref-format': () => SETTINGS_ONLY,
   cherry: () => OBJECTS_ONLY,
   column: () => SETTINGS_ONLY,
   config: () => SETTINGS_ONLY,
   'count-objects': () => SETTINGS_ONLY,
-  describe: (words) => (onlyHas(words, DESCRIBE) ? OBJECTS_ONLY : STATUS),
-  diff,
-  'for-each-ref': references,
-  fsck: () => ({ ...OBJECTS_ONLY, index: true }),
-  grep: (words) => (onlyHas(words, GREP) ? { ...OBJECTS_ONLY, index: true } : EVERYTHING),
-  'hash-object': () => ({ ...OBJECTS_ONLY, cleanFilter: true }),
+  describe: (words) => (hasOnlyOptions(words, DESCRIBE) ? OBJECTS_ONLY : STATUS),
+  diff: diffUse,
+  'for-each-ref': referencesUse,
+  fsck: () => ({ ...OBJECTS_ONLY, readsIndex: true }),
+  grep: (words) => (hasOnlyOptions(words, GREP) ? { ...OBJECTS_ONLY, readsIndex: true } : EVERYTHING),
+  'hash-object': () => ({ ...OBJECTS_ONLY, usesCleanFilter: true }),
   help: () => SETTINGS_ONLY,
-  log,
+  log: logUse,
   'ls-files': () => INDEX,
   'ls-tree': () => OBJECTS_ONLY,
   'merge-base': () => OBJECTS_ONLY,
   'name-rev': () => OBJECTS_ONLY,
-  notes: (words) => (words[0] === 'show' ? show(words.slice(1)) : OBJECTS_ONLY),
-  reflog: log,
+  notes: (words) => (words[0] === 'show' ? showUse(words.slice(1)) : OBJECTS_ONLY),
+  reflog: logUse,
   remote: () => SETTINGS_ONLY,
   rerere: () => OBJECTS_ONLY,
   'rev-list': (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
   'rev-parse': () => OBJECTS_ONLY,
   shortlog: (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
-  show,
+  show: showUse,
   'show-branch': () => OBJECTS_ONLY,
   'show-ref': () => OBJECTS_ONLY,
-  stash: (words) => (words[0] === 'show' ? stashShow(words.slice(1)) : log(words.slice(1))),
-  status: (words) => (onlyHas(words, STATUS_OPTIONS) ? STATUS : EVERYTHING),
+  stash: (words) => (words[0] === 'show' ? stashShowUse(words.slice(1)) : logUse(words.slice(1))),
+  status: (words) => (hasOnlyOptions(words, STATUS_OPTIONS) ? STATUS : EVERYTHING),
   stripspace: () => SETTINGS_ONLY,
   'symbolic-ref': () => SETTINGS_ONLY,
-  tag: references,
+  tag: referencesUse,
   var: () => SETTINGS_ONLY,
   version: () => SETTINGS_ONLY,
   'verify-commit': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
@@ -93,25 +93,25 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
 }
 
 /** Returns what the subcommand uses; an unknown subcommand counts as using everything. */
-export function gitUse(subcommand: string, words: readonly GitWord[]): GitUse {
+export function gitUseOf(subcommand: string, words: readonly GitWord[]): GitUse {
   return Object.hasOwn(USES, subcommand) ? (USES[subcommand]?.(words) ?? EVERYTHING) : EVERYTHING
 }
 
 // Allow lists: for an option that is abbreviated or not listed, the worst case of the command is assumed.
-const CAT_FILE = pattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
-const DESCRIBE = pattern(
+const CAT_FILE = toPattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
+const DESCRIBE = toPattern(
   '--all --tags --contains --long --always --abbrev(=.*)? --match=.* --exclude=.* --first-parent',
 )
-const STATUS_OPTIONS = pattern(
+const STATUS_OPTIONS = toPattern(
   '-s --short -b --branch --porcelain(=.*)? --long -z -u.* --untracked-files(=.*)? --ignored(=.*)? -sb -bs -sbu.* ' +
     '--show-stash --ahead-behind --no-ahead-behind --column(=.*)? --no-column --renames --no-renames',
 )
-const GREP = pattern(
+const GREP = toPattern(
   '-[nilLcowvEFGPHhzqapeI]+ -[ABC]?\\d+ --cached --count --line-number --name-only --files-with-matches --no-color ' +
     '--ignore-case --word-regexp --untracked --heading --break --fixed-strings --extended-regexp --column --and --or --not',
 )
 /** Options of a history walk that show no contents. */
-const WALK = pattern(
+const WALK = toPattern(
   '-\\d+ -n\\d* --max-count(=.*)? --oneline --graph --all --decorate(=.*)? --no-decorate --reverse --merges --no-merges ' +
     '--since=.* --until=.* --after=.* --before=.* --author=.* --committer=.* --grep=.* --branches(=.*)? --tags(=.*)? ' +
     '--remotes(=.*)? --first-parent --abbrev-commit --date=.* --format=.* --pretty(=.*)? --follow --topo-order ' +
@@ -119,61 +119,61 @@ const WALK = pattern(
     '--simplify-by-decoration --boundary --left-right --show-signature',
 )
 /** Options that summarise changes without showing contents. */
-const SUMMARY = pattern(
+const SUMMARY = toPattern(
   '--stat(=.*)? --numstat --shortstat --name-only --name-status --raw --summary --no-patch -s --dirstat(=.*)? ' +
     '--compact-summary',
 )
-const DIFF_SHAPE = pattern(
+const DIFF_SHAPE = toPattern(
   '--cached --staged --no-ext-diff --no-textconv -M -z -r -R --no-renames --find-renames(=.*)? --diff-filter=.* ' +
     '--relative --no-color --color(=.*)? --ignore-submodules(=.*)? --merge-base --no-commit-id --root',
 )
 
-function diff(words: readonly GitWord[]): GitUse {
+function diffUse(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isStaged = options.some((word) => word === '--cached' || word === '--staged')
   const isContentShown = showsContent(options)
   return {
     ...STATUS,
-    refresh: !isStaged,
-    textconv: isContentShown && !isTextconvOff(options),
-    externalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
-    cleanFilter: !isStaged,
+    mayRefreshIndex: !isStaged,
+    usesTextconv: isContentShown && !isTextconvOff(options),
+    usesExternalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
+    usesCleanFilter: !isStaged,
   }
 }
 
 /** A history walk shows contents only if an option asks for it. */
-function log(words: readonly GitWord[]): GitUse {
+function logUse(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return history(options, !options.every((word) => WALK.test(word)) && showsContent(options))
+  return historyUse(options, !options.every((word) => WALK.test(word)) && showsContent(options))
 }
 
-function show(words: readonly GitWord[]): GitUse {
+function showUse(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return history(options, showsContent(options))
+  return historyUse(options, showsContent(options))
 }
 
 /** History applies text conversions, but external diffs only with `--ext-diff`. */
-function history(options: readonly string[], isContentShown: boolean): GitUse {
+function historyUse(options: readonly string[], isContentShown: boolean): GitUse {
   return {
     ...OBJECTS_ONLY,
-    textconv: isContentShown && !isTextconvOff(options),
-    externalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
+    usesTextconv: isContentShown && !isTextconvOff(options),
+    usesExternalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
     signatures: signaturesShown(options),
-    submodules: isContentShown,
+    entersSubmodules: isContentShown,
   }
 }
 
-function stashShow(words: readonly GitWord[]): GitUse {
+function stashShowUse(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY.test(word))
   return isPlain ? OBJECTS_ONLY : EVERYTHING
 }
 
-function blame(): GitUse {
-  return { ...OBJECTS_ONLY, index: true, textconv: true, cleanFilter: true }
+function blameUse(): GitUse {
+  return { ...OBJECTS_ONLY, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
 }
 
-function references(words: readonly GitWord[]): GitUse {
+function referencesUse(words: readonly GitWord[]): GitUse {
   return { ...OBJECTS_ONLY, signatures: signaturesIn(words) }
 }
 
@@ -183,8 +183,8 @@ function optionsOf(words: readonly GitWord[]): readonly string[] {
   return words.slice(0, end < 0 ? words.length : end).filter((word) => word?.startsWith('-')) as string[]
 }
 
-function onlyHas(words: readonly GitWord[], known: RegExp): boolean {
-  return optionsOf(words).every((word) => known.test(word))
+function hasOnlyOptions(words: readonly GitWord[], allowed: RegExp): boolean {
+  return optionsOf(words).every((word) => allowed.test(word))
 }
 
 /** A summary option hides contents, unless another option shows them. */
@@ -212,6 +212,6 @@ function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && /%[-+ ]?G|%\(\*?signature|--show-sig/.test(word)) ? 'always' : 'never'
 }
 
-function pattern(words: string): RegExp {
+function toPattern(words: string): RegExp {
   return new RegExp(`^(?:${words.split(' ').join('|')})$`, 's')
 }

@@ -15,13 +15,13 @@ export interface GitConfigText {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' }
 
-/** Parses a git configuration file as git does; stops at the first thing that it does not support. */
+/** Parses a git configuration file as git does; stops at the first construct that it does not support. */
 export function parseGitConfig(text: string): GitConfigText {
   const reader = new ConfigReader(text)
   const settings: GitSetting[] = []
   try {
     for (;;) {
-      const setting = reader.next()
+      const setting = reader.readNext()
       if (setting === null) return { settings, isMalformed: false }
       settings.push(setting)
     }
@@ -43,18 +43,18 @@ class ConfigReader {
     if (this.#text.includes('\0')) this.#at = -1
   }
 
-  next(): GitSetting | null {
+  readNext(): GitSetting | null {
     if (this.#at < 0) throw new MalformedConfig()
     for (;;) {
       this.#match(/[\s]*/y)
       if (this.#at >= this.#text.length) return null
       if (this.#match(/[#;][^\n]*/y) !== '') continue
-      if (this.#text[this.#at] === '[') this.#section = this.#header()
-      else return this.#setting()
+      if (this.#text[this.#at] === '[') this.#section = this.#readHeader()
+      else return this.#readSetting()
     }
   }
 
-  #header(): string {
+  #readHeader(): string {
     const header = this.#match(/\[[A-Za-z0-9.-]+(?:[ \t]+"(?:[^"\\\n]|\\[^\n])*")?\]/y)
     const match = /^\[([^\s"\]]+)(?:[ \t]+"(.*)")?\]$/s.exec(header)
     if (match?.[1] === undefined) throw new MalformedConfig()
@@ -62,7 +62,7 @@ class ConfigReader {
     return match[2] === undefined ? section : `${section}.${match[2].replace(/\\(.)/gs, '$1')}`
   }
 
-  #setting(): GitSetting {
+  #readSetting(): GitSetting {
     const name = this.#match(/[A-Za-z][A-Za-z0-9-]*/y).toLowerCase()
     if (name === '' || this.#section === null) throw new MalformedConfig()
     this.#match(/[ \t]*/y)
@@ -71,17 +71,17 @@ class ConfigReader {
       section: dot < 0 ? this.#section : this.#section.slice(0, dot),
       subsection: dot < 0 ? '' : this.#section.slice(dot + 1),
       name,
-      value: this.#match(/=/y) === '' ? this.#noValue() : this.#value(),
+      value: this.#match(/=/y) === '' ? this.#expectNoValue() : this.#readValue(),
     }
   }
 
-  #noValue(): null {
+  #expectNoValue(): null {
     const next = this.#text[this.#at]
     if (next !== undefined && next !== '\n') throw new MalformedConfig()
     return null
   }
 
-  #value(): string {
+  #readValue(): string {
     this.#match(/[ \t]*/y)
     let value = ''
     let trimmedLength = 0

@@ -4,8 +4,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Environment variables that keep git from taking optional locks, querying a file system monitor and running hooks.
- * A second line of defence for read-only commands. Filters, diff drivers and text conversions cannot be disabled this way.
+ * Environment variables that keep git from taking optional locks, fetching missing objects, querying a file system monitor
+ * and running hooks. A second line of defence for read-only commands. Filters, diff drivers and text conversions cannot be disabled this way.
  */
 export const quietGitEnvironment: Readonly<Record<string, string>> = Object.freeze({
   GIT_OPTIONAL_LOCKS: '0',

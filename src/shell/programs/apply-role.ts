@@ -70,11 +70,11 @@ function isStartPosition(word: ShellWord): boolean {
   return isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)
 }
 
-/** Whether the word certainly names a file, and has no special meaning for the program. */
+/** Whether the word has no meaning for the program other than the name of a file, as far as it is known. */
 function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
   if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
   if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
-  return word.known > 0 && !/^[+@]/.test(word.text)
+  return word.knownLength > 0 && !/^[+@]/.test(word.text)
 }
 
 /** Device files for which a write changes no file. */
@@ -91,7 +91,7 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
 function withoutSlash(word: ShellWord): ShellWord {
   if (!isKnown(word)) return word
   const text = word.text.replace(/(.)\/{1,64}$/, '$1')
-  return { ...word, text, known: text.length }
+  return { ...word, text, knownLength: text.length }
 }
 
 /** Adds the path of each source inside the target, in case the target is a folder. */
@@ -100,7 +100,7 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
   for (const source of sources.filter(isKnown)) {
     const name = withoutSlash(source).text.split('/').at(-1)
     const text = `${withoutSlash(target).text}/${name}`
-    draft.writes.push({ word: { ...target, text, known: text.length }, isTree: false })
+    draft.writes.push({ word: { ...target, text, knownLength: text.length }, isTree: false })
   }
 }
 

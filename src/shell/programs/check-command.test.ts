@@ -55,26 +55,26 @@ describe('options', () => {
 })
 
 describe('unknown words', () => {
-  const quoted: ShellWord = { text: '$x', known: 0, spread: 'one' }
-  const glob: ShellWord = { text: 'src/*', known: 4, spread: 'prefixed' }
+  const quoted: ShellWord = { text: '$x', knownLength: 0, spread: 'one' }
+  const glob: ShellWord = { text: 'src/*', knownLength: 4, spread: 'prefixed' }
   const harmless: CommandSpec = { ...sortLike, hasOnlyHarmlessOptions: true }
 
-  test('an unknown word may be an option with effects', () => {
+  test('an unknown word is refused, because it may be an option with effects', () => {
     expect(problemsOf(sortLike, quoted)).toBeGreaterThan(0)
     expect(problemsOf(sortLike, UNKNOWN_WORDS)).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, '-k', { text: '$x', known: 0, spread: 'any' })).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, { text: '-r$x', known: 2, spread: 'one' })).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, '-k', { text: '$x', knownLength: 0, spread: 'any' })).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, { text: '-r$x', knownLength: 2, spread: 'one' })).toBeGreaterThan(0)
   })
 
   test('an attached value that may be empty is refused, because the next word could become the value', () => {
-    expect(problemsOf(sortLike, { text: '-k$x', known: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, { text: '-k$x', knownLength: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
   })
 
   test('an unknown word is harmless after a known prefix, after --, as a value, or if no option has effects', () => {
     expect(problemsOf(sortLike, glob)).toBe(0)
     expect(problemsOf(sortLike, '--', quoted)).toBe(0)
     expect(problemsOf(sortLike, '-k', quoted)).toBe(0)
-    expect(problemsOf(sortLike, { text: '--key=$x', known: 6, spread: 'one' })).toBe(0)
+    expect(problemsOf(sortLike, { text: '--key=$x', knownLength: 6, spread: 'one' })).toBe(0)
     expect(problemsOf(harmless, UNKNOWN_WORDS)).toBe(0)
   })
 })
@@ -99,8 +99,8 @@ describe('operands', () => {
     expect(problemsOf(uniqLike, 'a', '/dev/null', 'c')).toBeGreaterThan(0)
   })
 
-  test('a glob may expand to a file that is written', () => {
-    expect(problemsOf(uniqLike, { text: 'a*', known: 1, spread: 'prefixed' })).toBeGreaterThan(0)
+  test('a glob is refused if it may expand to an operand that is written', () => {
+    expect(problemsOf(uniqLike, { text: 'a*', knownLength: 1, spread: 'prefixed' })).toBeGreaterThan(0)
   })
 
   test('a wrapper passes on all words of its command', () => {
@@ -112,9 +112,9 @@ describe('operands', () => {
   })
 
   test('a required option must be given', () => {
-    const list: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
-    expect(problemsOf(list, '-u')).toBe(0)
-    expect(problemsOf(list, '-r')).toBeGreaterThan(0)
+    const withRequiredOption: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
+    expect(problemsOf(withRequiredOption, '-u')).toBe(0)
+    expect(problemsOf(withRequiredOption, '-r')).toBeGreaterThan(0)
   })
 
   test('a subcommand has its own options', () => {

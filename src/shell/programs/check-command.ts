@@ -69,8 +69,8 @@ function checkRequired(usage: CommandUsage, { options }: ParsedArguments, draft:
   for (const list of usage.requires ?? []) {
     if (!hasOne(list)) draft.refuse(`lacks one of the options ${list}`)
   }
-  for (const [one, other] of usage.notTogether ?? []) {
-    if (hasOne(one) && hasOne(other)) draft.refuse(`combines options of ${one} with ${other}`)
+  for (const [firstList, secondList] of usage.notTogether ?? []) {
+    if (hasOne(firstList) && hasOne(secondList)) draft.refuse(`combines options of ${firstList} with ${secondList}`)
   }
 }
 
@@ -84,14 +84,14 @@ function checkSubcommand(
   // Without a subcommand the usage under the empty name applies, if there is one.
   const key = name === undefined ? '' : isKnown(name) ? name.text : undefined
   const usage = key !== undefined && Object.hasOwn(subcommands, key) ? subcommands[key] : undefined
+  // Without a name the index stays undefined, because the subcommand may follow an unknown option.
   if (name !== undefined) draft.subcommandAt = firstOperand
   if (usage === undefined) {
     draft.refuse(`runs the subcommand ${name?.text ?? ''}`)
     return
   }
-  const rest = words.slice(firstOperand + 1)
-  checkUsage(usage, rest, draft, false)
-  // If no subcommand was found, it may follow an unknown option.
+  checkUsage(usage, words.slice(firstOperand + 1), draft, false)
+  // A nested subcommand may have replaced the index.
   if (name !== undefined) draft.subcommandAt = firstOperand
 }
 
@@ -109,24 +109,25 @@ function checkOperands(
     return
   }
   const isRecursive = isAnyGiven(usage.treeWith, parsed)
-  const assigned = assignRoles(usage, roles, operands)
-  for (const { role, words } of assigned) {
+  const roleAssignments = assignRoles(usage, roles, operands)
+  for (const { role, words } of roleAssignments) {
     if (role === undefined) draft.refuse('has too many operands')
     else applyRole(role === 'reads' && isRecursive ? 'tree' : role, words, draft, isTransparent)
   }
-  if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(assigned, draft)
+  if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(roleAssignments, draft)
   const target = operands.at(-1)
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
-  if (!assigned.some(({ role }) => role === 'reads' || role === 'tree')) readDefault(usage, isRecursive, draft)
+  if (!roleAssignments.some(({ role }) => role === 'reads' || role === 'tree'))
+    addDefaultRead(usage, isRecursive, draft)
 }
 
 function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {
   return splitNames(names).some((name) => options.has(name))
 }
 
-function addChangedFiles(assigned: readonly RoleAssignment[], draft: EffectsDraft): void {
+function addChangedFiles(roleAssignments: readonly RoleAssignment[], draft: EffectsDraft): void {
   draft.addChange()
-  for (const { role, words } of assigned) if (role === 'reads') applyRole('writes', words, draft, false)
+  for (const { role, words } of roleAssignments) if (role === 'reads') applyRole('writes', words, draft, false)
 }
 
 interface RoleAssignment {
@@ -140,32 +141,33 @@ function assignRoles(
   roles: readonly OperandRole[],
   operands: readonly ShellWord[],
 ): readonly RoleAssignment[] {
-  const assigned: RoleAssignment[] = []
+  const roleAssignments: RoleAssignment[] = []
   let at = 0
   for (const [index, word] of operands.entries()) {
     // `env -` means an empty environment.
     if (roles[at] === 'assignments' && !isAssignmentWord(word) && word.text !== '-') at += 1
     const isLast = lastOperand !== undefined && index > 0 && index === operands.length - 1
     const role = isLast ? lastOperand : withoutDots(roles[at])
-    if (role === 'command') return [...assigned, { role, words: operands.slice(index) }]
-    assigned.push({ role, words: [word] })
-    if (role === undefined) return assigned
+    if (role === 'command') return [...roleAssignments, { role, words: operands.slice(index) }]
+    roleAssignments.push({ role, words: [word] })
+    if (role === undefined) return roleAssignments
     if (role !== 'assignments' && roles[at]?.endsWith('...') !== true) at += 1
   }
-  return assigned
+  return roleAssignments
 }
 
 function rolesFor(usage: CommandUsage, { options }: ParsedArguments): readonly OperandRole[] {
-  const special = usage.operandsWith?.find((each) => splitNames(each.options).some((name) => options.has(name)))
-  return special?.operands ?? usage.operands ?? []
+  const matchingCase = usage.operandsWith?.find((each) => splitNames(each.options).some((name) => options.has(name)))
+  return matchingCase?.operands ?? usage.operands ?? []
 }
 
 /** Whether all remaining roles are harmless, so that a word may expand to several operands. */
 function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from: number): boolean {
   if (usage.lastOperand !== undefined || roles.length === 0) return false
-  const left = roles.slice(Math.min(from, roles.length - 1))
+  const remainingRoles = roles.slice(Math.min(from, roles.length - 1))
   return (
-    roles.at(-1)?.endsWith('...') === true && left.every((role) => HARMLESS_ROLES.has(withoutDots(role) ?? 'writes'))
+    roles.at(-1)?.endsWith('...') === true &&
+    remainingRoles.every((role) => HARMLESS_ROLES.has(withoutDots(role) ?? 'writes'))
   )
 }
 
@@ -175,7 +177,7 @@ function withoutDots(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined
 }
 
-function readDefault({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {
+function addDefaultRead({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {
   const path = readsByDefault ?? (isRecursive ? '.' : undefined)
   if (path === undefined) return
   draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree: isRecursive || path.endsWith('/') })

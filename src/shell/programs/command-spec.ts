@@ -1,5 +1,5 @@
 /**
- * The types of the tables in `families/`. A table lists what is known to be harmless. A program, an option or an extra operand
+ * The types of the tables in `families/`. A table lists programs and options whose effects are known. A program, an option or an extra operand
  * that no table lists makes the effects of a command unknown.
  */
 
@@ -30,7 +30,7 @@ export type Role =
   | 'name'
   /** The name of a variable or function, without a subscript or value. */
   | 'identifier'
-  /** A shell option that only makes it stricter or more verbose. */
+  /** A mode of the shell, such as `pipefail`, that makes the shell only stricter or more verbose. */
   | 'mode'
   /** The name of a setting, which contains a dot. */
   | 'setting'
@@ -122,7 +122,7 @@ export interface CommandUsage {
   readonly risk?: string
   /** Other programs may run than the words name, so deny rules cause a question. */
   readonly runsUnknown?: true
-  /** The configuration of a git repository may make it run other programs. */
+  /** The configuration of a git repository may make the program run other programs. */
   readonly usesRepository?: true
   /** The usage of each subcommand. Options before the subcommand belong to the command. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>

@@ -3,7 +3,7 @@ import type { ShellWord } from '../words/shell-word.js'
 /** A word that names a file or folder. */
 export interface TouchedWord {
   readonly word: ShellWord
-  /** Everything below is included. */
+  /** Everything below the folder is included. */
   readonly isTree: boolean
 }
 
@@ -16,7 +16,7 @@ export type InnerCommand =
       readonly assignments: readonly ShellWord[]
       /** Allow rules may match the inner command. */
       readonly isTransparent: boolean
-      /** It runs in an unknown folder. */
+      /** The inner command runs in an unknown folder. */
       readonly isElsewhere?: boolean
     }
   | { readonly kind: 'script'; readonly script: ShellWord; readonly isTransparent: boolean }
@@ -25,7 +25,7 @@ export type InnerCommand =
 export interface CommandEffects {
   /** Why the command is not read-only; empty if it is. Inner commands are judged separately. */
   readonly problems: readonly string[]
-  /** Worded for the permission question. */
+  /** What the command may do, worded for the permission question. */
   readonly risks: readonly string[]
   readonly reads: readonly TouchedWord[]
   readonly writes: readonly TouchedWord[]
@@ -35,9 +35,9 @@ export interface CommandEffects {
   readonly inner: readonly InnerCommand[]
   /** More commands may run than `inner` lists. */
   readonly isUnresolved: boolean
-  /** It runs its standard input as a script. */
+  /** The command runs its standard input as a script. */
   readonly readsScript?: boolean
-  /** The git configuration of its folder may make it run other programs. */
+  /** The git configuration of its folder may make the command run other programs. */
   readonly usesRepository: boolean
   /** The folder of later commands in the same shell, if it changes. */
   readonly folder?: ShellWord | 'unknown'

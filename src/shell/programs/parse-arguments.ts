@@ -13,7 +13,7 @@ export interface ParsedArguments {
   readonly mayHaveMoreOptions: boolean
   /** An option was given that runs a program. */
   readonly runsUnknown: boolean
-  /** The first option that is not listed as harmless, or word that may expand to one. */
+  /** Describes the first option that is not listed as harmless, or the first word that may expand to such an option. */
   readonly problem: string | undefined
 }
 
@@ -60,7 +60,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
 }
 
 function mayRun(usage: CommandUsage, word: ShellWord): boolean {
-  const { options } = optionTable(usage)
+  const { options } = optionTableOf(usage)
   const [name = ''] = word.text.split('=', 1)
   if (options.get(name)?.runs === true) return true
   return /^-[^-]/.test(name) && [...name.slice(1)].some((letter) => options.get(`-${letter}`)?.runs === true)
@@ -102,35 +102,35 @@ function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
 
 function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
   const equals = text.indexOf('=')
-  const written = equals === -1 ? text : text.slice(0, equals)
-  const name = fullName(draft.usage, written)
-  const meaning = name === undefined ? undefined : optionTable(draft.usage).options.get(name)
+  const writtenName = equals === -1 ? text : text.slice(0, equals)
+  const name = fullName(draft.usage, writtenName)
+  const meaning = name === undefined ? undefined : optionTableOf(draft.usage).options.get(name)
   draft.runsUnknown ||= meaning?.runs === true
-  if (name === undefined || meaning === undefined || meaning.isRefused) return `has the option ${written}`
+  if (name === undefined || meaning === undefined || meaning.isRefused) return `has the option ${writtenName}`
   draft.options.add(name)
   if (equals !== -1) {
     if (meaning.value === 'none') return `has a value for ${name}`
-    return addValue(draft, name, meaning, remainder(word, equals + 1))
+    return addValue(draft, name, meaning, remainderOf(word, equals + 1))
   }
   return meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
 }
 
 /** Resolves an abbreviated option; undefined if it may mean an option with effects. */
-function fullName(usage: CommandUsage, written: string): string | undefined {
-  const { options, long } = optionTable(usage)
-  if (options.has(written)) return written
-  if (usage.abbreviates !== true || !written.startsWith('--') || written.length < 3) return undefined
-  const candidates = long.filter((name) => name.startsWith(written))
+function fullName(usage: CommandUsage, writtenName: string): string | undefined {
+  const { options, longNames: long } = optionTableOf(usage)
+  if (options.has(writtenName)) return writtenName
+  if (usage.abbreviates !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
+  const candidates = long.filter((name) => name.startsWith(writtenName))
   const meanings = candidates.map((name) => options.get(name))
-  const isOne = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
+  const haveSameMeaning = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
   const isHarmless = meanings.every((meaning) => meaning?.isRefused === false)
   // An option that runs a program is returned, so that deny rules take it into account.
-  return isOne && isHarmless ? candidates[0] : candidates.find((name) => options.get(name)?.runs === true)
+  return haveSameMeaning && isHarmless ? candidates[0] : candidates.find((name) => options.get(name)?.runs === true)
 }
 
 /** Parses `-la`, `-n5` and `-5`: letters up to the first option that takes the rest as its value. */
 function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
-  const { options } = optionTable(draft.usage)
+  const { options } = optionTableOf(draft.usage)
   if (/^\d+$/.test(letters) && isKnown(word) && options.has('-#')) {
     draft.options.add('-#')
     return undefined
@@ -144,7 +144,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
     if (meaning.value === 'none') continue
     // The value follows the dash and the letters so far.
     const valueAt = index + 2
-    if (valueAt < word.text.length) return addAttachedValue(draft, name, meaning, remainder(word, valueAt))
+    if (valueAt < word.text.length) return addAttachedValue(draft, name, meaning, remainderOf(word, valueAt))
     return meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
   }
   return isKnown(word) ? undefined : `has '${word.text}', which may expand to an option`
@@ -152,7 +152,7 @@ function parseCluster(draft: Draft, word: ShellWord, letters: string): Problem {
 
 /** Handles an attached value. If it may be empty, the next word would become the value. */
 function addAttachedValue(draft: Draft, option: string, meaning: OptionMeaning, word: ShellWord): Problem {
-  const mayBeEmpty = word.known === 0 && meaning.value === 'required'
+  const mayBeEmpty = word.knownLength === 0 && meaning.value === 'required'
   if (mayBeEmpty && draft.usage.hasOnlyHarmlessOptions !== true) return `has '${word.text}', which may be empty`
   if (mayBeEmpty) draft.mayHaveMoreOptions = true
   return addValue(draft, option, meaning, word)
@@ -166,7 +166,7 @@ function parseBundle(draft: Draft): Problem {
   if (!isKnown(first)) return `has '${first.text}', which may expand to an option`
   for (const letter of first.text) {
     const name = `-${letter}`
-    const meaning = optionTable(draft.usage).options.get(name)
+    const meaning = optionTableOf(draft.usage).options.get(name)
     if (meaning === undefined || meaning.isRefused) return `has the option ${name}`
     draft.options.add(name)
     const problem = meaning.value === 'required' ? addNextValue(draft, name, meaning) : undefined
@@ -198,8 +198,8 @@ function addValue(draft: Draft, option: string, { role }: OptionMeaning, word: S
   return undefined
 }
 
-function remainder(word: ShellWord, from: number): ShellWord {
-  return { ...word, text: word.text.slice(from), known: Math.max(0, word.known - from), isQuoted: true }
+function remainderOf(word: ShellWord, from: number): ShellWord {
+  return { ...word, text: word.text.slice(from), knownLength: Math.max(0, word.knownLength - from), isQuoted: true }
 }
 
 /** How an option is parsed. */
@@ -214,13 +214,13 @@ interface OptionMeaning {
 interface OptionTable {
   readonly options: ReadonlyMap<string, OptionMeaning>
   /** Long options, to resolve abbreviations. */
-  readonly long: readonly string[]
+  readonly longNames: readonly string[]
 }
 
 const tables = new WeakMap<CommandUsage, OptionTable>()
 
 /** Returns the options of a usage by name. Built once for each usage. */
-function optionTable(usage: CommandUsage): OptionTable {
+function optionTableOf(usage: CommandUsage): OptionTable {
   const cached = tables.get(usage)
   if (cached !== undefined) return cached
   const table = buildTable(usage)
@@ -244,7 +244,7 @@ function buildTable({ options: groups = {} }: CommandUsage): OptionTable {
   }
   add(groups.refused, { value: 'none', role: 'text', isRefused: true, runs: false })
   add(groups.runs, { value: 'none', role: 'text', isRefused: true, runs: true })
-  return { options, long: [...options.keys()].filter((name) => name.startsWith('--')) }
+  return { options, longNames: [...options.keys()].filter((name) => name.startsWith('--')) }
 }
 
 export function splitNames(names: string | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Command, CommandNode, ParsedScript, PipelineNode, Statement } from 'unbash'
 import type { ExitingProgram } from '../../contract/command.js'
 
-/** These change the meaning of the exit codes of later commands. */
+/** Builtins that change the meaning of the exit codes of later commands. */
 const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
 
 /**
@@ -11,7 +11,7 @@ const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source',
 export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram | undefined {
   const last = commands.at(-1)
   if ((errors?.length ?? 0) > 0 || last === undefined || last.background === true) return undefined
-  return commands.some(changesCodes) ? undefined : ofStatement(last)
+  return commands.some(changesCodes) ? undefined : programOfStatement(last)
 }
 
 function changesCodes({ command }: Statement): boolean {
@@ -19,24 +19,24 @@ function changesCodes({ command }: Statement): boolean {
   return nodes.some((node) => node.type === 'Command' && CHANGES_CODES.has(nameOf(node) ?? ''))
 }
 
-function ofStatement({ command }: Statement): ExitingProgram | undefined {
-  if (command.type !== 'AndOr') return ofPipeline(command, false)
+function programOfStatement({ command }: Statement): ExitingProgram | undefined {
+  if (command.type !== 'AndOr') return programOfPipeline(command, false)
   const last = command.commands.at(-1)
   if (last === undefined) return undefined
-  if (command.operators.at(-1) === '||') return ofPipeline(last, false)
-  const before = command.commands.slice(0, -1)
-  const onlyMoves = command.operators.every((operator) => operator === '&&') && before.every(isCd)
-  return onlyMoves ? ofPipeline(last, true) : undefined
+  if (command.operators.at(-1) === '||') return programOfPipeline(last, false)
+  const earlierCommands = command.commands.slice(0, -1)
+  const hasOnlyCdBefore = command.operators.every((operator) => operator === '&&') && earlierCommands.every(isCd)
+  return hasOnlyCdBefore ? programOfPipeline(last, true) : undefined
 }
 
-function ofPipeline(node: PipelineNode, followsCd: boolean): ExitingProgram | undefined {
-  if (node.type !== 'Pipeline') return ofCommand(node, followsCd)
+function programOfPipeline(node: PipelineNode, followsCd: boolean): ExitingProgram | undefined {
+  if (node.type !== 'Pipeline') return programOfCommand(node, followsCd)
   const last = node.commands.at(-1)
   const isNegated = node.prefixes.some(({ type }) => type === 'Negation')
-  return isNegated || last === undefined ? undefined : ofCommand(last, followsCd)
+  return isNegated || last === undefined ? undefined : programOfCommand(last, followsCd)
 }
 
-function ofCommand(node: CommandNode, followsCd: boolean): ExitingProgram | undefined {
+function programOfCommand(node: CommandNode, followsCd: boolean): ExitingProgram | undefined {
   if (node.type === 'TestCommand') return { name: '[[', args: [], followsCd }
   if (node.type === 'ArithmeticCommand') return { name: '((', args: [], followsCd }
   const name = node.type === 'Command' ? nameOf(node) : undefined

@@ -11,25 +11,25 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
   }
   const texts = word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
   if (texts === undefined) return folderOfGlob(word, scope, start)
-  return flatten(texts.map((text) => resolve(text, word.isQuoted === true, scope, start)))?.map((path) =>
+  return flatten(texts.map((text) => resolvePath(text, word.isQuoted === true, scope, start)))?.map((path) =>
     isTree ? withSlash(path) : path,
   )
 }
 
-/** A path that contains `..`, or a pattern with a leading dot, which may match `..`. */
+/** A brace expansion, a path that contains `..`, or a pattern with a leading dot, which may match `..`. */
 const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
 
 /** A glob names files below the last literal folder before it. */
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
-  const known = knownPart(word)
-  const folder = known.slice(0, known.lastIndexOf('/') + 1)
-  return resolve(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
+  const knownText = knownPart(word)
+  const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
+  return resolvePath(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
 }
 
-function resolve(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
+function resolvePath(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
   if (text === '') return []
-  if (text.startsWith('~') && !isQuoted) return homePath(text, scope)
+  if (text.startsWith('~') && !isQuoted) return expandHome(text, scope)
   const path = text.startsWith('~') ? `./${text}` : text
   if (path.startsWith('/')) return [path]
   const { folders } = scope
@@ -41,7 +41,7 @@ function resolve(text: string, isQuoted: boolean, scope: Scope, start: string): 
 
 const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/
 
-function homePath(text: string, { home }: Scope): readonly string[] | undefined {
+function expandHome(text: string, { home }: Scope): readonly string[] | undefined {
   if (text !== '~' && !text.startsWith('~/')) return undefined
   return [home === undefined ? text : home.use() + text.slice(1)]
 }

@@ -24,7 +24,7 @@ interface Draft {
 }
 
 /** Analyses the redirections of a command, and reports substitutions in their words to the listener. */
-export function findRedirections(
+export function analyseRedirections(
   redirections: readonly Redirection[],
   scope: Scope,
   listener: ExpansionListener,
@@ -46,7 +46,7 @@ function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope
       if (isAmbiguous) listener.onProblem('contains an ambiguous quote')
       expandWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: [part] }, scope, listener)
     }
-    draft.input = { text: body.text, known: isLiteral ? body.text.length : 0, spread: 'one' }
+    draft.input = { text: body.text, knownLength: isLiteral ? body.text.length : 0, spread: 'one' }
     return
   }
   const { target } = redirection
@@ -85,5 +85,9 @@ const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 /** Whether the name cannot be a `/dev/tcp` path, by which bash opens connections. */
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
-  return word.known > 0 && !'/dev/tcp/'.startsWith(word.text.slice(0, word.known)) && !word.text.startsWith('/dev/')
+  return (
+    word.knownLength > 0 &&
+    !'/dev/tcp/'.startsWith(word.text.slice(0, word.knownLength)) &&
+    !word.text.startsWith('/dev/')
+  )
 }

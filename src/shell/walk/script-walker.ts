@@ -17,16 +17,16 @@ import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { arithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
-import { joinFolders, type Scope, subshell } from '../words/scope.js'
+import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
 import { expandsToNumbers } from '../words/substitution-output.js'
 import { findVariables, literalText } from '../words/variables.js'
+import { analyseNode } from './analyse-node.js'
 import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
-import { findRedirections } from './redirections.js'
-import { runCommand } from './run-command.js'
+import { analyseRedirections } from './redirections.js'
 import type { Repositories, Walker } from './walker.js'
 
-/** Limits for one script, so that a hostile one costs no more than a long one. */
+/** Limits for one script, so that a hostile script takes no longer to analyse than a long one. */
 const MAX_STEPS = 3_000
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
@@ -76,7 +76,7 @@ export class ScriptWalker implements Walker {
       onScript: (script) => {
         onSubstitution?.()
         this.charsLeft -= script === undefined ? 0 : script.end - script.pos
-        const inner = subshell(scope)
+        const inner = subshellOf(scope)
         if (!this.isOverLimit(inner.depth)) this.walkScript(script, inner)
       },
       onProblem: (problem) => problems.push(problem),
@@ -95,7 +95,7 @@ export class ScriptWalker implements Walker {
     const before = scope.folders
     this.walkNode(
       statement.command,
-      statement.background === true ? subshell(scope) : scope,
+      statement.background === true ? subshellOf(scope) : scope,
       isTop && statement.background !== true,
     )
     // Later statements run whether this one succeeded or not.
@@ -115,7 +115,7 @@ export class ScriptWalker implements Walker {
         this.walkPipeline(node, scope)
         return
       case 'Subshell':
-        this.walkNode(node.body, subshell(scope))
+        this.walkNode(node.body, subshellOf(scope))
         return
       case 'BraceGroup':
         this.walkNode(node.body, scope)
@@ -172,7 +172,7 @@ export class ScriptWalker implements Walker {
   /** Functions and coprocesses: their commands are listed, but when they run is unknown. */
   private walkDeferred(node: SyntaxNode, scope: Scope): void {
     this.isUnresolved = true
-    if (node.type === 'Function' || node.type === 'Coproc') this.walkNode(node.body, subshell(scope))
+    if (node.type === 'Function' || node.type === 'Coproc') this.walkNode(node.body, subshellOf(scope))
   }
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
@@ -190,13 +190,13 @@ export class ScriptWalker implements Walker {
 
   /** After `&&` the previous command has succeeded; after `||` it may have failed. */
   private walkChain({ commands, operators }: AndOr, scope: Scope): void {
-    let possible = scope.folders
+    let possibleFolders = scope.folders
     for (const [index, command] of commands.entries()) {
-      if (operators[index - 1] === '||') scope.folders = possible
+      if (operators[index - 1] === '||') scope.folders = possibleFolders
       this.walkNode(command, scope)
-      possible = joinFolders(possible, scope.folders)
+      possibleFolders = joinFolders(possibleFolders, scope.folders)
     }
-    scope.folders = possible
+    scope.folders = possibleFolders
   }
 
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
@@ -206,10 +206,10 @@ export class ScriptWalker implements Walker {
 
   /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
   private walkPipelinePart(command: SyntaxNode, scope: Scope): void {
-    const below = subshell(scope)
-    this.walkNode(command, below)
-    scope.folders = joinFolders(scope.folders, below.folders)
-    scope.isTainted ||= below.isTainted
+    const partScope = subshellOf(scope)
+    this.walkNode(command, partScope)
+    scope.folders = joinFolders(scope.folders, partScope.folders)
+    scope.isTainted ||= partScope.isTainted
   }
 
   private walkLoop(node: For | Select, scope: Scope): void {
@@ -217,9 +217,9 @@ export class ScriptWalker implements Walker {
     const texts = words.map(literalText)
     this.walkWords(words, scope)
     const name = node.name.value
-    const isKnown = node.type === 'For' && node.wordlist !== undefined && !texts.includes(undefined)
+    const areWordsKnown = node.type === 'For' && node.wordlist !== undefined && !texts.includes(undefined)
     if (!/^[A-Za-z_]\w*$/.test(name)) this.isUnresolved = true
-    if (isKnown && texts.length > 0 && texts.length <= 64 && scope.variables.isSetOnce(name)) {
+    if (areWordsKnown && texts.length > 0 && texts.length <= 64 && scope.variables.isSetOnce(name)) {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
@@ -227,7 +227,7 @@ export class ScriptWalker implements Walker {
       node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(expandsToNumbers)
     if (isNumeric) scope.variables.numbers.add(name)
     this.walkRepeated([node.body], scope)
-    // After the loop it may be unset.
+    // If the loop runs no iteration, the variable keeps its earlier value, which is unknown.
     if (isNumeric) scope.variables.numbers.delete(name)
   }
 
@@ -270,11 +270,11 @@ export class ScriptWalker implements Walker {
 
   private walkRedirections(redirects: readonly Redirection[], scope: Scope): void {
     const problems: string[] = []
-    const found = findRedirections(redirects, scope, this.createListener(scope, problems))
-    const reads = found.reads.map((each) => pathsOf(each, scope, this.start))
-    const writes = found.writes.map((each) => pathsOf(each, scope, this.start))
-    const risks = [...problems, ...found.problems]
-    const isComplete = ![...reads, ...writes].includes(undefined) && problems.length === 0 && !found.network
+    const redirections = analyseRedirections(redirects, scope, this.createListener(scope, problems))
+    const reads = redirections.reads.map((each) => pathsOf(each, scope, this.start))
+    const writes = redirections.writes.map((each) => pathsOf(each, scope, this.start))
+    const risks = [...problems, ...redirections.problems]
+    const isComplete = ![...reads, ...writes].includes(undefined) && problems.length === 0 && !redirections.network
     this.add({
       ...NO_COMMAND,
       isReadOnly: risks.length === 0,
@@ -282,14 +282,14 @@ export class ScriptWalker implements Walker {
       reads: reads.flatMap((paths) => paths ?? []),
       redirects: writes.flatMap((paths) => paths ?? []),
       areEffectsKnown: isComplete && risks.length === 0,
-      network: found.network,
+      network: redirections.network,
       isComplete,
       risks,
     })
   }
 
   private walkCommand(node: Command, scope: Scope, isTop: boolean): void {
-    runCommand(this, node, scope, isTop)
+    analyseNode(this, node, scope, isTop)
   }
 }
 

@@ -31,7 +31,7 @@ export interface ExpandedCommand {
   /** `NAME=value` words before the program or after `env`. */
   readonly assignments: readonly ShellWord[]
   readonly redirections: Redirections
-  /** Effects of the expansions in its words. */
+  /** Why the expansions in the words may have effects. */
   readonly problems: readonly string[]
   readonly hasSubstitution: boolean
   /** The written texts of the wrapper commands around this command. */

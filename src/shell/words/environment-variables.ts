@@ -22,7 +22,7 @@ const SCRIPT_NAMES = new Set(
 )
 /** A value that is neither a path nor a list of options. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.,:@+%=*][A-Za-z0-9_.,:@+%=*-]*$|^$/
-/** Variables that select a pager or similar program, and the values that disable it. */
+/** Variables that select a pager or enable a feature of git, with the values that disable it. */
 const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
   PAGER: ['cat', ''],
   GIT_PAGER: ['cat', ''],

@@ -63,8 +63,8 @@ export function isNumericText(text: string, scope: Scope): boolean {
 /** Returns why a `${…}` expansion may have effects, or undefined: some forms evaluate values, which can run commands. */
 export function parameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
   const { prefix, index, operation, parameter } = part
-  if (prefix === '!' && operation?.type !== 'Names' && !isList(index)) return 'reads an indirect variable'
-  if (index !== undefined && !isList(index) && !isNumericText(index.value, scope)) return 'evaluates a subscript'
+  if (prefix === '!' && operation?.type !== 'Names' && !isWholeArray(index)) return 'reads an indirect variable'
+  if (index !== undefined && !isWholeArray(index) && !isNumericText(index.value, scope)) return 'evaluates a subscript'
   if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])$/.test(parameter)) return `expands the parameter ${parameter}`
   switch (operation?.type) {
     case 'Transform':
@@ -74,7 +74,7 @@ export function parameterProblem(part: ParameterExpansionPart, scope: Scope): st
     case 'Default':
       return operation.operator.endsWith('=') ? 'sets a variable in an expansion' : undefined
     case 'Slice':
-      return isNumber(operation.offset, scope) && isNumber(operation.length, scope)
+      return isNumberOrEmpty(operation.offset, scope) && isNumberOrEmpty(operation.length, scope)
         ? undefined
         : 'evaluates the bounds of a slice'
     case 'Unknown':
@@ -84,10 +84,10 @@ export function parameterProblem(part: ParameterExpansionPart, scope: Scope): st
   }
 }
 
-function isList(index: Word | undefined): boolean {
+function isWholeArray(index: Word | undefined): boolean {
   return index?.value === '@' || index?.value === '*'
 }
 
-function isNumber(word: Word | undefined, scope: Scope): boolean {
+function isNumberOrEmpty(word: Word | undefined, scope: Scope): boolean {
   return word === undefined || word.value.trim() === '' || isNumericText(word.value.trim(), scope)
 }

@@ -16,8 +16,9 @@ interface Draft {
   /** All possible texts so far; undefined if a part is unknown. */
   texts: readonly string[] | undefined
   text: string
-  known: number
-  isCut: boolean
+  knownLength: number
+  /** An unknown part was added, so later parts no longer extend the known prefix. */
+  hasUnknownPart: boolean
   spread: ShellWord['spread']
   cannotBeOption: boolean
   isPipe: boolean
@@ -33,8 +34,8 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
   const draft: Draft = {
     texts: [''],
     text: '',
-    known: 0,
-    isCut: false,
+    knownLength: 0,
+    hasUnknownPart: false,
     spread: 'one',
     cannotBeOption: false,
     isPipe: false,
@@ -42,17 +43,17 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
     listener,
   }
   for (const part of parts) addPart(draft, part, false)
-  const brace = findBraces(bareText(word))
+  const brace = knownLengthBeforeBraces(bareText(word))
   if (brace !== undefined) spreadPrefixed(draft, brace)
-  const { text, known, spread } = draft
-  const isOne = draft.texts?.length === 1
+  const { text, knownLength, spread } = draft
+  const hasOneText = draft.texts?.length === 1
   return {
-    text: isOne ? (draft.texts?.[0] ?? '') : text,
-    known: isOne ? (draft.texts?.[0]?.length ?? 0) : known,
+    text: hasOneText ? (draft.texts?.[0] ?? '') : text,
+    knownLength: hasOneText ? (draft.texts?.[0]?.length ?? 0) : knownLength,
     spread,
     isQuoted,
-    ...(draft.texts !== undefined && !isOne && spread === 'one' && { alternatives: draft.texts }),
-    ...((draft.cannotBeOption || startsSafely(draft)) && { cannotBeOption: true }),
+    ...(draft.texts !== undefined && !hasOneText && spread === 'one' && { alternatives: draft.texts }),
+    ...((draft.cannotBeOption || startsWithoutDash(draft)) && { cannotBeOption: true }),
     ...(isPlainSubstitution(parts) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
     ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
   }
@@ -60,13 +61,14 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
 
 function plainWord(word: Word, isQuoted: boolean): ShellWord {
   const { value } = word
-  if (value.includes('\0')) return { text: value, known: 0, spread: 'any', isQuoted }
-  const brace = findBraces(bareText(word))
-  if (brace !== undefined) return { text: value, known: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
-  return { text: value, known: value.length, spread: 'one', isQuoted }
+  if (value.includes('\0')) return { text: value, knownLength: 0, spread: 'any', isQuoted }
+  const brace = knownLengthBeforeBraces(bareText(word))
+  if (brace !== undefined)
+    return { text: value, knownLength: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
+  return { text: value, knownLength: value.length, spread: 'one', isQuoted }
 }
 
-/** Whether nothing after the substitution could start with a dash if its output is empty. */
+/** Whether the word is a substitution that prints a plain word, followed at most by text that does not start with a dash. */
 function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
   if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
     return false
@@ -74,13 +76,13 @@ function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boo
   return part?.type === 'CommandExpansion' && printsPlainWord(part.script)
 }
 
-function startsSafely({ texts }: Draft): boolean {
+function startsWithoutDash({ texts }: Draft): boolean {
   return texts?.every((text) => text !== '' && !text.startsWith('-')) === true
 }
 
-function spreadPrefixed(draft: Draft, known: number): void {
+function spreadPrefixed(draft: Draft, maxKnownLength: number): void {
   draft.texts = undefined
-  draft.known = Math.min(draft.known, known)
+  draft.knownLength = Math.min(draft.knownLength, maxKnownLength)
   if (draft.spread === 'one') draft.spread = 'prefixed'
   draft.cannotBeOption = false
 }
@@ -92,12 +94,12 @@ function addKnown(draft: Draft, value: string): void {
   }
   draft.texts = draft.texts?.map((text) => text + value)
   draft.text += value
-  if (!draft.isCut) draft.known = draft.text.length
+  if (!draft.hasUnknownPart) draft.knownLength = draft.text.length
 }
 
 function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
   draft.texts = undefined
-  draft.isCut = true
+  draft.hasUnknownPart = true
   draft.text += text
   if (!isQuoted) draft.spread = 'any'
 }
@@ -116,7 +118,7 @@ function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
       for (const child of part.parts) addPart(draft, child, true)
       // `$"…"` may be translated.
       addUnknown(draft, '', true)
-      draft.known = 0
+      draft.knownLength = 0
       return
     case 'SimpleExpansion':
       addVariable(draft, part.text.slice(1), part.text, isQuoted)
@@ -131,11 +133,11 @@ function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
       addArithmetic(draft, part.expression, part.text)
       return
     default:
-      addSpecial(draft, part)
+      addProcessOrGlob(draft, part)
   }
 }
 
-function addSpecial(
+function addProcessOrGlob(
   draft: Draft,
   part: Extract<WordPart, { type: 'ProcessSubstitution' | 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
 ): void {
@@ -146,15 +148,15 @@ function addSpecial(
     addUnknown(draft, part.text, true)
     return
   }
-  const before = draft.known
-  const wasCut = draft.isCut
+  const knownLengthBefore = draft.knownLength
+  const hadUnknownPart = draft.hasUnknownPart
   const inner: Draft = { ...draft, texts: [''] }
   for (const child of part.parts ?? []) addPart(inner, child, false)
   draft.spread = inner.spread === 'any' ? 'any' : draft.spread === 'any' ? 'any' : 'prefixed'
   draft.texts = undefined
-  draft.isCut = true
+  draft.hasUnknownPart = true
   draft.text += part.text
-  draft.known = wasCut ? draft.known : before
+  draft.knownLength = hadUnknownPart ? draft.knownLength : knownLengthBefore
 }
 
 function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
@@ -209,13 +211,13 @@ function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean
 
 /** Adds the possible values of a variable. Returns false if they could be split or are too many. */
 function addValues(draft: Draft, values: readonly string[], text: string, isQuoted: boolean): boolean {
-  const isWhole = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
+  const cannotBeSplit = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
   const texts = draft.texts?.flatMap((start) => values.map((value) => start + value))
-  if (!isWhole || texts === undefined || texts.length > MAX_TEXTS) return false
+  if (!cannotBeSplit || texts === undefined || texts.length > MAX_TEXTS) return false
   draft.texts = texts
   draft.text += values.length === 1 ? values[0] : text
-  if (values.length > 1) draft.isCut = true
-  else if (!draft.isCut) draft.known = draft.text.length
+  if (values.length > 1) draft.hasUnknownPart = true
+  else if (!draft.hasUnknownPart) draft.knownLength = draft.text.length
   return true
 }
 
@@ -239,11 +241,11 @@ function addSubstitution(draft: Draft, script: ParsedScript | undefined, text: s
   const { folders } = draft.scope
   const folder = folders?.length === 1 ? folders[0] : undefined
   const isPlain = folder !== undefined && (isQuoted || /^[A-Za-z0-9_./:@%+,=-]+$/.test(folder))
-  if (isPlain && script !== undefined && isPwd(script)) addKnown(draft, folder)
+  if (isPlain && script !== undefined && printsWorkingFolder(script)) addKnown(draft, folder)
   else addUnknown(draft, text, isQuoted)
 }
 
-function isPwd({ commands }: ParsedScript): boolean {
+function printsWorkingFolder({ commands }: ParsedScript): boolean {
   const command = commands[0]?.command
   if (commands.length !== 1 || command?.type !== 'Command') return false
   return command.name?.value === 'pwd' && command.prefix.length + command.suffix.length === 0
@@ -256,10 +258,10 @@ function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefine
   addUnknown(draft, text, true)
 }
 
-/** Replaces quoted or expanded text. */
+/** Stands for quoted or expanded text. */
 const MASKED = '\0'
 
-/** Returns the source text of a word with quoted and expanded parts masked. */
+/** Returns the source text of a word with quoted and expanded parts masked; empty if it contains no brace. */
 function bareText({ text, parts }: Word): string {
   if (!text.includes('{')) return ''
   if (parts === undefined) return maskEscapes(text)
@@ -272,8 +274,8 @@ function maskEscapes(text: string): string {
   return text.replace(/\\[\s\S]/g, MASKED)
 }
 
-/** Returns how much text before a brace expansion is known; undefined if there is none. */
-function findBraces(bare: string): number | undefined {
+/** Returns the length of the known text before a brace expansion; undefined if there is no brace expansion. */
+function knownLengthBeforeBraces(bare: string): number | undefined {
   const open = bare.indexOf('{')
   const close = bare.lastIndexOf('}')
   if (open === -1 || close < open || !/,|\.\./.test(bare.slice(open, close))) return undefined

@@ -11,7 +11,7 @@ test.each([
   ['  a\tb  ', ['a', 'b']],
   ['', []],
   [`"it's"`, ["it's"]],
-])('removes the quotes of %j', (command, words) => expect(plainWords(command)).toEqual(words))
+])('plainWords removes the quotes of %j', (command, words) => expect(plainWords(command)).toEqual(words))
 
 test.each([
   'a;b',
@@ -30,9 +30,9 @@ test.each([
   '#a',
   '!a',
   'a&',
-])('returns undefined for %j', (command) => expect(plainWords(command)).toBeUndefined())
+])('plainWords returns undefined for %j', (command) => expect(plainWords(command)).toBeUndefined())
 
-test('splits words exactly like bash', () => {
+test('plainWords splits words exactly like bash', () => {
   const part = fc.constantFrom('a', '=', ' ', "'", '"', '$x', '*', '\\', 'b-', '/', ';', '#', '~', '\t', '%', '{a,b}')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {

@@ -3,7 +3,7 @@ const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
 const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
 const SPACE = /[ \t]*/y
 
-/** The words of a command that consists only of words; undefined if a shell would do more than remove quotes. */
+/** Returns the words of a command, without their quotes; undefined if a shell would do more than split words and remove quotes. */
 export function plainWords(command: string): readonly string[] | undefined {
   const words: string[] = []
   let at = take(SPACE, command, 0)?.length ?? 0

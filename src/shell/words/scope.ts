@@ -18,25 +18,25 @@ export interface Scope {
   folders: readonly string[] | undefined
   readonly home: HomeFolder | undefined
   readonly variables: Variables
-  /** A variable was set that programs may read, so later commands may do anything. */
+  /** A variable that programs may read was set, so later commands may do anything. */
   isTainted: boolean
   /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }
 
 /** Returns the scope of a subshell, whose changes do not affect the parent. */
-export function subshell(scope: Scope): Scope {
+export function subshellOf(scope: Scope): Scope {
   return { ...scope, depth: scope.depth + 1 }
 }
 
 /** Returns the possible folders after a step that may or may not have run. */
 export function joinFolders(
-  some: readonly string[] | undefined,
-  more: readonly string[] | undefined,
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (some === more) return some
-  if (some === undefined || more === undefined) return undefined
-  const all = [...new Set([...some, ...more])]
+  if (before === after) return before
+  if (before === undefined || after === undefined) return undefined
+  const all = [...new Set([...before, ...after])]
   return all.length > MAX_FOLDERS ? undefined : all
 }
 
@@ -44,9 +44,9 @@ const MAX_FOLDERS = 8
 
 /** Resolves a path against a folder and removes `.` and `..` textually, as `cd` does. */
 export function joinPath(folder: string, path: string): string {
-  const whole = path.startsWith('/') ? path : `${folder}/${path}`
+  const fullPath = path.startsWith('/') ? path : `${folder}/${path}`
   const parts: string[] = []
-  for (const part of whole.split('/')) {
+  for (const part of fullPath.split('/')) {
     if (part === '' || part === '.') continue
     if (part === '..') parts.pop()
     else parts.push(part)

@@ -3,7 +3,7 @@ export interface ShellWord {
   /** Unknown parts keep their source text. */
   readonly text: string
   /** The length of the known prefix of `text`. */
-  readonly known: number
+  readonly knownLength: number
   /**
    * What the word expands to: one word; any number of words that all start with the known prefix (a glob); or any number
    * of words of which only the first starts with it (an unquoted expansion).
@@ -24,27 +24,27 @@ export interface ShellWord {
 }
 
 export function knownWord(text: string): ShellWord {
-  return { text, known: text.length, spread: 'one' }
+  return { text, knownLength: text.length, spread: 'one' }
 }
 
-export function isKnown({ text, known, spread }: ShellWord): boolean {
+export function isKnown({ text, knownLength: known, spread }: ShellWord): boolean {
   return spread === 'one' && known >= text.length
 }
 
 /** Returns the known prefix of a word. */
-export function knownPart({ text, known }: ShellWord): string {
+export function knownPart({ text, knownLength: known }: ShellWord): string {
   return text.slice(0, known)
 }
 
 /** Whether the program could take one of the expanded words for an option. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.spread === 'any') return word.isPlain !== true
-  if (word.known === 0) return word.cannotBeOption !== true && !isKnown(word)
+  if (word.knownLength === 0) return word.cannotBeOption !== true && !isKnown(word)
   return word.text.startsWith('-')
 }
 
 /** Words from an unknown source, such as those that `xargs` reads from its input. */
-export const UNKNOWN_WORDS: ShellWord = { text: '…', known: 0, spread: 'any' }
+export const UNKNOWN_WORDS: ShellWord = { text: '…', knownLength: 0, spread: 'any' }
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
 

@@ -9,19 +9,18 @@ const COMMIT_COMMANDS = [
 ]
 
 /**
- * Whether a substitution expands to at most one word of letters and digits, which is neither an option nor a name with
- * a subscript.
+ * Whether a substitution expands to at most one word, which is neither an option nor a name with a subscript.
  */
 export function printsPlainWord(script: ParsedScript | undefined): boolean {
-  return printsNumber(script) || COMMIT_COMMANDS.some((form) => form.test(onlyCommand(script) ?? ''))
+  return printsNumber(script) || COMMIT_COMMANDS.some((form) => form.test(textOfOnlyCommand(script) ?? ''))
 }
 
 /** Whether a substitution expands to a number or nothing. */
 export function printsNumber(script: ParsedScript | undefined): boolean {
   const node = script?.commands.length === 1 ? script.commands[0]?.command : undefined
-  if (node?.type === 'Pipeline') return node.commands.length > 1 && isCount(node.commands.at(-1))
-  if (node?.type === 'Command' && isCount(node)) return node.redirects.length > 0
-  return NUMBER_COMMAND.test(onlyCommand(script) ?? '')
+  if (node?.type === 'Pipeline') return node.commands.length > 1 && isWordCount(node.commands.at(-1))
+  if (node?.type === 'Command' && isWordCount(node)) return node.redirects.length > 0
+  return NUMBER_COMMAND.test(textOfOnlyCommand(script) ?? '')
 }
 
 /** Whether a word in the list of a `for` loop expands to numbers only. */
@@ -29,18 +28,18 @@ export function expandsToNumbers({ text, parts }: Word): boolean {
   if (/^(?:\d{1,9}|\{\d{1,9}\.\.\d{1,9}\})$/.test(text)) return true
   const [part] = parts ?? []
   if (parts?.length !== 1 || part?.type !== 'CommandExpansion') return false
-  return /^seq(?: \d{1,9}){1,3}$/.test(onlyCommand(part.script) ?? '')
+  return /^seq(?: \d{1,9}){1,3}$/.test(textOfOnlyCommand(part.script) ?? '')
 }
 
-/** Returns the text of a script that is one command of literal words. */
-function onlyCommand(script: ParsedScript | undefined): string | undefined {
+/** Returns the text of a script that is one command of literal words; undefined for any other script. */
+function textOfOnlyCommand(script: ParsedScript | undefined): string | undefined {
   const node = script?.commands.length === 1 ? script.commands[0]?.command : undefined
   if (node?.type !== 'Command' || node.prefix.length + node.redirects.length > 0) return undefined
   return wordsOf(node)
 }
 
 /** `wc` prints one number if it reads its standard input. */
-function isCount(node: SyntaxNode | undefined): boolean {
+function isWordCount(node: SyntaxNode | undefined): boolean {
   return node?.type === 'Command' && node.prefix.length === 0 && /^wc -[clmw]$/.test(wordsOf(node) ?? '')
 }
 

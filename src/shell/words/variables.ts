@@ -1,6 +1,6 @@
 import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
 
-/** The variables of a script whose values are known. */
+/** What is known about the variables of a script. */
 export interface Variables {
   /** Whether the script sets the variable in one place only, so that its value stays valid afterwards. */
   readonly isSetOnce: (name: string) => boolean
@@ -12,14 +12,14 @@ export interface Variables {
   readonly numbers: Set<string>
 }
 
-/** Builtins that may set variables whose names are not in the words. */
+/** Builtins that may set variables in ways that are not analysed. */
 const SETTERS = new Set(
   'declare typeset local readonly mapfile readarray getopts let eval source . exec set shift unset coproc trap'.split(
     ' ',
   ),
 )
 
-/** For a script that may set any variable. */
+/** Returns the variables of a script that may set any variable. */
 function unknownVariables(): Variables {
   return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
 }
@@ -35,20 +35,20 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
   const counts = new Map<string, number>()
   let nodes = 0
   let depth = 0
-  let mayBeAny = false
+  let maySetAny = false
   const visit = (node: SyntaxNode): void => {
     nodes += 1
-    if (nodes > maxNodes || depth > maxDepth) mayBeAny = true
-    if (mayBeAny) return
-    const names = namesSet(node)
-    if (names === undefined) mayBeAny = true
+    if (nodes > maxNodes || depth > maxDepth) maySetAny = true
+    if (maySetAny) return
+    const names = namesSetByNode(node)
+    if (names === undefined) maySetAny = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     if (node.type === 'Script') depth += 1
     forEachChild(node, visit)
     if (node.type === 'Script') depth -= 1
   }
   visit(script)
-  if (mayBeAny) return unknownVariables()
+  if (maySetAny) return unknownVariables()
   return {
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),
@@ -60,7 +60,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
 const NO_NAMES: readonly string[] = []
 
 /** Returns the names that one node sets; undefined if it may set any. */
-function namesSet(node: SyntaxNode): readonly string[] | undefined {
+function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
   switch (node.type) {
     case 'Assignment':
       // Counted twice: an appended or indexed variable has no single value.
@@ -76,18 +76,18 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
     case 'ArithmeticBinary':
       return /^(?:\+\+|--)$|=$/.test(node.operator) && !/^(?:[=!<>]=)$/.test(node.operator) ? undefined : NO_NAMES
     case 'Command':
-      return namesSetBy(node)
+      return namesSetByCommand(node)
     default:
       return NO_NAMES
   }
 }
 
-function namesSetBy({ name, args }: Command): readonly string[] | undefined {
+function namesSetByCommand({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NO_NAMES
   const program = name.text === '[' ? name.text : literalText(name)
   if (program === undefined) return undefined
   if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NO_NAMES
-  if (program === 'read') return namesRead(args)
+  if (program === 'read') return namesSetByRead(args)
   if (BUILTIN_WRAPPERS.has(program)) return args.some(mayBeSetter) ? undefined : NO_NAMES
   return SETTERS.has(program) ? undefined : NO_NAMES
 }
@@ -101,7 +101,7 @@ function mayBeSetter(arg: CommandArgument): boolean {
 }
 
 /** Returns the words of a `read`, which include its variable names; undefined if a word is not literal. */
-function namesRead(args: readonly CommandArgument[]): readonly string[] | undefined {
+function namesSetByRead(args: readonly CommandArgument[]): readonly string[] | undefined {
   const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
   if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
   return texts.map(String)

@@ -10,13 +10,13 @@ export const checkCd: Checker = (words, draft) => {
   const operands = words.filter((word, index) => !(isKnown(word) && /^(?:-[LPe@]+|--)$/.test(word.text) && index < 2))
   const [target] = operands
   if (operands.length > 1) draft.refuse('has too many operands')
-  // An unknown operand may also be an option; all options are harmless.
   // With `-P`, `..` is resolved against the target of a symbolic link.
   const isPhysical = words.some((word) => isKnown(word) && /^-[Le@]*P/.test(word.text))
-  // Without an operand, `pushd` returns to the previous folder.
+  // Without an operand, `cd` goes to the home folder and `pushd` to the previous folder.
   if (target === undefined || isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
+  // An unknown operand is not refused: even if it expands to an option, every option is harmless.
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
 }
 
@@ -48,7 +48,7 @@ export const checkRead: Checker = (words, draft) => {
   refuseUnsafeNames(names, draft)
 }
 
-/** `-C` evaluates its value. */
+/** The option `-C` of `mapfile` runs its value as a command. */
 const MAPFILE: CommandUsage = {
   options: { flags: '-t', values: '-d -n -s -u', refused: '-O', runs: '-C -c' },
   operands: ['text'],

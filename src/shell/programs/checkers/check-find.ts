@@ -2,10 +2,10 @@ import { isKnown, knownWord, mayBeOption, type ShellWord } from '../../words/she
 import type { EffectsDraft } from '../effects.js'
 import type { Checker } from './checker.js'
 
-const names = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Tests and actions without a value. */
-const WITHOUT_VALUE = names(
+/** Tests, actions, operators and options without a value. */
+const WITHOUT_VALUE = toSet(
   [
     '( ) ! , -a -and -o -or -not -true -false -print -print0 -prune -quit -ls -depth -d -xdev -mount -daystart -follow',
     '-noleaf -warn -nowarn -ignore_readdir_race -noignore_readdir_race -empty -executable -readable -writable -nouser',
@@ -13,7 +13,7 @@ const WITHOUT_VALUE = names(
   ].join(' '),
 )
 /** Tests with a value that is data. */
-const WITH_VALUE = names(
+const WITH_VALUE = toSet(
   [
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -regextype -type -xtype -size -perm',
     '-user -group -uid -gid -links -inum -fstype -mtime -atime -ctime -mmin -amin -cmin -used -maxdepth -mindepth',
@@ -22,28 +22,28 @@ const WITH_VALUE = names(
 )
 /** Tests with the name of a file, of which only the metadata is read. */
 const WITH_FILE = /^-(?:newer|anewer|cnewer|samefile|newer[aBcmt]{2})$/
-const RUNS = names('-exec -execdir -ok -okdir')
-const WRITES = names('-fprint -fprint0 -fprintf -fls')
-/** A glob can expand to one of these only if it ends like it. */
+const RUNS = toSet('-exec -execdir -ok -okdir')
+const WRITES = toSet('-fprint -fprint0 -fprintf -fls')
+/** Actions and options with effects. A glob can expand to one of these names only if the name ends with the glob's last literal text. */
 const WITH_EFFECTS = [...RUNS, ...WRITES, '-delete', '-files0-from']
 
 /** `find`: starting points, then an expression of tests and actions. */
 export const checkFind: Checker = (words, draft) => {
-  const first = countLeadingOptions(words)
-  const expression = words.findIndex((word, index) => index >= first && isExpression(word))
-  const end = expression === -1 ? words.length : expression
-  const roots = words.slice(first, end)
+  const rootsStart = countLeadingOptions(words)
+  const expressionStart = words.findIndex((word, index) => index >= rootsStart && isExpression(word))
+  const end = expressionStart === -1 ? words.length : expressionStart
+  const roots = words.slice(rootsStart, end)
   if (roots.some(mayBeOption)) draft.refuse('has a word that may expand to an action')
-  const below = roots.length === 0 ? [knownWord('.')] : roots
-  for (const word of below) draft.reads.push({ word, isTree: true })
+  const startingPoints = roots.length === 0 ? [knownWord('.')] : roots
+  for (const word of startingPoints) draft.reads.push({ word, isTree: true })
   let at = end
-  while (at < words.length) at = analyseToken({ words, below, draft }, at)
+  while (at < words.length) at = analyseToken({ words, startingPoints: startingPoints, draft }, at)
 }
 
 interface Search {
   readonly words: readonly ShellWord[]
   /** The starting points. */
-  readonly below: readonly ShellWord[]
+  readonly startingPoints: readonly ShellWord[]
   readonly draft: EffectsDraft
 }
 
@@ -71,7 +71,7 @@ function analyseToken(search: Search, at: number): number {
     return at + 1
   }
   if (WITHOUT_VALUE.has(word.text)) return at + 1
-  if (RUNS.has(word.text)) return analyseCommand(search, at)
+  if (RUNS.has(word.text)) return analyseInnerCommand(search, at)
   const isFile = WITH_FILE.test(word.text)
   if (isFile || WITH_VALUE.has(word.text)) {
     analyseValue(words[at + 1], isFile, draft)
@@ -93,7 +93,7 @@ function isSafeValue({ spread, text }: ShellWord): boolean {
   return tail !== '' && !WITH_EFFECTS.some((name) => name.endsWith(tail))
 }
 
-function analyseEffect({ words, below, draft }: Search, name: string, at: number): number {
+function analyseEffect({ words, startingPoints: below, draft }: Search, name: string, at: number): number {
   draft.refuse(`has the action ${name}`)
   if (name === '-delete') {
     draft.addRisk('deletes files')
@@ -107,7 +107,7 @@ function analyseEffect({ words, below, draft }: Search, name: string, at: number
   return at + 2
 }
 
-function analyseCommand({ words, below, draft }: Search, at: number): number {
+function analyseInnerCommand({ words, startingPoints: below, draft }: Search, at: number): number {
   let end = at + 1
   const isInteractive = words[at]?.text.startsWith('-ok') === true
   while (end < words.length && !isEnd(words, end, isInteractive)) end += 1
@@ -115,24 +115,30 @@ function analyseCommand({ words, below, draft }: Search, at: number): number {
     draft.refuse('has a command without an end')
     draft.isUnresolved = true
   }
-  const isMany = words[end]?.text === '+'
-  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, below, isMany))
+  const isBatch = words[end]?.text === '+'
+  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, below, isBatch))
   const isElsewhere = words[at]?.text.endsWith('dir') === true
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false, isElsewhere })
   return end + 1
 }
 
-/** Only `-exec` may also end with `+`. */
+/** `-exec` and `-execdir` may also end with `+`; `-ok` and `-okdir` end only with `;`. */
 function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolean): boolean {
   const word = words[index]
   if (word === undefined || !isKnown(word)) return false
   return word.text === ';' || (!isInteractive && word.text === '+' && words[index - 1]?.text === '{}')
 }
 
-/** `{}` becomes a path that starts with a starting point, so it is not an option unless one of those may be one. */
-function substituteBraces(word: ShellWord, below: readonly ShellWord[], isMany: boolean): ShellWord {
+/** `{}` becomes a path that starts with a starting point, so it is not an option unless a starting point may be an option. */
+function substituteBraces(word: ShellWord, below: readonly ShellWord[], isBatch: boolean): ShellWord {
   const at = word.text.indexOf('{}')
   if (at === -1) return word
-  if (word.text !== '{}') return { text: word.text, known: Math.min(at, word.known), spread: word.spread }
-  return { text: '{}', known: 0, spread: isMany ? 'prefixed' : 'one', cannotBeOption: !below.some(mayBeOption), below }
+  if (word.text !== '{}') return { text: word.text, knownLength: Math.min(at, word.knownLength), spread: word.spread }
+  return {
+    text: '{}',
+    knownLength: 0,
+    spread: isBatch ? 'prefixed' : 'one',
+    cannotBeOption: !below.some(mayBeOption),
+    below,
+  }
 }

@@ -27,14 +27,15 @@ export const checkXargs: Checker = (words, draft) => {
   for (const { role, word } of values) if (role === 'reads') draft.reads.push({ word, isTree: false })
   if (operands.length === 0) return
   const replaceOptions = REPLACE_OPTIONS.filter((option) => options.has(option))
-  const [given, ...others] = values.filter(({ option }) => REPLACE_OPTIONS.includes(option))
+  const [placeholderValue, ...others] = values.filter(({ option }) => REPLACE_OPTIONS.includes(option))
   const isReplaced = replaceOptions.length > 0
-  if (given !== undefined && !isKnown(given.word)) draft.refuse('has a placeholder that is known only at run time')
+  if (placeholderValue !== undefined && !isKnown(placeholderValue.word))
+    draft.refuse('has a placeholder that is known only at run time')
   // The last of these options wins, and a count cancels the replacement.
   const isAmbiguous =
     others.length > 0 || replaceOptions.length > 1 || COUNT_OPTIONS.some((option) => options.has(option))
   if (isReplaced && isAmbiguous) draft.refuse('has a placeholder that another option cancels')
-  const placeholder = given === undefined ? '{}' : given.word.text
+  const placeholder = placeholderValue === undefined ? '{}' : placeholderValue.word.text
   const inner = isReplaced ? operands.map((word) => substitute(word, placeholder)) : [...operands, UNKNOWN_WORDS]
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
 }
@@ -43,6 +44,6 @@ export const checkXargs: Checker = (words, draft) => {
 function substitute(word: ShellWord, placeholder: string): ShellWord {
   const at = placeholder === '' ? 0 : word.text.indexOf(placeholder)
   // An unknown word may contain the placeholder.
-  if (at === -1) return isKnown(word) ? word : { text: word.text, known: 0, spread: word.spread }
-  return { text: word.text, known: Math.min(at, word.known), spread: word.spread }
+  if (at === -1) return isKnown(word) ? word : { text: word.text, knownLength: 0, spread: word.spread }
+  return { text: word.text, knownLength: Math.min(at, word.knownLength), spread: word.spread }
 }

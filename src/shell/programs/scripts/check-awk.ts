@@ -12,7 +12,7 @@ function problemIn(script: string): string | undefined {
   return new AwkReader(script).findProblem()
 }
 
-/** Searched in the raw text, so that quoting cannot hide it. */
+/** Calls that run commands and directives that load code. Matched against the raw text, so that quoting cannot hide them. */
 const RUNS = /system[\s\\]*\(|@[\s\\]*(?:load|include|namespace)/
 /** Variables that select input files, which for gawk may be network connections. */
 const SELECTS_INPUT = /\bARGV\b|\bSYMTAB\b/
@@ -54,7 +54,7 @@ class AwkReader {
     if (char === '/') return this.readSlash()
     if (char === '\n') return this.endLine()
     const token = TOKEN.exec(this.script.slice(this.at, this.at + 64))?.[0] ?? char
-    return this.judge(token)
+    return this.checkToken(token)
   }
 
   private readContinuation(): string | undefined {
@@ -97,8 +97,8 @@ class AwkReader {
     return this.skip(1)
   }
 
-  private judge(token: string): string | undefined {
-    const before = this.previous
+  private checkToken(token: string): string | undefined {
+    const previousToken = this.previous
     this.at += token.length
     this.previous = token
     switch (token) {
@@ -108,7 +108,7 @@ class AwkReader {
       case '@':
         return 'has an indirect awk call'
       case '(':
-        this.parentheses.push(before === 'if' || before === 'while' || before === 'for')
+        this.parentheses.push(previousToken === 'if' || previousToken === 'while' || previousToken === 'for')
         return undefined
       case ')':
         if (this.parentheses.pop() === true) this.previous = 'condition'
@@ -117,7 +117,7 @@ class AwkReader {
         return this.readsLines ? 'has an awk script that reads a file' : undefined
       case '>':
       case '>>':
-        return this.judgeGreater()
+        return this.checkOutputTarget()
       default:
         return this.noteStatement(token)
     }
@@ -130,7 +130,8 @@ class AwkReader {
     return undefined
   }
 
-  private judgeGreater(): string | undefined {
+  /** While printing, `>` redirects the output. Elsewhere it is a comparison. */
+  private checkOutputTarget(): string | undefined {
     if (!this.isPrinting) return undefined
     const target = this.script.slice(this.at, this.at + 64).replace(/^[ \t]+/, '')
     return STREAM.test(target) ? undefined : 'has an awk script that writes a file'

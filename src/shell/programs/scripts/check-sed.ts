@@ -53,8 +53,8 @@ class SedReader {
       this.at += 1
       this.take(/[ \t]*/y)
       this.take(/[+~]?/y)
-      const second = this.readAddress()
-      if (second !== undefined) return second
+      const secondProblem = this.readAddress()
+      if (secondProblem !== undefined) return secondProblem
     }
     this.take(/[ \t!]*/y)
     return undefined
@@ -104,7 +104,7 @@ class SedReader {
     if (command === ':' || command === 'b' || command === 't' || command === 'T') return this.readLabel()
     if (command === 'a' || command === 'i' || command === 'c') return this.readText()
     if (command === 'r' || command === 'R') return this.readFileName()
-    if (command === 'w' || command === 'W') return this.writeFile()
+    if (command === 'w' || command === 'W') return this.checkOutputFile()
     if (command === 's') return this.readSubstitution()
     if (command === 'y') return this.readTransliteration()
     return `has the sed command ${command}`
@@ -144,7 +144,7 @@ class SedReader {
     return undefined
   }
 
-  private writeFile(): string | undefined {
+  private checkOutputFile(): string | undefined {
     const start = this.at
     this.skipLine()
     return STREAMS.has(this.script.slice(start, this.at).trim()) ? undefined : 'has a sed script that writes a file'
@@ -159,7 +159,7 @@ class SedReader {
     if (this.char === 'e') return 'has a sed script that runs commands'
     if (this.char !== 'w') return this.endCommand(NUMBER)
     this.at += 1
-    return this.writeFile()
+    return this.checkOutputFile()
   }
 
   private readReplacement(delimiter: string): string | undefined {

@@ -15,27 +15,27 @@ import {
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
-import { type HomeFolder, joinFolders, joinPath, type Scope, subshell } from '../words/scope.js'
+import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
 import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
-import { canonicalTexts, joinWords } from './command-texts.js'
+import { canonicalTextsOf, joinWords } from './command-texts.js'
 import { pathsOf } from './paths-of.js'
-import { findRedirections } from './redirections.js'
+import { analyseRedirections } from './redirections.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 
-/** Builtins that may set variables. If their name is not literal, the scan for set variables has missed them. */
+/** Builtins that may set variables. If their name is not literal, `findVariables` has missed them. */
 const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
 
-/** Analyses one command of a script. */
-export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
+/** Analyses one command of a script: expands its words, then adds its effects to the walker. */
+export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
   const problems: string[] = []
   let hasSubstitution = false
   const listener = walker.createListener(scope, problems, () => {
     hasSubstitution = true
   })
-  const assigned = node.prefix.filter((each) => each.type === 'Assignment')
-  const assignments = assigned.map((each) => expandAssignment(each, scope, listener))
-  const redirections = findRedirections(node.redirects, scope, listener)
+  const assignmentNodes = node.prefix.filter((each) => each.type === 'Assignment')
+  const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener))
+  const redirections = analyseRedirections(node.redirects, scope, listener)
   const words = node.name === undefined ? [] : [expandWord(node.name, scope, listener)]
   for (const each of node.args) words.push(expandArgument(each, scope, listener))
   const [program] = words
@@ -47,14 +47,14 @@ export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: b
     ...{ wrapperTexts: [], isVisibleToRules: true },
   }
   if (node.name !== undefined) {
-    runWords(walker, call, scope)
+    analyseWords(walker, call, scope)
     return
   }
-  for (const [index, each] of assigned.entries()) {
+  for (const [index, each] of assignmentNodes.entries()) {
     const problem = setVariable(each, assignments[index], scope, isTop)
     if (problem !== undefined) problems.push(problem)
   }
-  runWords(walker, { ...call, assignments: [], words: [] }, scope)
+  analyseWords(walker, { ...call, assignments: [], words: [] }, scope)
 }
 
 /** Records the value of a shell variable if it is known. Returns why setting it may have effects, or undefined. */
@@ -63,8 +63,8 @@ function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope
   if (index !== undefined && !isNumericText(index.value, scope)) return 'evaluates a subscript'
   if (isShellVariable(name)) return `sets ${name}`
   const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
-  const hasHome = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
-  const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
+  const hasTilde = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
+  const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasTilde
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
   if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumericAssignment(node)) {
@@ -91,13 +91,13 @@ function expandAssignment(node: Assignment, scope: Scope, listener: ExpansionLis
       expandWord(element, scope, listener)
       if (/^\[(?!\d+\])/.test(element.text)) listener.onProblem('evaluates a subscript')
     }
-    return { text: node.text, known: start.length, spread: 'one' }
+    return { text: node.text, knownLength: start.length, spread: 'one' }
   }
   const value = expandWord(node.value, scope, listener)
   // Assignments are not subject to word splitting and globbing.
-  const isWhole = value.spread === 'one' && value.known >= value.text.length && node.index === undefined
+  const isFullyKnown = value.spread === 'one' && value.knownLength >= value.text.length && node.index === undefined
   const text = start + value.text
-  return { text, known: isWhole ? text.length : start.length, spread: 'one' }
+  return { text, knownLength: isFullyKnown ? text.length : start.length, spread: 'one' }
 }
 
 function expandArgument(node: CommandArgument, scope: Scope, listener: ExpansionListener): ShellWord {
@@ -107,18 +107,18 @@ function expandArgument(node: CommandArgument, scope: Scope, listener: Expansion
 const MAX_WORDS = 2_000
 
 /** Analyses the words of one command, and then the commands that it runs. */
-function runWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
+function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
   const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
   walker.add(command)
   changeFolder(effects, scope)
-  for (const inner of effects.inner) runInner(walker, inner, call, command, scope)
-  if (effects.readsScript === true) runInput(walker, call, scope)
+  for (const inner of effects.inner) analyseInner(walker, inner, call, command, scope)
+  if (effects.readsScript === true) analyseInput(walker, call, scope)
 }
 
 function effectsOf({ words }: ExpandedCommand): CommandEffects {
-  const [program, ...rest] = words
+  const [program, ...args] = words
   if (program === undefined) return new EffectsDraft()
   if (!isKnown(program)) {
     return {
@@ -127,17 +127,17 @@ function effectsOf({ words }: ExpandedCommand): CommandEffects {
       isUnresolved: true,
     }
   }
-  const name = systemProgram(program.text)
+  const name = systemProgramName(program.text)
   if (name === undefined) return { ...unknownEffects('runs a file'), risks: ['runs a program of the project'] }
   const spec = findSpec(name)
   if (spec === undefined) return unknownEffects(`runs the unknown program ${name}`)
-  return checkCommand(spec, rest)
+  return checkCommand(spec, args)
 }
 
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/
 
 /** Returns the name of a program that is found through PATH or is in a system folder; undefined for any other file. */
-function systemProgram(text: string): string | undefined {
+function systemProgramName(text: string): string | undefined {
   return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
 }
 
@@ -152,11 +152,12 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
   const network = effects.network || redirections.network
   const hasEffects = problems.length > 0 || network
   const isReadOnly = !hasEffects && git.problems.length === 0
-  const isComplete = effects.isComplete && call.problems.length === 0 && reads.isAll && writes.isAll && redirects.isAll
+  const isComplete =
+    effects.isComplete && call.problems.length === 0 && reads.areAllKnown && writes.areAllKnown && redirects.areAllKnown
   return {
     words: words.map(({ text }) => text),
-    canonical: canonicalTexts(words, effects.subcommandAt),
-    asWritten: redirects.isAll && !redirections.network ? writtenTexts(call) : [],
+    canonical: canonicalTextsOf(words, effects.subcommandAt),
+    asWritten: redirects.areAllKnown && !redirections.network ? writtenTextsOf(call) : [],
     isReadOnly,
     reads: reads.paths,
     writes: writes.paths,
@@ -171,12 +172,12 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
 }
 
 function pathsIn(
-  touched: readonly TouchedWord[],
+  touchedWords: readonly TouchedWord[],
   { start }: Walker,
   scope: Scope,
-): { readonly paths: readonly string[]; readonly isAll: boolean } {
-  const found = touched.map((each) => pathsOf(each, scope, start))
-  return { paths: [...new Set(found.flatMap((paths) => paths ?? []))], isAll: !found.includes(undefined) }
+): { readonly paths: readonly string[]; readonly areAllKnown: boolean } {
+  const pathLists = touchedWords.map((each) => pathsOf(each, scope, start))
+  return { paths: [...new Set(pathLists.flatMap((paths) => paths ?? []))], areAllKnown: !pathLists.includes(undefined) }
 }
 
 interface RepositoryUse {
@@ -184,24 +185,24 @@ interface RepositoryUse {
   readonly repositories: readonly string[]
   /** Why git may run other programs. */
   readonly problems: readonly string[]
-  /** Git runs nowhere but in the folder in which the script starts. */
+  /** Git runs only in the folder in which the script starts. */
   readonly isInStartFolder: boolean
 }
 
 function repositoriesOf(
-  { start, repositories: known }: Walker,
+  { start, repositories: factsByFolder }: Walker,
   { usesRepository, subcommandAt }: CommandEffects,
   { folders }: Scope,
   words: readonly ShellWord[],
 ): RepositoryUse {
   if (!usesRepository) return { repositories: [], problems: [], isInStartFolder: true }
   const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
-  const [subcommand = '', ...rest] = words.slice(at).map(gitWord)
+  const [subcommand = '', ...args] = words.slice(at).map(toGitWord)
   const problemIn = (folder: string) => {
-    const facts = known === undefined ? null : known.get(folder)
+    const facts = factsByFolder === undefined ? null : factsByFolder.get(folder)
     // A folder other than the start may become a repository before git runs.
     if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
-    return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', rest)
+    return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', args)
   }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
   return {
@@ -212,14 +213,14 @@ function repositoriesOf(
 }
 
 /** An option with an unknown value may be a format such as `%G?`, which verifies signatures. */
-function gitWord(word: ShellWord): GitWord {
+function toGitWord(word: ShellWord): GitWord {
   if (isKnown(word)) return word.text
   return knownPart(word).startsWith('-') ? `${knownPart(word)}%G?` : null
 }
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
 
-/** Returns the assignments before the program that may change what it does. */
+/** Describes the assignments before the program that may change what the program does. */
 function assignmentProblems({ assignments, words }: ExpandedCommand): readonly string[] {
   // `IFS` before `read` applies to this one command only.
   const isRead = words[0]?.text === 'read'
@@ -240,7 +241,7 @@ function risksOf({ problems }: ExpandedCommand, hasWrites: boolean): readonly st
   ]
 }
 
-function writtenTexts({
+function writtenTextsOf({
   words,
   assignments,
   hasSubstitution,
@@ -251,10 +252,10 @@ function writtenTexts({
   // An expansion that evaluates values can run commands like a substitution.
   if (hasSubstitution || problems.length > 0 || words.length === 0) return []
   const areHarmless = assignments.length > 0 && assignments.every(isHarmlessAssignment)
-  const own = isVisibleToRules
+  const ownTexts = isVisibleToRules
     ? [joinWords([...assignments, ...words]), ...(areHarmless ? [joinWords(words)] : [])]
     : []
-  return [...own, ...wrapperTexts]
+  return [...ownTexts, ...wrapperTexts]
 }
 
 function changeFolder({ folder }: CommandEffects, scope: Scope): void {
@@ -270,35 +271,35 @@ function homeFolder(text: string, home: HomeFolder | undefined): readonly string
   return [joinPath(home.use(), `.${text.slice(1)}`)]
 }
 
-function runInner(
+function analyseInner(
   walker: Walker,
   inner: InnerCommand,
   call: ExpandedCommand,
   { asWritten }: AnalysedCommand,
   scope: Scope,
 ): void {
-  const below = subshell(scope)
-  if (walker.isOverLimit(below.depth)) return
+  const innerScope = subshellOf(scope)
+  if (walker.isOverLimit(innerScope.depth)) return
   if (inner.kind === 'script') {
-    runScript(walker, inner.script, below)
+    analyseScript(walker, inner.script, innerScope)
     if (call.words[0]?.text === 'eval') scope.folders = undefined
     return
   }
-  if (inner.isElsewhere === true) below.folders = undefined
-  runInnerWords(walker, inner, call, asWritten, below)
+  if (inner.isElsewhere === true) innerScope.folders = undefined
+  analyseInnerWords(walker, inner, call, asWritten, innerScope)
   // `command cd` and `builtin cd` change the folder of the shell itself.
-  if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, below.folders)
-  scope.isTainted ||= below.isTainted
+  if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, innerScope.folders)
+  scope.isTainted ||= innerScope.isTainted
 }
 
-function runInnerWords(
+function analyseInnerWords(
   walker: Walker,
   inner: Extract<InnerCommand, { kind: 'command' }>,
   call: ExpandedCommand,
   wrapperTexts: readonly CommandText[],
   scope: Scope,
 ): void {
-  runWords(
+  analyseWords(
     walker,
     {
       words: inner.words,
@@ -313,14 +314,14 @@ function runInnerWords(
   )
 }
 
-function runScript(walker: Walker, script: ShellWord, scope: Scope): void {
+function analyseScript(walker: Walker, script: ShellWord, scope: Scope): void {
   if (!isKnown(script)) walker.isUnresolved = true
   else walker.walkText(script.text, scope)
 }
 
-/** A shell that reads its script from standard input: only a here-document is known. */
-function runInput(walker: Walker, { redirections }: ExpandedCommand, scope: Scope): void {
+/** Analyses the script that a shell reads from standard input. It is known only from a here-document or here-string. */
+function analyseInput(walker: Walker, { redirections }: ExpandedCommand, scope: Scope): void {
   const { input } = redirections
   if (input === undefined || !isKnown(input)) walker.isUnresolved = true
-  if (input !== undefined) walker.walkText(input.text, subshell(scope))
+  if (input !== undefined) walker.walkText(input.text, subshellOf(scope))
 }
