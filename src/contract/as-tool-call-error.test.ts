@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { reasonOf } from '../shared/reason-of.js'
 import { asToolCallError, ToolCallError } from './errors.js'
 
-const hostile = {
+const throwingMessage = {
   get message(): string {
     throw new Error('no')
   },
 }
-const closed = new Proxy(
+const throwingProxy = new Proxy(
   {},
   {
     get() {
@@ -22,28 +22,28 @@ const closed = new Proxy(
 const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: string])[] = [
   ['an error', () => new Error('disk full'), 'disk full'],
   ['a string', () => 'plain text', 'plain text'],
-  ['nothing', () => undefined, ''],
+  ['undefined', () => undefined, ''],
   ['null', () => null, ''],
   ['a number', () => 42, '42'],
   ['a symbol', () => Symbol('why'), 'Symbol(why)'],
   ['an object without a prototype', () => Object.create(null), ''],
   ['a message that is not a string', () => ({ message: 5 }), ''],
-  ['a message that throws', () => hostile, ''],
-  ['a proxy that throws on every access', () => closed, ''],
+  ['a message that throws', () => throwingMessage, ''],
+  ['a proxy that throws on every access', () => throwingProxy, ''],
 ]
 
-test.each(CASES)('the message for %s contains its readable parts', (_, thrown, reason) => {
+test.each(CASES)('reasonOf returns the readable message of %s', (_, thrown, reason) => {
   expect(reasonOf(thrown())).toBe(reason)
 })
 
-test('any thrown value becomes a tool failure with its message', () => {
-  expect([new Error('disk full'), closed].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
+test('asToolCallError converts any thrown value to a tool failure with its message', () => {
+  expect([new Error('disk full'), throwingProxy].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
     'Write failed: disk full',
     'Write failed without an error message.',
   ])
 })
 
-test('a ToolCallError is returned unchanged', () => {
+test('asToolCallError returns a ToolCallError unchanged', () => {
   const failure = new ToolCallError('input_refused', 'no')
 
   expect(asToolCallError('Write', failure)).toBe(failure)

@@ -34,25 +34,25 @@ export function loadedSkill(skill: LoadedSkill): AttachmentMessage {
   return { type: 'attachment', kind: LOADED_SKILL, data: skill }
 }
 
-/** Returns the text that the model reads for such a record, or undefined if it needs none. */
+/** Returns the text that the model reads for the record of a loaded skill, or undefined if it reads none. */
 export function loadedSkillText(message: Message): string | undefined {
-  const skill = readRecord(message)
+  const skill = readLoadedSkill(message)
   if (skill?.instructions === undefined || skill.isSentToModel !== true) return undefined
   return `The skill ${skill.name}, which you loaded before. Its folder is ${skill.folder}.\n\n${skill.instructions}`
 }
 
-/** Returns the skills that a conversation has loaded, without duplicates, in the order in which they were loaded. */
+/** Returns the skills that a conversation has loaded, without duplicates, in the order in which each was first loaded. */
 export function extractLoadedSkills(messages: readonly Message[]): readonly LoadedSkill[] {
   const skills = new Map<string, LoadedSkill>()
   for (const message of messages) {
-    const skill = readRecord(message)
+    const skill = readLoadedSkill(message)
     if (skill !== undefined) skills.set(skill.name, skill)
   }
   return [...skills.values()]
 }
 
 /** Transcripts may be old or edited: malformed records are skipped. */
-function readRecord(message: Message): LoadedSkill | undefined {
+function readLoadedSkill(message: Message): LoadedSkill | undefined {
   if (message.type !== 'attachment' || message.kind !== LOADED_SKILL || !isRecord(message.data)) return undefined
   const { name, folder, instructions, isSentToModel, isRetold } = message.data
   if (typeof name !== 'string' || typeof folder !== 'string') return undefined

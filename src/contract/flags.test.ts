@@ -27,4 +27,4 @@ test.each([
   ['auto:1.5', undefined],
   ['auto 5', undefined],
   ['tst', undefined],
-])('HAFT_TOOL_SEARCH=%j is parsed', (written, mode) => expect(parseToolSearchMode(written)).toEqual(mode))
+])('HAFT_TOOL_SEARCH=%j is parsed as %j', (value, mode) => expect(parseToolSearchMode(value)).toEqual(mode))

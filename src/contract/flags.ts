@@ -99,13 +99,13 @@ export const DEFAULT_TOOL_SEARCH_MODE: ToolSearchMode = { type: 'tst' }
 const DEFAULT_AUTO_PERCENT = 10
 
 /** Parses `HAFT_TOOL_SEARCH`. Returns undefined for an invalid value; clamps the percentage to 0 to 100. */
-export function parseToolSearchMode(written: string): ToolSearchMode | undefined {
-  const word = written.trim().toLowerCase()
+export function parseToolSearchMode(value: string): ToolSearchMode | undefined {
+  const word = value.trim().toLowerCase()
   if (word === 'true') return DEFAULT_TOOL_SEARCH_MODE
   if (word === 'false') return { type: 'standard' }
-  const auto = /^auto(?::([+-]?\d+))?$/.exec(word)
-  if (auto === null) return undefined
-  const percent = Math.min(100, Math.max(0, Number(auto[1] ?? DEFAULT_AUTO_PERCENT)))
+  const match = /^auto(?::([+-]?\d+))?$/.exec(word)
+  if (match === null) return undefined
+  const percent = Math.min(100, Math.max(0, Number(match[1] ?? DEFAULT_AUTO_PERCENT)))
   if (percent === 0) return DEFAULT_TOOL_SEARCH_MODE
   return percent === 100 ? { type: 'standard' } : { type: 'tst-auto', percent }
 }
@@ -114,8 +114,8 @@ const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
 
 /** Parses the value of a boolean variable. Returns undefined if it is none of the usual values for yes and no. */
-export function readSwitch(written: string): boolean | undefined {
-  const word = written.trim().toLowerCase()
+export function readSwitch(value: string): boolean | undefined {
+  const word = value.trim().toLowerCase()
   if (YES.has(word)) return true
   return NO.has(word) ? false : undefined
 }

@@ -35,7 +35,7 @@ export interface ThinkingBlock {
   readonly type: 'thinking'
   readonly thinking: string
   readonly signature?: string
-  /** The id of the provider, if it has one. */
+  /** The id that the provider gave this block, if any. */
   readonly id?: string
 }
 

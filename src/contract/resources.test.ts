@@ -22,7 +22,7 @@ const resources: fc.Arbitrary<ToolResources> = fc.record(
 const statedBy = (answer: unknown) => statedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
 
 describe('the resources that a tool states', () => {
-  test('are returned unchanged, with flags that are always set', () => {
+  test('are returned unchanged, except that a missing flag becomes false', () => {
     fc.assert(
       fc.property(resources, (answer) => {
         expect(statedBy(answer)).toEqual({ unknown: false, network: false, ...answer })

@@ -59,14 +59,14 @@ export function statedResources(
   command?: CommandAnalysis,
 ): ToolResources | undefined {
   if (tool.resources === undefined) return undefined
-  const stated: unknown = tool.resources(input, command)
-  if (stated instanceof Promise) stated.catch(() => {}) // An unhandled rejection would end the process.
-  if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
-    throw malformed(tool, 'must return an object, not a promise or a list')
+  const answer: unknown = tool.resources(input, command)
+  if (answer instanceof Promise) answer.catch(() => {}) // An unhandled rejection would end the process.
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || 'then' in answer) {
+    throw malformedError(tool, 'must return an object, not a promise or a list')
   }
-  const { reads, writes, unknown, network } = stated as Readonly<Record<string, unknown>>
+  const { reads, writes, unknown, network } = answer as Readonly<Record<string, unknown>>
   if (!isResourceList(reads) || !isResourceList(writes)) {
-    throw malformed(tool, 'must list values such as { path } or { thing } under reads and writes')
+    throw malformedError(tool, 'must list values such as { path } or { thing } under reads and writes')
   }
   return {
     ...(reads !== undefined && { reads }),
@@ -76,7 +76,7 @@ export function statedResources(
   }
 }
 
-function malformed({ name }: ResourceStatingTool, rule: string): TypeError {
+function malformedError({ name }: ResourceStatingTool, rule: string): TypeError {
   return new TypeError(`${name}: resources() ${rule}.`)
 }
 

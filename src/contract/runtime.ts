@@ -9,7 +9,7 @@ import type { Tools } from './tool/tool.js'
 export interface ToolRun extends AsyncIterable<ToolEvent> {
   /** Rejects only if the stream of the message failed. */
   readonly results: Promise<readonly ToolResultBlock[]>
-  /** Call this when the user sends a message: it cancels interruptible calls. `mustWait` is true if others keep running. */
+  /** Call this when the user sends a message: it cancels interruptible calls. `mustWait` is true if other calls keep running. */
   interrupt(message?: string): { readonly mustWait: boolean }
 }
 
@@ -65,17 +65,17 @@ export interface ForkOptions {
   readonly messages?: readonly Message[]
   /** Names the agent in permission questions. */
   readonly agentName?: string
-  /** Names of the tools it may use, out of those of its parent; all of them if left out. */
+  /** Names of the tools that the sub-agent may use, out of those of its parent; all of them if left out. */
   readonly tools?: readonly string[]
-  /** Names of tools it may not use. */
+  /** Names of tools that the sub-agent may not use. */
   readonly disallowedTools?: readonly string[]
   /** Removes every tool with one of these roles. */
   readonly withoutRoles?: readonly (keyof ToolRoles)[]
-  /** Its permission mode. The mode of the parent applies instead whenever that is stricter. */
+  /** The permission mode of the sub-agent. The mode of the parent applies instead whenever that is stricter. */
   readonly permissionMode?: PermissionMode
   /** The user chose the mode, so it may be less strict than that of the parent, unless the parent is in plan mode. */
   readonly mayLoosenMode?: boolean
-  /** A copy of the project, which replaces the project as its only working directory. */
+  /** A copy of the project, which replaces the project as the only working directory of the sub-agent. */
   readonly isolation?: IsolatedFolder
 }
 
@@ -112,8 +112,8 @@ export interface AgentRuntime extends ToolRuntime {
   /** Returns an attachment that announces changes of the deferred tools, to add before the next request, or undefined. */
   announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined>
   /**
-   * Whether to send a failed request again: true if the endpoint rejected the markers of deferred tools, which are
-   * omitted from then on.
+   * Whether to send a failed request again: true if the endpoint rejected the markers of deferred tools. Later requests
+   * omit these markers.
    */
   fallBack(error: unknown): boolean
   /** Creates the runtime of a sub-agent: same tools, hooks and rules; separate state, denials, results and mode. */

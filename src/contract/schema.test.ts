@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { lazySchema } from './schema.js'
 
-test('a schema is built once, on first use', () => {
-  let built = 0
+test('a lazy schema is built once, on first use', () => {
+  let buildCount = 0
   const lazy = lazySchema(() => {
-    built++
+    buildCount++
     return z.object({ a: z.string() })
   })
 
-  expect(built).toBe(0)
+  expect(buildCount).toBe(0)
   expect(lazy['~standard'].validate({ a: 'x' })).toEqual({ value: { a: 'x' } })
   expect(lazy.schema.safeParse({ a: 1 }).success).toBe(false)
-  expect(built).toBe(1)
+  expect(buildCount).toBe(1)
 })
 
-test('two modules may refer to each other', () => {
+test('lazy schemas may refer to each other before both are defined', () => {
   const tree: { schema: z.ZodType } = lazySchema(() => z.object({ leaf: leaf.schema }))
   const leaf = lazySchema(() => z.string())
 

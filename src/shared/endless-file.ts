@@ -1,10 +1,10 @@
-const ENDLESS = [
+const ENDLESS_FILES = [
   /^\/proc\/(?:[^/]+\/)*(?:mem|kmsg|kcore|pagemap|kpage\w+|clear_refs|sysrq-trigger)$/,
   /^\/sys\/kernel\/(?:debug\/)?tracing\/(?:.*\/)?(?:trace_pipe|trace_pipe_raw|snapshot_raw)$/,
   /^\/dev\/(?!shm\/)/,
 ]
 
-/** Whether a file is memory, a log that blocks until its next line, or a device. Expects the real path. */
+/** Whether reading a file may never end: it is memory, a log that blocks until its next line, or a device. Expects the real path. */
 export function isEndlessFile(realPath: string): boolean {
-  return ENDLESS.some((each) => each.test(realPath))
+  return ENDLESS_FILES.some((pattern) => pattern.test(realPath))
 }

@@ -1,4 +1,4 @@
-/** The content of a file, whole or in consecutive pieces: a large file can be written without joining them. */
+/** The content of a file, whole or in consecutive pieces: a large file can be written without joining its pieces. */
 export type FileContent = Uint8Array | readonly Uint8Array[]
 
 export function piecesOf(content: FileContent): readonly Uint8Array[] {
@@ -12,17 +12,18 @@ export function lengthOf(content: FileContent): number {
 /** The content as one array, copied only if necessary. */
 export function wholeOf(content: FileContent): Uint8Array {
   const pieces = piecesOf(content)
-  const [only] = pieces
-  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
+  const [first] = pieces
+  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces)
 }
 
-/** A part of the content, without the byte at `end`. Only that part is copied. */
+/** The bytes from `start` up to, but not including, `end`. At most this part is copied. */
 export function sliceOf(content: FileContent, start: number, end: number): Uint8Array {
   const parts: Uint8Array[] = []
-  let at = 0
+  let offset = 0
   for (const piece of piecesOf(content)) {
-    if (at < end && at + piece.length > start) parts.push(piece.subarray(Math.max(0, start - at), end - at))
-    at += piece.length
+    if (offset < end && offset + piece.length > start)
+      parts.push(piece.subarray(Math.max(0, start - offset), end - offset))
+    offset += piece.length
   }
   return wholeOf(parts)
 }

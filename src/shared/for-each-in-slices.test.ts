@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEachInSlices } from './for-each-in-slices.js'
 
-test('pauses whenever the time budget is used up, and keeps the order', async () => {
+test('forEachInSlices pauses whenever the time budget is used up, and keeps the order', async () => {
   const log: (number | 'pause')[] = []
   let clock = 0
   const pacing = {
@@ -24,13 +24,13 @@ test('pauses whenever the time budget is used up, and keeps the order', async ()
   expect(log).toEqual([1, 2, 3, 'pause', 4, 5, 6, 'pause', 7])
 })
 
-test('lets timers and I/O callbacks run during a pause', async () => {
-  let hasRun = false
+test('forEachInSlices lets timers and I/O callbacks run during a pause', async () => {
+  let hasTimerRun = false
   setTimeout(() => {
-    hasRun = true
+    hasTimerRun = true
   }, 0)
 
-  await forEachInSlices(Array(1_000_000).fill(0), () => !hasRun && performance.now())
+  await forEachInSlices(Array(1_000_000).fill(0), () => !hasTimerRun && performance.now())
 
-  expect(hasRun).toBe(true)
+  expect(hasTimerRun).toBe(true)
 })

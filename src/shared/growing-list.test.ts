@@ -5,39 +5,39 @@ interface Item {
   readonly id: number
 }
 
-function summing() {
-  const read: number[] = []
+function createSum() {
+  const readIds: number[] = []
   const sum = incrementally<Item, { total: number }>(
     () => ({ total: 0 }),
     (state, { id }) => {
-      read.push(id)
+      readIds.push(id)
       state.total += id
     },
   )
-  return { read, sum }
+  return { readIds, sum }
 }
 
 const items = (...ids: number[]): Item[] => ids.map((id) => ({ id }))
 
 describe('adding up a list incrementally', () => {
   test('reads each item of a growing list once', () => {
-    const { read, sum } = summing()
+    const { readIds, sum } = createSum()
     const list = items(1, 2)
 
     expect(sum(list).total).toBe(3)
     list.push(...items(4))
     expect(sum(list).total).toBe(7)
     expect(sum(list).total).toBe(7)
-    expect(read).toEqual([1, 2, 4])
+    expect(readIds).toEqual([1, 2, 4])
   })
 
   test('starts over for another list', () => {
-    const { read, sum } = summing()
+    const { readIds, sum } = createSum()
     const list = items(1, 2)
 
     expect(sum(list).total).toBe(3)
     expect(sum([...list]).total).toBe(3)
-    expect(read).toEqual([1, 2, 1, 2])
+    expect(readIds).toEqual([1, 2, 1, 2])
   })
 
   test.each<[string, (list: Item[]) => unknown, number]>([
@@ -47,7 +47,7 @@ describe('adding up a list incrementally', () => {
     ['replaced at its end', (list) => list.splice(2, 1, ...items(9)), 12],
     ['cut at its beginning and grown', (list) => list.splice(0, 3, ...items(5, 5, 5, 5)), 20],
   ])('starts over when the list was %s in place', (_, change, expected) => {
-    const { sum } = summing()
+    const { sum } = createSum()
     const list = items(1, 2, 4)
     sum(list)
 

@@ -8,7 +8,7 @@ export class ListProgress<T> {
   #first: T | undefined
   #last: T | undefined
 
-  /** How many items of the list are done. */
+  /** How many items of the list are done: 0 for another list, or for one that was changed in place. */
   countDone(list: readonly T[]): number {
     const count = this.#count
     const isSame =
@@ -25,19 +25,19 @@ export class ListProgress<T> {
   }
 }
 
-/** Makes a function that adds up a list item by item. Each item of a list that only grows is read once. */
+/** Returns a function that computes a state from a list, item by item. Each item of a list that only grows is read once. */
 export function incrementally<T extends object, State>(
-  start: () => State,
+  createState: () => State,
   addItem: (state: State, item: T) => void,
 ): (list: readonly T[]) => State {
-  const known = new WeakMap<readonly T[], { readonly progress: ListProgress<T>; state: State }>()
+  const entries = new WeakMap<readonly T[], { readonly progress: ListProgress<T>; state: State }>()
   return (list) => {
-    const entry = known.get(list) ?? { progress: new ListProgress<T>(), state: start() }
-    const done = entry.progress.countDone(list)
-    if (done === 0) entry.state = start()
-    for (let index = done; index < list.length; index++) addItem(entry.state, list[index] as T)
+    const entry = entries.get(list) ?? { progress: new ListProgress<T>(), state: createState() }
+    const doneCount = entry.progress.countDone(list)
+    if (doneCount === 0) entry.state = createState()
+    for (let index = doneCount; index < list.length; index++) addItem(entry.state, list[index] as T)
     entry.progress.markDone(list)
-    known.set(list, entry)
+    entries.set(list, entry)
     return entry.state
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
 import { isSameJson } from './is-same-json.js'
 
-test('agrees with isDeepStrictEqual on parsed JSON', () => {
+test('isSameJson agrees with isDeepStrictEqual on parsed JSON', () => {
   const key = fc.constantFrom('a', 'b', '__proto__', 'toString', '0')
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(
@@ -24,7 +24,7 @@ test('agrees with isDeepStrictEqual on parsed JSON', () => {
   )
 })
 
-test('ignores the order of keys, and tells a list from an object', () => {
+test('isSameJson ignores the order of keys, and distinguishes a list from an object', () => {
   expect(isSameJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true)
   expect(isSameJson({ 0: 'a' }, ['a'])).toBe(false)
 })

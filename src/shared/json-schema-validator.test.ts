@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonSchemaValidator, withinTime } from './json-schema-validator.js'
+import { jsonSchemaValidator, runWithTimeout } from './json-schema-validator.js'
 
 const issuesOf = async (schema: Record<string, unknown>, value: unknown) => {
   const { issues = [] } = (await jsonSchemaValidator(schema))(value)
@@ -79,7 +79,7 @@ test.each<[string, Record<string, unknown>]>([
   await expect(async () => jsonSchemaValidator(schema)).rejects.toThrow()
 })
 
-test('a schema is compiled once and then returned synchronously', async () => {
+test('a schema is compiled once, and later calls return its validator synchronously', async () => {
   const schema = { type: 'object' }
   const first = jsonSchemaValidator(schema)
 
@@ -95,15 +95,15 @@ test('two schemas may have the same id', async () => {
   expect(await issuesOf(schema('number'), { a: 1 })).toEqual([])
 })
 
-test('work that is done in time returns its result or throws its own error', () => {
-  expect(withinTime(1_000, () => withinTime(1_000, () => 'done'))).toBe('done')
+test('runWithTimeout returns the result of work that is done in time, or rethrows its error', () => {
+  expect(runWithTimeout(1_000, () => runWithTimeout(1_000, () => 'done'))).toBe('done')
   expect(() =>
-    withinTime(1_000, () => {
+    runWithTimeout(1_000, () => {
       throw new TypeError('own')
     }),
   ).toThrow(new TypeError('own'))
 })
 
-test('a regular expression with catastrophic backtracking is interrupted', () => {
-  expect(() => withinTime(20, () => /^(a+)+$/.test(`${'a'.repeat(40)}b`))).toThrow('timed out')
+test('runWithTimeout interrupts a regular expression with catastrophic backtracking', () => {
+  expect(() => runWithTimeout(20, () => /^(a+)+$/.test(`${'a'.repeat(40)}b`))).toThrow('timed out')
 })

@@ -9,17 +9,17 @@ interface SchemaIssue {
   readonly path?: readonly string[]
 }
 
-const compiled = new WeakMap<JsonSchema, MaybePromise<Validate>>()
+const validators = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
-/** A validator for a schema of an MCP server. Compiled at first use, because compiling takes milliseconds. */
+/** Returns the validator for a schema of an MCP server. It is compiled on first use and cached, because compiling takes milliseconds. */
 export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
-  const known = compiled.get(schema)
+  const known = validators.get(schema)
   if (known !== undefined) return known
   const compiling = compile(schema)
-  compiled.set(schema, compiling)
+  validators.set(schema, compiling)
   compiling.then(
-    (validate) => compiled.set(schema, validate),
-    () => compiled.delete(schema),
+    (validate) => validators.set(schema, validate),
+    () => validators.delete(schema),
   )
   return compiling
 }
@@ -29,7 +29,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   try {
     return await compile2020(schema)
   } catch (error) {
-    // Older servers use draft-07 without declaring it. The first error is the relevant one.
+    // Older servers use draft-07 without declaring it. If both drafts fail, the error of 2020-12 is reported.
     if (schema.$schema !== undefined) throw error
     return compileDraft7(schema).catch(() => {
       throw error
@@ -37,12 +37,13 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   }
 }
 
+/** Drafts 4 to 6 are compiled as draft-07 too. */
 function isDraft7(schema: JsonSchema): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
 }
 
 /** Schemas of servers are taken as they are: unknown keywords are not errors, and inherited properties do not count. */
-const OPTIONS = {
+const AJV_OPTIONS = {
   allErrors: true,
   strict: false,
   validateFormats: false,
@@ -55,16 +56,16 @@ const OPTIONS = {
 const MAX_COMPILE_MS = 5_000
 const MAX_CHECK_MS = 500
 /** Only these keywords can make a check slower than linear in the value. */
-const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)"/
+const COSTLY_KEYWORDS = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)"/
 
 async function compileDraft7(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv')
-  return toValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
+  return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
 
 async function compile2020(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
-  return toValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
+  return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
 
 interface AjvValidate {
@@ -80,14 +81,14 @@ interface AjvError {
 }
 
 function toValidate(schema: JsonSchema, compileNow: () => AjvValidate): Validate {
-  const validate = withinTime(MAX_COMPILE_MS, compileNow)
-  const check = COSTLY.test(JSON.stringify(schema))
-    ? (value: unknown) => withinTime(MAX_CHECK_MS, () => validate(value))
+  const validate = runWithTimeout(MAX_COMPILE_MS, compileNow)
+  const check = COSTLY_KEYWORDS.test(JSON.stringify(schema))
+    ? (value: unknown) => runWithTimeout(MAX_CHECK_MS, () => validate(value))
     : validate
   return (value) => (check(value) === true ? { value } : { issues: (validate.errors ?? []).map(toIssue) })
 }
 
-function toIssue({ instancePath, keyword, message = 'is wrong', params }: AjvError): SchemaIssue {
+function toIssue({ instancePath, keyword, message = 'is invalid', params }: AjvError): SchemaIssue {
   const path = instancePath
     .split('/')
     .slice(1)
@@ -113,13 +114,13 @@ let context: Context | undefined
 /**
  * Runs synchronous work and throws if it takes too long, even in a regular expression with catastrophic backtracking.
  */
-export function withinTime<T>(limitMs: number, work: () => T): T {
+export function runWithTimeout<T>(limitMs: number, work: () => T): T {
   context ??= createContext(Object.create(null))
-  const outer: unknown = context.work
+  const outerWork: unknown = context.work
   context.work = work
   try {
     return SCRIPT.runInContext(context, { timeout: limitMs }) as T
   } finally {
-    context.work = outer
+    context.work = outerWork
   }
 }

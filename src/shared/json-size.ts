@@ -23,7 +23,7 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level = [value].filter(isNested)
   for (let depth = 0; depth <= maxDepth; depth++) {
     if (level.length === 0) return false
-    level = level.flatMap((each) => Object.values(each).filter(isNested))
+    level = level.flatMap((parent) => Object.values(parent).filter(isNested))
   }
   return level.length > 0
 }

@@ -10,7 +10,7 @@ test.each([
   ['websearch', ['WebSearch']],
   ['Zzzzz', []],
   ['', []],
-])('%j is near %j', (wanted, names) => expect(nearestNames(wanted, known)).toEqual(names))
+])('the known names nearest to %j are %j', (name, nearest) => expect(nearestNames(name, known)).toEqual(nearest))
 
 test('a very long name is compared quickly', () => {
   expect(nearestNames('x'.repeat(10_000_000), known)).toEqual([])

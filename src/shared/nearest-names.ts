@@ -1,8 +1,8 @@
 import { compareCodeUnits } from './compare-code-units.js'
 
-/** The known names most similar to `wanted`, best first, for error messages. */
-export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
-  const target = wanted.slice(0, MAX_COMPARED_CHARS).toLowerCase()
+/** The known names most similar to `unknownName`, best first, for error messages. */
+export function nearestNames(unknownName: string, known: Iterable<string>, limit = 3): string[] {
+  const target = unknownName.slice(0, MAX_COMPARED_CHARS).toLowerCase()
   const maxDistance = Math.max(2, Math.floor(target.length / 3))
   const scored: { name: string; distance: number }[] = []
   for (const name of known) {
@@ -21,10 +21,13 @@ function distanceOf(target: string, candidate: string, maxDistance: number): num
   return minDistance > maxDistance ? minDistance : editDistance(target, candidate, maxDistance)
 }
 
-/** Names are short; a hostile one must not cause a quadratic comparison. */
+/** Real names are shorter. The limit keeps a hostile name from causing a slow, quadratic comparison. */
 const MAX_COMPARED_CHARS = 128
 
-/** Returns a number above `limit` as soon as the distance must exceed it. One typed row, because it runs for every known name. */
+/**
+ * The Levenshtein distance, or any number above `limit` if the distance exceeds it. Uses one typed row, because it runs
+ * for every known name.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   const row = new Uint16Array(b.length + 1)
   for (let j = 0; j <= b.length; j++) row[j] = j
@@ -48,7 +51,7 @@ function editDistance(a: string, b: string, limit: number): number {
 }
 
 /** The question ` Did you mean …?` for an unknown name; empty if no known name is similar. */
-export function didYouMean(wanted: string, known: Iterable<string>): string {
-  const near = nearestNames(wanted, known)
-  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+export function didYouMean(unknownName: string, known: Iterable<string>): string {
+  const similarNames = nearestNames(unknownName, known)
+  return similarNames.length === 0 ? '' : ` Did you mean ${similarNames.join(' or ')}?`
 }

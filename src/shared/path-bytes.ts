@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 const ESCAPE = /\\x([0-9a-f]{2})/g
-const NEEDS_ESCAPE = /\p{Cc}|\\x[0-9a-f]{2}/u
-const CONTROL = /^\p{Cc}/u
+const TEXT_TO_ESCAPE = /\p{Cc}|\\x[0-9a-f]{2}/u
+const CONTROL_CHARACTER = /^\p{Cc}/u
 const BACKSLASH = 0x5c
 
 /**
@@ -12,12 +12,12 @@ const BACKSLASH = 0x5c
 export function pathText(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const text = buffer.toString('utf8')
-  if (!NEEDS_ESCAPE.test(text) && isUtf8(buffer)) return text
+  if (!TEXT_TO_ESCAPE.test(text) && isUtf8(buffer)) return text
   let escaped = ''
   for (let at = 0; at < buffer.length; ) {
     const end = at + (characterLength(buffer, at) ?? 1)
     const character = buffer.subarray(at, end)
-    escaped += mustEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
+    escaped += needsEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
     at = end
   }
   return escaped
@@ -39,8 +39,8 @@ export function pathBytes(path: string, platform: string = process.platform): st
   return !bytes.includes(0) && pathText(bytes) === path ? bytes : path
 }
 
-function mustEscape(bytes: Buffer, at: number, character: Buffer): boolean {
-  return !isUtf8(character) || CONTROL.test(character.toString('utf8')) || isEscape(bytes, at)
+function needsEscape(bytes: Buffer, at: number, character: Buffer): boolean {
+  return !isUtf8(character) || CONTROL_CHARACTER.test(character.toString('utf8')) || isEscape(bytes, at)
 }
 
 function escapeBytes(bytes: Buffer): string {

@@ -32,7 +32,7 @@ describe('isPathInside', () => {
     ['/a/b', '/a\\', false],
     ['a/b', '/a', false],
     ['/a', 'a', false],
-  ])('on Linux %s in %s: %s', (path, folder, expected) => {
+  ])('on Linux, whether %s is inside %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, LINUX)).toBe(expected)
   })
 
@@ -40,7 +40,7 @@ describe('isPathInside', () => {
     ['/Users/Ann/x', '/users/ann', true],
     ['/Users/Ann/caf\u00e9/x', '/Users/Ann/cafe\u0301', true],
     ['/Users/Anna', '/users/ann', false],
-  ])('on macOS %s in %s: %s', (path, folder, expected) => {
+  ])('on macOS, whether %s is inside %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, MAC)).toBe(expected)
   })
 
@@ -57,7 +57,7 @@ describe('isPathInside', () => {
     ['C:a', 'C:\\', false],
     ['\\\\server\\share\\x', '\\server', false],
     ['\\\\server\\other', '\\\\server\\share', false],
-  ])('on Windows %s in %s: %s', (path, folder, expected) => {
+  ])('on Windows, whether %s is inside %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
   })
 
@@ -98,10 +98,10 @@ describe('for any paths', () => {
   })
 
   test('containment on Windows agrees with path.relative of Node', () => {
-    const composed = (path: string) => path.normalize('NFC')
+    const toComposed = (path: string) => path.normalize('NFC')
     fc.assert(
       fc.property(windowsPath, windowsPath, (path, folder) => {
-        const relativePath = win32.relative(composed(folder), composed(path))
+        const relativePath = win32.relative(toComposed(folder), toComposed(path))
         const isOutside = relativePath === '..' || relativePath.startsWith('..\\') || win32.isAbsolute(relativePath)
         expect(isPathInside(path, folder, WINDOWS)).toBe(!isOutside)
       }),

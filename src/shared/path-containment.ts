@@ -38,15 +38,15 @@ export function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'
 }
 
-/** Folding never changes the number of segments, because no letter folds to a slash. */
+/** Keeps the number of segments, on which `pathBelow` relies: no letter folds to a slash. */
 function foldCase(path: string, isCaseInsensitive: boolean): string {
   return isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path
 }
 
-/** The path with forward slashes only on Windows, and without a trailing slash unless it is the root. */
+/** Resolves `.` and `..`, replaces backslashes on Windows, and removes a trailing slash unless the path is the root. */
 function normalise(path: string, platform: string): string {
-  const normal = platform === 'win32' ? win32.normalize(path).replaceAll('\\', '/') : posix.normalize(path)
-  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
+  const normalised = platform === 'win32' ? win32.normalize(path).replaceAll('\\', '/') : posix.normalize(path)
+  return normalised.length > 1 && normalised.endsWith('/') ? normalised.slice(0, -1) : normalised
 }
 
 function segmentsOf(path: string, platform: string): readonly string[] {

@@ -12,7 +12,6 @@ test.each([
   ['\u009b32mgreen', 'green'],
   ['\u001b]0;never ends\nnext line', '\nnext line'],
   ['ends in half\u001b[3', 'ends in half'],
-  ['a lone escape\u001b', 'a lone escape\u241b'],
 ])('escape sequences are removed: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
 
 describe('overwritten lines', () => {
@@ -25,11 +24,12 @@ describe('overwritten lines', () => {
   ])('are reduced to their last state: %j', (text, plain) => expect(plainOutput(text)).toBe(plain))
 })
 
-test('a letter printed over itself is one letter', () => {
+test('a letter printed over itself becomes one letter', () => {
   expect(plainOutput('N\bNA\bAM\bME\bE\n_\bx')).toBe('NAME\nx')
 })
 
-test('other control characters are made visible, tabs and line ends stay', () => {
+test('a lone escape and other control characters are made visible, tabs and line ends stay', () => {
+  expect(plainOutput('a lone escape\u001b')).toBe('a lone escape\u241b')
   expect(plainOutput('a\0b\u0007\tc\n\u007f')).toBe('a\u2400b\u2407\tc\n\u2421')
 })
 

@@ -10,7 +10,8 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 )
-const CONTROL_PICTURES = 0x2400
+/** The first of the visible symbols for control characters, which have the same order. */
+const FIRST_CONTROL_PICTURE = 0x2400
 const DELETE_PICTURE = '\u2421'
 
 /** The output of a command as plain text: without colours, and with only the last state of a progress bar. */
@@ -29,17 +30,17 @@ function lastState(line: string): string {
 
 /** Manual pages overstrike letters to make them bold. */
 function withoutOverstrikes(text: string): string {
-  const kept: string[] = []
+  const printed: string[] = []
   for (const character of text) {
-    if (character !== '\b') kept.push(character)
-    else if (kept.at(-1) !== '\n') kept.pop()
+    if (character !== '\b') printed.push(character)
+    else if (printed.at(-1) !== '\n') printed.pop()
   }
-  return kept.join('')
+  return printed.join('')
 }
 
 /** Other control characters are made visible, because they may matter and some receivers refuse them. */
 function showControlCharacters(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (character) =>
-    character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(CONTROL_PICTURES + character.charCodeAt(0)),
+    character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(FIRST_CONTROL_PICTURE + character.charCodeAt(0)),
   )
 }

@@ -1,12 +1,12 @@
-const MAX_QUOTED = 100
+const MAX_QUOTED_CHARS = 100
 
-/** Formats any value as one short quoted line for a message, so that a hostile value cannot flood or break it. */
+/** Formats any value as one short quoted line for a message, so that a hostile value cannot make the message long or split it. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : describe(value)
-  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)
+  const text = typeof value === 'string' ? value : textOf(value)
+  return JSON.stringify(text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text)
 }
 
-function describe(value: unknown): string {
+function textOf(value: unknown): string {
   try {
     return String(value)
   } catch {

@@ -4,7 +4,7 @@ import { delay, isDoneWithin, unlessAborted, untilAborted } from './waiting.js'
 
 const NEVER = new Promise<never>(() => {})
 
-function listeners(signal: AbortSignal): number {
+function countListeners(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length
 }
 
@@ -15,7 +15,7 @@ describe('delay', () => {
     const waiting = delay(100_000, controller.signal)
     controller.abort()
     await waiting
-    expect(listeners(controller.signal)).toBe(0)
+    expect(countListeners(controller.signal)).toBe(0)
   })
 })
 
@@ -35,15 +35,15 @@ describe('waiting until a signal is aborted', () => {
     const { signal } = new AbortController()
     expect(await unlessAborted(Promise.resolve(undefined), signal)).toEqual({ value: undefined })
     expect(await untilAborted(Promise.resolve(1), signal)).toBe(1)
-    expect(listeners(signal)).toBe(0)
+    expect(countListeners(signal)).toBe(0)
   })
 
   test('abandons work that never ends', async () => {
     const controller = new AbortController()
-    const given = [unlessAborted(NEVER, controller.signal), untilAborted(NEVER, controller.signal)] as const
+    const waits = [unlessAborted(NEVER, controller.signal), untilAborted(NEVER, controller.signal)] as const
     controller.abort('enough')
-    expect(await given[0]).toBeUndefined()
-    await expect(given[1]).rejects.toBe('enough')
+    expect(await waits[0]).toBeUndefined()
+    await expect(waits[1]).rejects.toBe('enough')
   })
 
   test('abandons the work at once if the signal was aborted before', async () => {

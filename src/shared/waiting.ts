@@ -18,12 +18,13 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
 /** Whether the work was done within a time limit. Rejects if the work does. The work itself is not stopped at the limit. */
 export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<boolean>((resolve) => {
-    // If the whole process was suspended, the timer fires first: one more turn delivers what has happened meanwhile.
+  const timeout = new Promise<boolean>((resolve) => {
+    // After the whole process was suspended, the timer fires before pending I/O. One more turn of the event loop delivers
+    // the result of work that ended in time.
     timer = setTimeout(() => setImmediate(resolve, false), ms)
   })
   try {
-    return await Promise.race([work.then(() => true), limit])
+    return await Promise.race([work.then(() => true), timeout])
   } finally {
     clearTimeout(timer)
   }
@@ -39,9 +40,9 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
   })
 }
 
-/** Settles as the work does, or rejects with the reason of the signal as soon as it is aborted. The work is not stopped. */
+/** Settles like the work, or rejects with the abort reason as soon as the signal is aborted. The work is not stopped. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const done = await unlessAborted(work, signal)
-  if (done === undefined) throw signal.reason
-  return done.value
+  const result = await unlessAborted(work, signal)
+  if (result === undefined) throw signal.reason
+  return result.value
 }

@@ -19,8 +19,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { LockHeldError, lockHolder, lockNow, tryLock, withFileLock } from './file-lock.js'
 import { formatIdentity, ownIdentity } from './processes/process-identity.js'
 
-const PROCESSES = 6
-const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
+const PROCESS_COUNT = 6
+const TURN_COUNT = process.env.HAFT_LONG_TESTS ? 400 : 40
 
 let folder = ''
 let file = ''
@@ -41,7 +41,7 @@ function addClaim(owner: string, ageMs = 0): string {
   return claim
 }
 
-async function program(contents: string): Promise<string> {
+async function buildProgram(contents: string): Promise<string> {
   const outfile = join(folder, 'program.mjs')
   await build({
     stdin: { contents, resolveDir: import.meta.dirname },
@@ -52,7 +52,7 @@ async function program(contents: string): Promise<string> {
 
 /** A process that holds the lock until it is killed. */
 async function startHolder(): Promise<ChildProcess> {
-  const path = await program(`
+  const path = await buildProgram(`
     import { lockNow } from './file-lock.ts'
     lockNow(process.argv[2])
     console.log('held')
@@ -99,7 +99,7 @@ describe('lockNow and tryLock', () => {
     lockNow(lockFolder).release()
   })
 
-  test('a process of another machine holds a lock until the claim is stale, if it can become stale', () => {
+  test('a claim of a process on another machine is valid until it is stale, or always without staleAfterMs', () => {
     addClaim('00000000-99-7', 60_000)
 
     expect(() => lockNow(lockFolder)).toThrow(LockHeldError)
@@ -109,7 +109,7 @@ describe('lockNow and tryLock', () => {
     lock?.release()
   })
 
-  test('files that are not claims do not count', () => {
+  test('files that are not claims are ignored', () => {
     mkdirSync(lockFolder)
     writeFileSync(join(lockFolder, 'notes.txt'), '')
 
@@ -119,14 +119,14 @@ describe('lockNow and tryLock', () => {
 
   test('a file instead of the lock folder causes an error that names it, and is removed once it is old', () => {
     writeFileSync(lockFolder, '')
-    expect(() => lockNow(lockFolder)).toThrow(`The lock ${lockFolder} could not be created.`)
+    expect(() => lockNow(lockFolder)).toThrow(`The lock ${lockFolder} could not be created. Remove it if it is a file.`)
 
     utimesSync(lockFolder, 0, 0)
     lockNow(lockFolder).release()
   })
 
-  test('never do two of many competing processes hold the lock, even if some are killed while they hold it', async () => {
-    const path = await program(`
+  test('only one of many competing processes holds the lock at a time, even if some are killed while they hold it', async () => {
+    const path = await buildProgram(`
       import { appendFileSync } from 'node:fs'
       import { LockHeldError, lockNow } from './file-lock.ts'
       const [folder, journal, turns] = process.argv.slice(2)
@@ -145,8 +145,8 @@ describe('lockNow and tryLock', () => {
         lock.release()
       }`)
     const journal = join(folder, 'journal')
-    const children = Array.from({ length: PROCESSES }, () =>
-      spawn(process.execPath, [path, lockFolder, journal, String(TURNS)], { stdio: ['ignore', 'ignore', 'pipe'] }),
+    const children = Array.from({ length: PROCESS_COUNT }, () =>
+      spawn(process.execPath, [path, lockFolder, journal, String(TURN_COUNT)], { stdio: ['ignore', 'ignore', 'pipe'] }),
     )
     const errors: string[] = []
     for (const child of children) child.stderr.on('data', (chunk) => errors.push(String(chunk)))
@@ -155,26 +155,26 @@ describe('lockNow and tryLock', () => {
     expect(errors).toEqual([])
     expect(ends.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
     const lines = readFileSync(journal, 'utf8').trim().split('\n')
-    expect(lines.length).toBeGreaterThan(PROCESSES)
-    let inside: string | undefined
+    expect(lines.length).toBeGreaterThan(PROCESS_COUNT)
+    let holder: string | undefined
     for (const [at, line] of lines.entries()) {
       const [step, pid] = line.split(' ')
-      if (step === 'out') expect([at, pid]).toEqual([at, inside])
-      // A process that never left was killed inside and writes nothing more.
-      else if (inside !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${inside}`))).toEqual([])
-      inside = step === 'in' ? pid : undefined
+      if (step === 'out') expect([at, pid]).toEqual([at, holder])
+      // A process without an `out` line was killed while it held the lock, and writes nothing more.
+      else if (holder !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${holder}`))).toEqual([])
+      holder = step === 'in' ? pid : undefined
     }
   })
 })
 
 describe('withFileLock', () => {
   test('runs one change at a time', async () => {
-    let inside = 0
+    let running = 0
     let maxConcurrent = 0
     const change = async () => {
-      maxConcurrent = Math.max(maxConcurrent, ++inside)
+      maxConcurrent = Math.max(maxConcurrent, ++running)
       await new Promise((resolve) => setImmediate(resolve))
-      inside--
+      running--
     }
 
     await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, change)))
@@ -183,7 +183,7 @@ describe('withFileLock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('a change whose claim was removed starts again', async () => {
+  test('runs a change again if its claim was removed', async () => {
     let runs = 0
 
     const result = await withFileLock(file, async (checkHeld) => {
@@ -207,7 +207,7 @@ describe('withFileLock', () => {
     expect(existsSync(claim.path)).toBe(true)
   })
 
-  test('takes over from a holder that shows no activity', async () => {
+  test('takes over from a holder that does not refresh its claim', async () => {
     const claim = addClaim(formatIdentity(), 60_000)
 
     await withFileLock(file, (checkHeld) => checkHeld())
@@ -215,7 +215,7 @@ describe('withFileLock', () => {
     expect(existsSync(claim)).toBe(false)
   })
 
-  test('a long change keeps its claim fresh', async () => {
+  test('refreshes the claim of a long change', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
 

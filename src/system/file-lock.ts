@@ -8,11 +8,11 @@ import { formatIdentity, hasEnded, type ProcessIdentity, parseIdentity } from '.
 /**
  * Locks between processes. A lock is a folder of claims. A process that wants the lock adds its own claim and
  * holds the lock if there is no other valid claim: of two processes, the second always sees the claim of the first. A claim
- * is only removed by its owner, or when its process has ended. Claims have unique names, so a process that removes an
- * abandoned claim never removes a new one by mistake.
+ * is removed by its owner, or by another process once it is abandoned: its process has ended, or it was not refreshed for
+ * `staleAfterMs`. Claims have unique names, so a process that removes an abandoned claim never removes a new one by mistake.
  */
 export interface FileLock {
-  /** False after another process removed the claim as abandoned. */
+  /** False after `release`, and after another process removed the claim as abandoned. */
   isHeld(): boolean
   /** Shows other processes that the holder is still active; needed only for locks with `staleAfterMs`. */
   refresh(): void
@@ -35,7 +35,7 @@ const LOCK_FILE_STALE_AFTER_MS = 10_000
 const MAX_PAUSE_MS = 30
 const MAX_TRIES = 12
 
-/** Thrown by `lockNow`. */
+/** Thrown by `lockNow` if the lock is held, by another process or by this one. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError'
 
@@ -61,7 +61,7 @@ export function lockNow(folder: string): FileLock {
     if (attempt !== undefined && (tries >= MAX_TRIES || attempt.isEstablished)) {
       throw new LockHeldError(folder, attempt.holder)
     }
-    if (tries >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created.`)
+    if (tries >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created. Remove it if it is a file.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomPause())
   }
 }
@@ -72,7 +72,7 @@ export function lockHolder(folder: string): ProcessIdentity | undefined {
 }
 
 const CHANGE_STALE_AFTER_MS = 10_000
-const CHANGE_WAIT_MS = 30_000
+const MAX_CHANGE_WAIT_MS = 30_000
 
 class LockLostError extends Error {
   override readonly name = 'LockLostError'
@@ -86,7 +86,7 @@ export async function withFileLock<T>(
   file: string,
   change: (checkHeld: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const deadline = Date.now() + CHANGE_WAIT_MS
+  const deadline = Date.now() + MAX_CHANGE_WAIT_MS
   for (;;) {
     const lock = await waitForLock(`${file}.lock`, deadline)
     const timer = setInterval(() => lock.refresh(), CHANGE_STALE_AFTER_MS / 4).unref()
@@ -119,7 +119,7 @@ function randomPause(): number {
   return 1 + Math.random() * MAX_PAUSE_MS
 }
 
-/** Undefined if the folder was removed meanwhile. */
+/** Returns the lock, or its holder if it is held. Undefined if no claim could be added: the folder was removed meanwhile. */
 function claim(
   folder: string,
   { staleAfterMs = Number.POSITIVE_INFINITY }: LockOptions,
@@ -186,7 +186,7 @@ function withdraw(folder: string, name: string): void {
     removeClaim(folder, name)
     rmdirSync(folder)
   } catch {
-    // There are other claims. A claim that could not be removed counts as abandoned when this process has ended.
+    // The folder contains other claims. A claim that could not be removed counts as abandoned when this process has ended.
   }
 }
 

@@ -7,7 +7,7 @@ import { findProgram, findSystemProgram } from './find-program.js'
 const folder = mkdtempSync(join(tmpdir(), 'haft-programs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('finds only executable files', () => {
+test('findProgram finds only executable files', () => {
   writeFileSync(join(folder, 'pwsh'), '', { mode: 0o755 })
   writeFileSync(join(folder, 'notes'), '', { mode: 0o644 })
   writeFileSync(join(folder, 'tool.exe'), '', { mode: 0o755 })
@@ -24,7 +24,7 @@ test('finds only executable files', () => {
 test('a program in a folder that commands can write to is not a system program', () => {
   const writable = join(folder, 'project')
   const trusted = join(folder, 'trusted')
-  for (const each of [writable, trusted]) mkdirSync(each)
+  for (const path of [writable, trusted]) mkdirSync(path)
   writeFileSync(join(writable, 'haft-test-program'), '', { mode: 0o755 })
   const find = (searchPath: string, folders: readonly string[]) =>
     findSystemProgram('haft-test-program', { searchPath, writable: folders })

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
 
-/** The absolute path of a program on PATH. Nothing is run. */
+/** The path of a program on PATH; undefined if there is none. Nothing is run. */
 export function findProgram(
   name: string,
   environment: Environment,

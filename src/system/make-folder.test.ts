@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from './make-folder.js'
 
-test('also creates the parents, accessible only to their owner', () => {
+test('makeFolder creates a folder and its parents, accessible only to their owner', () => {
   const top = mkdtempSync(join(tmpdir(), 'haft-make-'))
   onTestFinished(() => rmSync(top, { recursive: true }))
 
@@ -15,6 +15,9 @@ test('also creates the parents, accessible only to their owner', () => {
   expect(statSync(join(top, 'a', 'b')).mode & 0o777).toBe(0o700)
 })
 
-test.runIf(process.platform === 'linux')('fails in /proc, where the `recursive` option of Node loops forever', () => {
-  expect(() => makeFolder('/proc/none/.haft')).toThrow('/proc/none')
-})
+test.runIf(process.platform === 'linux')(
+  'makeFolder fails in /proc, where the `recursive` option of Node loops forever',
+  () => {
+    expect(() => makeFolder('/proc/none/.haft')).toThrow('/proc/none')
+  },
+)

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 const MAX_TRIES = 3
 
 export interface MakeFolderOptions {
-  /** Readable by its owner only, unless given. */
+  /** 0o700 unless given: only the owner has access. */
   readonly mode?: number
 }
 
@@ -21,7 +21,7 @@ export function makeFolder(path: string, { mode = 0o700 }: MakeFolderOptions = {
       mkdirSync(folder, { mode })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // It may be removed again at once; the caller notices when it uses the folder.
+      // If this is a file, or the folder is removed again at once, the caller notices when it uses the folder.
       if (code === 'EEXIST') return
       if (code !== 'ENOENT' || dirname(folder) === folder || tries <= 1) throw error
       make(dirname(folder), MAX_TRIES)

@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = () => statSync(file).mode & 0o777
 
-test('accepts text, bytes, pieces and streams', async () => {
+test('writeFileAtomically accepts text, bytes, pieces and streams', async () => {
   const large = Buffer.alloc(300 * 1024, 'x')
   async function* stream() {
     yield 'a'
@@ -77,9 +77,9 @@ test('a failure before the rename leaves only the old file', async () => {
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['file']])
 })
 
-test('writing a new file does not follow a link and replaces nothing', async () => {
-  const elsewhere = join(folder, 'elsewhere')
-  symlinkSync(elsewhere, file)
+test('writeNewFile does not follow a link and replaces nothing', async () => {
+  const linkTarget = join(folder, 'elsewhere')
+  symlinkSync(linkTarget, file)
   await expect(writeNewFile(file, 'x', { mode: 0o600 })).rejects.toThrow(/EEXIST/)
   expect(readdirSync(folder)).toEqual(['file'])
 })
@@ -89,6 +89,6 @@ test('only temporary files of ended processes are abandoned', () => {
   expect(isAbandonedTemporary(own)).toBe(false)
   expect(isAbandonedTemporary('.haft-notes.tmp')).toBe(false)
   // The same process id, started at another time.
-  const before = formatIdentity().replace(/\d+$/, '1')
-  expect(isAbandonedTemporary(own.replace(formatIdentity(), before))).toBe(process.platform === 'linux')
+  const earlierIdentity = formatIdentity().replace(/\d+$/, '1')
+  expect(isAbandonedTemporary(own.replace(formatIdentity(), earlierIdentity))).toBe(process.platform === 'linux')
 })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type FileContent, lengthOf, piecesOf, wholeOf } from '../shared/file-content.js'
 import { formatIdentity, hasEnded } from './processes/process-identity.js'
 
-/** Below this size one copy and one write are faster than a write for each piece. */
+/** Up to this size, one copy and one write are faster than a write for each piece. */
 const MAX_SINGLE_WRITE_BYTES = 256 * 1024
 
 export interface AtomicWriteOptions {
@@ -15,7 +15,7 @@ export interface AtomicWriteOptions {
   readonly keepsMode?: boolean
   /** Whether the content must survive a power failure, and not only a crash of this process. True unless given. */
   readonly isDurable?: boolean
-  /** Runs last, before the new file replaces the old one. Throw to cancel. */
+  /** Runs right before the new file replaces the old one. Throw to cancel. */
   readonly beforeRename?: () => Promise<unknown>
 }
 
@@ -25,28 +25,31 @@ export async function writeFileAtomically(
   content: NewContent,
   { mode, keepsMode = true, isDurable = true, beforeRename }: AtomicWriteOptions = {},
 ): Promise<void> {
-  const former = await stat(file, { bigint: true }).catch(() => undefined)
-  const newMode = keepsMode && former !== undefined ? Number(former.mode & 0o7777n) : mode
-  const temporary = join(dirname(file), temporaryName())
-  await writeNewFile(temporary, content, { mode: newMode, owner: former, isDurable })
+  const oldStats = await stat(file, { bigint: true }).catch(() => undefined)
+  const newMode = keepsMode && oldStats !== undefined ? Number(oldStats.mode & 0o7777n) : mode
+  const temporaryPath = join(dirname(file), temporaryName())
+  await writeNewFile(temporaryPath, content, { mode: newMode, owner: oldStats, isDurable })
   try {
     await beforeRename?.()
-    await rename(temporary, file)
+    await rename(temporaryPath, file)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporaryPath, { force: true })
     throw error
   }
   if (isDurable) await syncFolder(dirname(file))
 }
 
-/** The same for small content, not flushed to disk: without the overhead of another thread. */
+/**
+ * Replaces a file in one step, synchronously: faster for small content, because no other thread is involved. The content is
+ * not flushed to disk, and the new file does not keep the owner of the old one.
+ */
 export function writeFileAtomicallySync(file: string, content: Uint8Array, { mode }: { readonly mode: number }): void {
-  const temporary = join(dirname(file), temporaryName())
+  const temporaryPath = join(dirname(file), temporaryName())
   try {
-    writeFileSync(temporary, content, { mode, flag: 'wx' })
-    renameSync(temporary, file)
+    writeFileSync(temporaryPath, content, { mode, flag: 'wx' })
+    renameSync(temporaryPath, file)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(temporaryPath, { force: true })
     throw error
   }
 }
@@ -60,13 +63,13 @@ export async function prepareReplacement(
   content: NewContent,
   { mode }: { readonly mode: number },
 ): Promise<() => void> {
-  const temporary = join(dirname(file), temporaryName())
-  await writeNewFile(temporary, content, { mode, isDurable: false })
+  const temporaryPath = join(dirname(file), temporaryName())
+  await writeNewFile(temporaryPath, content, { mode, isDurable: false })
   return () => {
     try {
-      renameSync(temporary, file)
+      renameSync(temporaryPath, file)
     } catch (error) {
-      rmSync(temporary, { force: true })
+      rmSync(temporaryPath, { force: true })
       throw error
     }
   }
@@ -91,7 +94,7 @@ export async function writeNewFile(
   // Other users must not be able to read the content before the mode is set.
   const handle = await open(path, 'wx', mode === undefined ? 0o666 : 0o600)
   try {
-    await fill(handle, content)
+    await writeContent(handle, content)
     if (owner !== undefined) await keepOwner(handle, owner)
     if (mode !== undefined) await handle.chmod(mode)
     // Without this the rename could reach the disk before the content.
@@ -105,7 +108,7 @@ export async function writeNewFile(
   }
 }
 
-async function fill(handle: FileHandle, content: NewContent): Promise<void> {
+async function writeContent(handle: FileHandle, content: NewContent): Promise<void> {
   if (typeof content === 'string') return handle.writeFile(content)
   if (Symbol.asyncIterator in content) {
     for await (const piece of content) await handle.writeFile(piece)
@@ -122,8 +125,8 @@ async function fill(handle: FileHandle, content: NewContent): Promise<void> {
 
 /** Only root may give a file away; for other users the file becomes their own. */
 async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
-  const own = await handle.stat({ bigint: true })
-  if (own.uid !== uid || own.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})
+  const newStats = await handle.stat({ bigint: true })
+  if (newStats.uid !== uid || newStats.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})
 }
 
 /** Makes a rename durable. Not every platform can open a folder. */
@@ -139,7 +142,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const TEMPORARY_NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/
 
-/** A name for a file that exists only during a change. It contains its owner, so that leftovers of killed processes are found. */
+/** A name for a file that exists only during a change. It names this process, so that leftovers of killed processes are found. */
 export function temporaryName(): string {
   return `.haft-${formatIdentity()}-${randomBytes(6).toString('hex')}.tmp`
 }

@@ -1,6 +1,6 @@
 /** The merged settings of the sandbox for shell commands. Paths are absolute. */
 export interface SandboxSettings {
-  /** Sandboxes every command (true), none (false), or only commands that ran without approval (left out). */
+  /** Sandboxes every command (true), none (false), or only commands that run without approval (left out). */
   readonly enabled?: boolean
   /** Every command is sandboxed, and does not run if that is impossible. */
   readonly isRequired: boolean
@@ -13,7 +13,7 @@ export interface SandboxSettings {
   readonly allowedDomains: readonly string[]
 }
 
-/** Without settings: commands that ran without approval are sandboxed if possible, all others are not. */
+/** Without settings: commands that run without approval are sandboxed if possible, all others are not. */
 export const DEFAULT_SANDBOX_SETTINGS: SandboxSettings = Object.freeze({
   isRequired: false,
   allowsUnsandboxed: true,

@@ -1,8 +1,8 @@
-const OTHER_CHARACTERS = /[^a-zA-Z0-9_-]/
+const UNACCEPTED_CHARACTER = /[^a-zA-Z0-9_-]/
 
 /** Replaces the characters in the name of a server or tool that model providers do not accept. */
 export function normaliseMcpName(name: string): string {
-  return OTHER_CHARACTERS.test(name) ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : name
+  return UNACCEPTED_CHARACTER.test(name) ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : name
 }
 
 /** The name of an MCP tool in rules and, unless the prefix of the server is switched off, in requests. */

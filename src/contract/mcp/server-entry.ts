@@ -4,7 +4,7 @@ import type { RuleSource } from '../permission/context.js'
 /** An MCP server as configured, before variables are expanded. */
 export type McpServerEntry = z.output<ReturnType<typeof makeEntrySchema>>
 
-/** The unchecked MCP servers of one file or option. Problems are reported when they are parsed. */
+/** The unchecked MCP servers of one file or option. Problems are reported when the entries are parsed. */
 export interface McpServerLayer {
   readonly source: RuleSource
   readonly file?: string
@@ -28,12 +28,12 @@ const COMMON_KEYS = ['type', 'timeoutMs', 'startTimeoutMs', 'maxConcurrency', 'p
 const STDIO_KEYS = [...COMMON_KEYS, 'command', 'args', 'env', 'cwd']
 const HTTP_KEYS = [...COMMON_KEYS, 'url', 'headers', 'headersHelper', 'oauth']
 
-let made: ReturnType<typeof makeEntrySchema> | undefined
+let entrySchema: ReturnType<typeof makeEntrySchema> | undefined
 
 /** The schema of one entry of `mcpServers`, built on first use. */
 export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
-  made ??= makeEntrySchema()
-  return made
+  entrySchema ??= makeEntrySchema()
+  return entrySchema
 }
 
 /**
@@ -45,8 +45,8 @@ export function readMcpEntry(value: unknown): ReadMcpEntry {
   if (!parsed.success) return { issues: parsed.error.issues.map(({ path, message }) => ({ path, message })) }
   const problem = kindProblem(parsed.data)
   if (problem !== undefined) return { issues: [problem] }
-  const known = mcpEntryKeys(parsed.data)
-  return { entry: parsed.data, unknownKeys: Object.keys(parsed.data).filter((key) => !known.includes(key)) }
+  const knownKeys = mcpEntryKeys(parsed.data)
+  return { entry: parsed.data, unknownKeys: Object.keys(parsed.data).filter((key) => !knownKeys.includes(key)) }
 }
 
 /** The keys that apply to this kind of server. */
@@ -58,9 +58,11 @@ function kindProblem({ type, command, url }: McpServerEntry): McpEntryIssue | un
   if (command !== undefined && url !== undefined)
     return { path: ['url'], message: 'use either command or url, not both' }
   if (command === undefined && url === undefined) return { path: [], message: 'a server needs a command or a url' }
-  const needed = type === undefined ? undefined : type === 'stdio' ? 'command' : 'url'
-  const given = command === undefined ? 'url' : 'command'
-  return needed === undefined || needed === given ? undefined : { path: ['type'], message: `${type} needs a ${needed}` }
+  const neededKey = type === undefined ? undefined : type === 'stdio' ? 'command' : 'url'
+  const givenKey = command === undefined ? 'url' : 'command'
+  return neededKey === undefined || neededKey === givenKey
+    ? undefined
+    : { path: ['type'], message: `${type} needs a ${neededKey}` }
 }
 
 function makeEntrySchema() {

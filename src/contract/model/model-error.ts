@@ -19,7 +19,7 @@ export const MODEL_ERROR_KINDS = [
 /** One of `MODEL_ERROR_KINDS`. */
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number]
 
-const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
+const TRANSIENT_KINDS: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   'rate_limited',
   'overloaded',
   'server_error',
@@ -53,6 +53,6 @@ export class ModelError extends Error {
 
   /** Whether the same request may succeed if it is repeated later. */
   get isTransient(): boolean {
-    return TRANSIENT.has(this.kind)
+    return TRANSIENT_KINDS.has(this.kind)
   }
 }

@@ -3,7 +3,7 @@ import { quote } from '../../shared/quote.js'
 
 /** All permission modes. */
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-/** How calls are decided that no rule covers. */
+/** Decides what happens to a call that no rule covers. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 /** Sources of rules, highest priority first. */

@@ -18,8 +18,8 @@ describe('a rule is parsed', () => {
     ['mcp__odd (one)', { toolName: 'mcp__odd (one)' }],
     ['mcp__odd(one)__x', { toolName: 'mcp__odd(one)__x' }],
     ['mcp__odd(one)__*', { toolName: 'mcp__odd(one)__*' }],
-  ])('%s', (written, rule) => {
-    expect(parsePermissionRule(written)).toEqual({ text: written.trim(), ...rule })
+  ])('%s', (ruleText, rule) => {
+    expect(parsePermissionRule(ruleText)).toEqual({ text: ruleText.trim(), ...rule })
   })
 })
 
@@ -33,9 +33,9 @@ describe('an invalid rule is rejected with a reason', () => {
     ['(rm)', 'Tool or Tool(content)'],
     ['Ba sh', 'Tool or Tool(content)'],
     ['Bash(a) b', 'closing parenthesis'],
-  ])('%j', (written, message) => {
-    expect(() => parsePermissionRule(written)).toThrow(PermissionRuleError)
-    expect(() => parsePermissionRule(written)).toThrow(message)
+  ])('%j', (ruleText, message) => {
+    expect(() => parsePermissionRule(ruleText)).toThrow(PermissionRuleError)
+    expect(() => parsePermissionRule(ruleText)).toThrow(message)
   })
 })
 
@@ -43,8 +43,8 @@ test('a formatted rule with any content is parsed back to the same rule', () => 
   const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/)
   const content = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() !== '')
   fc.assert(
-    fc.property(name, fc.option(content, { nil: undefined }), (toolName, inside) => {
-      const rule = inside === undefined ? { toolName } : { toolName, content: inside }
+    fc.property(name, fc.option(content, { nil: undefined }), (toolName, ruleContent) => {
+      const rule = ruleContent === undefined ? { toolName } : { toolName, content: ruleContent }
       expect(parsePermissionRule(formatPermissionRule(rule))).toMatchObject(rule)
     }),
     propertyRuns(500),
@@ -53,9 +53,9 @@ test('a formatted rule with any content is parsed back to the same rule', () => 
 
 test('any text is either parsed or rejected with a PermissionRuleError', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (written) => {
+    fc.property(fc.string({ unit: 'binary' }), (ruleText) => {
       try {
-        expect(formatPermissionRule(parsePermissionRule(written))).toBe(written.trim())
+        expect(formatPermissionRule(parsePermissionRule(ruleText))).toBe(ruleText.trim())
       } catch (error) {
         expect(error).toBeInstanceOf(PermissionRuleError)
       }

@@ -15,25 +15,25 @@ export class PermissionRuleError extends Error {
 const PLAIN_NAME = /^[a-zA-Z0-9_-]+$/
 const SERVER_RULE = /^mcp__./
 
-/** Parses `Tool` or `Tool(content)`. The content ends at the last parenthesis, so it needs no escapes. */
-export function parsePermissionRule(written: string): PermissionRule {
-  const text = written.trim()
-  const open = text.indexOf('(')
-  const before = open === -1 ? text : text.slice(0, open)
+/** Parses `Tool` or `Tool(content)`. The content ends at the last character, a parenthesis, so it needs no escapes. */
+export function parsePermissionRule(ruleText: string): PermissionRule {
+  const text = ruleText.trim()
+  const openIndex = text.indexOf('(')
+  const name = openIndex === -1 ? text : text.slice(0, openIndex)
   // The name of a server may contain parentheses; content always extends to the end of the rule.
   const isServerName = SERVER_RULE.test(text) && !text.endsWith(')')
-  if (PLAIN_NAME.test(before) && !isServerName) {
-    return open === -1 ? { text, toolName: text } : ruleWithContent(text, before)
+  if (PLAIN_NAME.test(name) && !isServerName) {
+    return openIndex === -1 ? { text, toolName: text } : ruleWithContent(text, name)
   }
   // A server may have any name, and a rule may use the original spelling.
   if (SERVER_RULE.test(text)) return { text, toolName: text }
-  if (text === '') throw new PermissionRuleError('A permission rule is empty.')
+  if (text === '') throw new PermissionRuleError('A permission rule is empty. Write Tool or Tool(content).')
   throw new PermissionRuleError(`Permission rule ${JSON.stringify(text)} must be written Tool or Tool(content).`)
 }
 
 function ruleWithContent(text: string, toolName: string): PermissionRule {
   if (!text.endsWith(')'))
-    throw new PermissionRuleError(`Permission rule ${JSON.stringify(text)} has no closing parenthesis.`)
+    throw new PermissionRuleError(`Permission rule ${JSON.stringify(text)} must end with a closing parenthesis.`)
   const content = text.slice(toolName.length + 1, -1)
   if (content.trim() === '') {
     throw new PermissionRuleError(

@@ -68,7 +68,7 @@ export const DEFAULT_AGENT_KIND = 'general-purpose'
 /** Read-only kinds. They are always limited to reading, even if redefined, so that several can run in parallel. */
 const READ_ONLY_AGENT_KINDS: readonly string[] = ['Explore', 'Plan']
 
-/** Ignores letter case, in calls and in rules: another spelling must not bypass a rule. */
+/** Compares kinds without regard to letter case, in calls and in rules: another spelling must not bypass a rule. */
 export function isSameAgentKind(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
 }

@@ -54,7 +54,7 @@ export type PortReach =
   | 'runs command lines'
   /** Types into a running program. */
   | 'types keystrokes'
-  /** Sends something that the call chooses to another machine. */
+  /** Sends data that the call chooses to another machine. */
   | 'network'
   /** Hands work to something that acts on its own: a program, a server, a model, an agent. */
   | 'delegates'
@@ -70,8 +70,8 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   shell: [...ANY_FILE, 'runs command lines', 'delegates'],
   terminal: [...ANY_FILE, 'types keystrokes', 'delegates'],
   http: ['network'],
-  // A host may serve it with an agent that has tools of its own. It is not `network`: the provider of a model gets the
-  // conversation anyway.
+  // A host may implement the model port by an agent with its own tools. It does not count as `network`, because the
+  // provider of the model gets the conversation anyway.
   model: [...ANY_FILE, 'delegates'],
   ask: [],
   agents: [...ANY_FILE, 'delegates'],

@@ -7,7 +7,7 @@ const bytes = (text: string) => Buffer.from(text)
 test('an entry of a whole file is current until a byte changes', () => {
   const entry = { contentHash: contentHash(bytes('text')), mtimeMs: 1 }
 
-  expect(['text', 'texT', 'text\n', ''].map((now) => isEntryCurrent(entry, bytes(now)))).toEqual([
+  expect(['text', 'texT', 'text\n', ''].map((content) => isEntryCurrent(entry, bytes(content)))).toEqual([
     true,
     false,
     false,
@@ -17,7 +17,7 @@ test('an entry of a whole file is current until a byte changes', () => {
 
 test('an entry of a part is current until that part changes or moves', () => {
   const entry = { contentHash: contentHash(bytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
-  const now = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
+  const contents = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
 
-  expect(now.map((text) => isEntryCurrent(entry, bytes(text)))).toEqual([true, true, false, false, false])
+  expect(contents.map((text) => isEntryCurrent(entry, bytes(text)))).toEqual([true, true, false, false, false])
 })

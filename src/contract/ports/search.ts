@@ -7,7 +7,7 @@ export interface SearchQuery {
   /** Paths below this folder are relative to it in the result. */
   readonly cwd: string
   readonly output: 'files' | 'content' | 'count'
-  /** Searches only matching files, or all but those with a leading `!`. Never includes ignored files. */
+  /** Searches only files that match it; with a leading `!`, only files that do not. Ignored files are never searched. */
   readonly glob?: string
   readonly type?: string
   readonly ignoreCase?: boolean

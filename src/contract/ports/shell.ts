@@ -50,7 +50,7 @@ export interface ShellOutcome {
   /** Number of processes that were still running and were killed. */
   readonly leftRunning?: number
   readonly output: ShellOutput
-  /** The actual sandbox, which is weaker than requested if this machine does not support it. */
+  /** The actual sandbox, which is weaker than requested if this machine does not support the requested one. */
   readonly confinement: Confinement
   /** What the sandbox seems to have blocked, for the model. */
   readonly refusals: readonly string[]
@@ -80,7 +80,7 @@ export interface ShellPort {
   confinement(): Promise<ConfinementStatus>
   /**
    * The folders in which the working directory may be, the project first. If a command ends elsewhere, the next one
-   * starts in the project. Anywhere if left out.
+   * starts in the project. If this is left out, it may be any folder.
    */
   workingFolders?(): readonly string[]
 }

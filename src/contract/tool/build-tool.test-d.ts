@@ -235,12 +235,12 @@ test('a tool may have only JSON Schema', () => {
 })
 
 describe('the type check rejects', () => {
-  const rest = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
+  const base = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
   const call = async () => ({ data: 1 })
 
   test('a port that is not in needs', () => {
     buildTool({
-      ...rest,
+      ...base,
       name: 'Greedy',
       needs: ['clock'],
       // @ts-expect-error needs does not list files
@@ -249,11 +249,11 @@ describe('the type check rejects', () => {
   })
   test('a port that only the type annotation of the context names', () => {
     // @ts-expect-error there are no needs
-    buildTool({ ...rest, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
+    buildTool({ ...base, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
   })
   test('a port that does not exist', () => {
     // @ts-expect-error no port has this name
-    buildTool({ ...rest, name: 'Lost', needs: ['disk'], call })
+    buildTool({ ...base, name: 'Lost', needs: ['disk'], call })
   })
   test('a schema that does not describe an object', () => {
     // @ts-expect-error a string is not an object
@@ -269,37 +269,37 @@ describe('the type check rejects', () => {
   })
   test('a missing name, call, schema or description', () => {
     // @ts-expect-error no name
-    buildTool({ ...rest, call })
+    buildTool({ ...base, call })
     // @ts-expect-error no call
-    buildTool({ ...rest, name: 'A' })
+    buildTool({ ...base, name: 'A' })
     // @ts-expect-error no schema
     buildTool({ name: 'A', description: 'd', call })
     // @ts-expect-error neither description nor prompt
-    buildTool({ name: 'A', inputSchema: rest.inputSchema, call })
+    buildTool({ name: 'A', inputSchema: base.inputSchema, call })
   })
   test('a name that providers do not accept', () => {
     // @ts-expect-error a space
-    buildTool({ ...rest, name: 'two words', call })
+    buildTool({ ...base, name: 'two words', call })
     // @ts-expect-error empty
-    buildTool({ ...rest, name: '', call })
+    buildTool({ ...base, name: '', call })
     // @ts-expect-error 65 characters
-    buildTool({ ...rest, name: 'a1234567890123456789012345678901234567890123456789012345678901234', call })
+    buildTool({ ...base, name: 'a1234567890123456789012345678901234567890123456789012345678901234', call })
   })
   test('a misspelt member', () => {
     // @ts-expect-error isReadOnly has a capital O
-    buildTool({ ...rest, name: 'A', isReadonly: () => true, call })
+    buildTool({ ...base, name: 'A', isReadonly: () => true, call })
   })
   test('a result that the output schema does not describe', () => {
     const outputSchema = z.object({ n: z.number(), m: z.number() })
     // @ts-expect-error m is missing
-    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
+    buildTool({ ...base, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
     // @ts-expect-error unknown data is not accepted
-    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
+    buildTool({ ...base, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
   })
   test('a member of the wrong type', () => {
     // @ts-expect-error a predicate must be a function
-    buildTool({ ...rest, name: 'A', isReadOnly: true, call })
+    buildTool({ ...base, name: 'A', isReadOnly: true, call })
     // @ts-expect-error call must return a result
-    buildTool({ ...rest, name: 'A', call: async () => 'done' })
+    buildTool({ ...base, name: 'A', call: async () => 'done' })
   })
 })

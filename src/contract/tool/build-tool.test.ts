@@ -15,24 +15,24 @@ const Greet = buildTool({
   },
 })
 
-describe('the defaults may cost speed but never safety', () => {
+describe('by default', () => {
   test('the tool is enabled', () => expect(Greet.isEnabled()).toBe(true))
-  test('it does not run in parallel with other calls', () => expect(Greet.isConcurrencySafe()).toBe(false))
-  test('it is not read-only', () => expect(Greet.isReadOnly()).toBe(false))
-  test('it is not destructive', () => expect(Greet.isDestructive()).toBe(false))
-  test('checkPermissions allows with the same input', () => {
+  test('the tool does not run in parallel with other calls', () => expect(Greet.isConcurrencySafe()).toBe(false))
+  test('the tool is not read-only', () => expect(Greet.isReadOnly()).toBe(false))
+  test('the tool is not destructive', () => expect(Greet.isDestructive()).toBe(false))
+  test('checkPermissions allows the call with the same input', () => {
     const input = { who: 'you' }
     expect(Greet.checkPermissions(input)).toEqual({ behavior: 'allow', updatedInput: input })
     expect(hasDefault(Greet, 'checkPermissions')).toBe(true)
   })
   test('the classifier gets no input', () => expect(Greet.toAutoClassifierInput()).toBe(''))
-  test('the user sees its name', () => expect(Greet.userFacingName()).toBe('Greet'))
+  test('the user sees the name of the tool', () => expect(Greet.userFacingName()).toBe('Greet'))
   test('the model reads the description', () => expect(Greet.prompt(options)).toBe('Greets a person'))
   test('results over 50,000 characters go to a file', () => expect(Greet.maxResultSizeChars).toBe(50_000))
 })
 
 test("a tool's own allow is distinguished from the default", () => {
-  const own = buildTool({
+  const tool = buildTool({
     name: 'Own',
     description: 'd',
     inputSchema: z.object({}),
@@ -40,24 +40,24 @@ test("a tool's own allow is distinguished from the default", () => {
     call: async () => ({ data: 1 }),
   })
 
-  expect(hasDefault(own, 'checkPermissions')).toBe(false)
+  expect(hasDefault(tool, 'checkPermissions')).toBe(false)
 })
 
 test('every copy of the package recognises the defaults', async () => {
   vi.resetModules()
-  const other = await import('./build-tool.js')
-  const foreign = other.buildTool({
+  const otherCopy = await import('./build-tool.js')
+  const tool = otherCopy.buildTool({
     name: 'F',
     description: 'd',
     inputSchema: z.object({}),
     call: async () => ({ data: 1 }),
   })
 
-  expect(other.buildTool).not.toBe(buildTool)
-  expect(hasDefault(foreign, 'checkPermissions')).toBe(true)
+  expect(otherCopy.buildTool).not.toBe(buildTool)
+  expect(hasDefault(tool, 'checkPermissions')).toBe(true)
 })
 
-test('undefined counts as omitted', () => {
+test('a member that is undefined counts as omitted', () => {
   const definition = {
     name: 'Loose',
     description: 'd',
@@ -73,7 +73,7 @@ test('undefined counts as omitted', () => {
   expect(tool.checkPermissions({})).toEqual({ behavior: 'allow', updatedInput: {} })
 })
 
-test('the prompt is the default of the description', () => {
+test('the description defaults to the prompt', () => {
   const tool = buildTool({
     name: 'P',
     prompt: 'Use it well',
@@ -84,7 +84,7 @@ test('the prompt is the default of the description', () => {
   expect(tool.description({}, { ...options, isNonInteractiveSession: true })).toBe('Use it well')
 })
 
-test('a prompt that depends on permissions is also the default of the description', () => {
+test('the description also defaults to a prompt that depends on permissions', () => {
   const tool = buildTool({
     name: 'P',
     prompt: ({ toolPermissionContext }) => toolPermissionContext.mode,

@@ -6,11 +6,11 @@ import { ToolDefinitionError } from '../errors.js'
 import { buildTool } from './build-tool.js'
 import { checkTool } from './check-tool.js'
 
-const good = { name: 'Good', description: 'd', inputSchema: z.object({}), call: async () => ({ data: 1 }) }
+const validDefinition = { name: 'Good', description: 'd', inputSchema: z.object({}), call: async () => ({ data: 1 }) }
 
-/** Builds a tool like code without types. */
+/** Builds a tool without type checks, as JavaScript code does. */
 function build(changes: object): unknown {
-  return buildTool({ ...good, ...changes } as typeof good)
+  return buildTool({ ...validDefinition, ...changes } as typeof validDefinition)
 }
 
 function problemOf(changes: object): ToolDefinitionError {
@@ -89,7 +89,7 @@ describe('a definition with inherited members is rejected', () => {
 
   test.each([
     ['an instance of a class', () => buildTool(new Guarded())],
-    ['an object that inherits', () => buildTool(Object.create(good))],
+    ['an object that inherits', () => buildTool(Object.create(validDefinition))],
     ['an object with a __proto__ member', () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}'))],
   ])('%s', (_, build) => {
     expect(build).toThrow(expect.objectContaining({ name: 'ToolDefinitionError', member: 'definition' }))
@@ -116,7 +116,7 @@ test('checking any object throws nothing but a ToolDefinitionError', () => {
   fc.assert(
     fc.property(fc.dictionary(member, value), (changes) => {
       try {
-        checkTool({ ...buildTool(good), ...changes })
+        checkTool({ ...buildTool(validDefinition), ...changes })
       } catch (error) {
         expect(error).toBeInstanceOf(ToolDefinitionError)
       }

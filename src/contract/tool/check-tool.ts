@@ -4,12 +4,12 @@ import { PORT_NAMES } from '../ports/index.js'
 import { describesObject, type JsonSchema, LazySchema } from '../schema.js'
 import { TOOL_NAME } from './identity.js'
 
-/** A tool from code without types. */
-type Unchecked = Readonly<Record<string, unknown>>
+/** A tool whose members may have any type, as in JavaScript code. */
+type UncheckedTool = Readonly<Record<string, unknown>>
 
 /** Throws a `ToolDefinitionError` that names the tool and the member if the definition is invalid. */
 export function checkTool(tool: object): void {
-  const unchecked = tool as Unchecked
+  const unchecked = tool as UncheckedTool
   const name = typeof unchecked.name === 'string' ? unchecked.name : '(no name)'
   checkNames(unchecked, name)
   checkMembers(unchecked, name)
@@ -17,34 +17,35 @@ export function checkTool(tool: object): void {
   checkOrigin(unchecked, name)
 }
 
-function checkNames(tool: Unchecked, toolName: string): void {
-  if (typeof tool.name !== 'string') throw missing(toolName, 'name', 'a string')
+function checkNames(tool: UncheckedTool, toolName: string): void {
+  if (typeof tool.name !== 'string') throw missingMember(toolName, 'name', 'a string')
   if (!TOOL_NAME.test(tool.name)) throw invalidName(toolName, 'name', tool.name)
   if (tool.aliases === undefined) return
-  if (!Array.isArray(tool.aliases)) throw invalid(toolName, 'aliases', 'must be a list of names')
+  if (!Array.isArray(tool.aliases)) throw invalidMember(toolName, 'aliases', 'must be a list of names')
   for (const alias of tool.aliases) {
     if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw invalidName(toolName, 'aliases', alias)
   }
 }
 
-function checkMembers(tool: Unchecked, toolName: string): void {
-  for (const [member, kind] of REQUIRED) {
-    if (tool[member] === undefined) throw missing(toolName, member, kind)
-    if (typeof tool[member] !== kind) throw invalid(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
+function checkMembers(tool: UncheckedTool, toolName: string): void {
+  for (const [member, kind] of REQUIRED_MEMBERS) {
+    if (tool[member] === undefined) throw missingMember(toolName, member, kind)
+    if (typeof tool[member] !== kind)
+      throw invalidMember(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
   }
   if (Number.isNaN(tool.maxResultSizeChars) || Number(tool.maxResultSizeChars) <= 0) {
-    throw invalid(toolName, 'maxResultSizeChars', 'must be more than 0')
+    throw invalidMember(toolName, 'maxResultSizeChars', 'must be more than 0')
   }
   for (const member of OPTIONAL_FUNCTIONS) {
     if (tool[member] !== undefined && typeof tool[member] !== 'function') {
-      throw invalid(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
+      throw invalidMember(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
     }
   }
   checkNeeds(tool.needs, toolName)
 }
 
-/** A missing description is reported as a missing prompt, because each is the default of the other. */
-const REQUIRED = Object.entries({
+/** If `description` and `prompt` are both missing, the description is reported, because each is the default of the other. */
+const REQUIRED_MEMBERS = Object.entries({
   call: 'function',
   description: 'function',
   prompt: 'function',
@@ -77,21 +78,25 @@ const OPTIONAL_FUNCTIONS = [
 
 function checkNeeds(needs: unknown, toolName: string): void {
   if (needs === undefined) return
-  if (!Array.isArray(needs)) throw invalid(toolName, 'needs', 'must be a list of ports')
+  if (!Array.isArray(needs)) throw invalidMember(toolName, 'needs', 'must be a list of ports')
   for (const port of needs) {
     if (!(PORT_NAMES as readonly unknown[]).includes(port)) {
-      throw invalid(toolName, 'needs', `names the unknown port ${quote(port)}; use any of ${PORT_NAMES.join(', ')}`)
+      throw invalidMember(
+        toolName,
+        'needs',
+        `names the unknown port ${quote(port)}; use any of ${PORT_NAMES.join(', ')}`,
+      )
     }
   }
 }
 
 /** Lazy schemas are checked on first use: building them here would slow down every start. */
-function checkSchemas(tool: Unchecked, toolName: string): void {
-  if (tool.inputSchema === undefined) throw missing(toolName, 'inputSchema', 'a schema')
+function checkSchemas(tool: UncheckedTool, toolName: string): void {
+  if (tool.inputSchema === undefined) throw missingMember(toolName, 'inputSchema', 'a schema')
   if (!isStandardSchema(tool.inputSchema))
-    throw invalid(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
+    throw invalidMember(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
   if (tool.outputSchema !== undefined && !isStandardSchema(tool.outputSchema)) {
-    throw invalid(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
+    throw invalidMember(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
   }
   if (tool.inputJSONSchema !== undefined) checkJSONSchema(tool.inputJSONSchema, toolName)
 }
@@ -119,17 +124,21 @@ function isStandardSchema(schema: unknown): boolean {
  * Rules refer to an MCP tool by its server, so a tool that does not name its server could not be denied. An alias could
  * take over the name of a built-in tool.
  */
-function checkOrigin(tool: Unchecked, toolName: string): void {
+function checkOrigin(tool: UncheckedTool, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
-  if (tool.isMcp !== true) throw invalid(toolName, 'isMcp', 'must be true if mcpInfo is given')
-  if (tool.aliases !== undefined) throw invalid(toolName, 'aliases', 'are not supported for MCP tools')
+  if (tool.isMcp !== true) throw invalidMember(toolName, 'isMcp', 'must be true if mcpInfo is given')
+  if (tool.aliases !== undefined) throw invalidMember(toolName, 'aliases', 'are not supported for MCP tools')
   const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
   if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
-    throw invalid(toolName, 'mcpInfo', 'must name the server and the tool, or no permission rule can match this tool')
+    throw invalidMember(
+      toolName,
+      'mcpInfo',
+      'must name the server and the tool, or no permission rule can match this tool',
+    )
   }
 }
 
-function missing(toolName: string, member: string, kind: string): ToolDefinitionError {
+function missingMember(toolName: string, member: string, kind: string): ToolDefinitionError {
   return new ToolDefinitionError(
     'member_missing',
     toolName,
@@ -138,7 +147,7 @@ function missing(toolName: string, member: string, kind: string): ToolDefinition
   )
 }
 
-function invalid(toolName: string, member: string, problem: string): ToolDefinitionError {
+function invalidMember(toolName: string, member: string, problem: string): ToolDefinitionError {
   return new ToolDefinitionError('member_invalid', toolName, member, `${problem}.`)
 }
 
@@ -152,5 +161,7 @@ function invalidName(toolName: string, member: string, name: unknown): ToolDefin
 }
 
 function kindOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -10,24 +10,24 @@ import { isCallReadOnly } from './traits.js'
  */
 export function commandOf(tool: Tool, input: unknown): CommandLine | undefined {
   if (!mayRunCommands(tool)) return undefined
-  const stated = statedCommand(tool, input)
-  if (stated !== undefined) return stated
+  const command = statedCommand(tool, input)
+  if (command !== undefined) return command
   const isTerminal = !isNamedByCommandRules(tool) && !reachOf(tool).runsCommandLines
   return isTerminal && isCallReadOnly(tool, input) ? undefined : UNKNOWN_COMMAND
 }
 
 const UNKNOWN_COMMAND: CommandLine = Object.freeze({ text: '', language: 'bash' })
 
-/** Tools are immutable, so the answer for each is kept: every call of every tool asks. */
-const answers = new WeakMap<Tool, boolean>()
+/** The cached results of `mayRunCommands`, which every call needs. Tools are immutable. */
+const cachedResults = new WeakMap<Tool, boolean>()
 
 function mayRunCommands(tool: Tool): boolean {
-  const known = answers.get(tool)
-  if (known !== undefined) return known
+  const cached = cachedResults.get(tool)
+  if (cached !== undefined) return cached
   const { runsCommandLines, typesKeystrokes } = reachOf(tool)
-  const answer = isNamedByCommandRules(tool) || typesKeystrokes || runsCommandLines
-  answers.set(tool, answer)
-  return answer
+  const result = isNamedByCommandRules(tool) || typesKeystrokes || runsCommandLines
+  cachedResults.set(tool, result)
+  return result
 }
 
 function isNamedByCommandRules(tool: Tool): boolean {
@@ -36,9 +36,9 @@ function isNamedByCommandRules(tool: Tool): boolean {
 
 function statedCommand(tool: Tool, input: unknown): CommandLine | undefined {
   try {
-    const stated = tool.command?.(input)
-    const isStated = typeof stated?.text === 'string' && LANGUAGES.has(stated.language)
-    return isStated ? { text: stated.text, language: stated.language } : undefined
+    const command = tool.command?.(input)
+    const isStated = typeof command?.text === 'string' && LANGUAGES.has(command.language)
+    return isStated ? { text: command.text, language: command.language } : undefined
   } catch {
     // A command that the tool cannot state is unknown.
     return undefined

@@ -6,7 +6,7 @@ import type { PortName, Ports } from '../ports/index.js'
 
 /**
  * The context that every call gets. Generic in the tool type, because tools take a context and the context lists tools;
- * `tool.ts` closes the loop.
+ * `tool.ts` fills in the tool type.
  */
 export interface CoreContext<AnyTool> {
   readonly toolUseId: string
@@ -18,7 +18,7 @@ export interface CoreContext<AnyTool> {
   readonly queryTracking: { readonly chainId: string; readonly depth: number }
   /** Left out in the main conversation. */
   readonly agentId?: string
-  /** The tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
+  /** The name of the tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
   readonly toolAllowedByRule?: string | undefined
   /** The analysis of the tool's `command`, in `checkPermissions` and `call`. Copies of the context do not have it. */
   readonly command?: CommandAnalysis | undefined
@@ -87,7 +87,7 @@ export interface AgentDefinition {
   readonly maxTurns?: number
 }
 
-/** The core context plus the ports in `needs`. Other ports do not compile and are not there at run time. */
+/** The core context plus the ports in `needs`. Using another port does not compile, and it is missing at run time. */
 export type LayeredContext<AnyTool, Needs extends PortName> = CoreContext<AnyTool> & Pick<Ports, Needs>
 
 /** Runs the steps of a nested call up to and including the permission decision. */

@@ -49,7 +49,7 @@ function causeOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChan
 
 const DISCOVERED_TOOLS = 'discovered_tools'
 
-/** Creates the message that records discovered tools, so that they stay loaded even if the result is removed. */
+/** Creates the message that records discovered tools, so that they stay loaded even if the result of the search is removed. */
 export function discoveredTools(names: readonly string[]): AttachmentMessage {
   return { type: 'attachment', kind: DISCOVERED_TOOLS, data: { names } }
 }
@@ -59,14 +59,14 @@ export function extractDiscoveredToolNames(messages: readonly Message[]): string
   const names = new Set<string>()
   for (const message of messages) {
     for (const name of attachedNames(message)) names.add(name)
-    for (const name of referencedIn(message)) names.add(name)
+    for (const name of referencedNamesIn(message)) names.add(name)
   }
   return [...names]
 }
 
 /** Returns the tools whose definition the provider has loaded through a reference that is still in the conversation. */
 export function referencedToolNames(messages: readonly Message[]): Set<string> {
-  return new Set(messages.flatMap(referencedIn))
+  return new Set(messages.flatMap(referencedNamesIn))
 }
 
 /** Transcripts may be old or edited: malformed records are skipped. */
@@ -76,7 +76,7 @@ function attachedNames(message: Message): readonly string[] {
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 }
 
-function referencedIn(message: Message): readonly string[] {
+function referencedNamesIn(message: Message): readonly string[] {
   if (message.type !== 'user' || typeof message.content === 'string') return []
   return message.content.flatMap((block) =>
     block.type === 'tool_result' && typeof block.content !== 'string' ? block.content.flatMap(toolNamesIn) : [],
@@ -93,8 +93,8 @@ export function functionsBlock(definitions: readonly ToolDefinition[]): string {
 }
 
 function functionLine({ description, name, input_schema }: ToolDefinition): string {
-  return `<function>${JSON.stringify({ description, name, parameters: input_schema }).replaceAll('</', ESCAPED)}</function>`
+  return `<function>${JSON.stringify({ description, name, parameters: input_schema }).replaceAll('</', ESCAPED_TAG_END)}</function>`
 }
 
-/** Equivalent JSON in which the description of a server cannot close the surrounding block. */
-const ESCAPED = '<\\/'
+/** `</` as equivalent JSON, so that a description from a server cannot close the surrounding block. */
+const ESCAPED_TAG_END = '<\\/'

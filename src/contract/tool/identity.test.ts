@@ -10,7 +10,7 @@ test('a tool matches its name and aliases, case-sensitively', () => {
 
 test('a tool is found by an alias', () => expect(findToolByName([agent], 'Task')).toBe(agent))
 
-test('a name takes precedence over an alias, in any order', () =>
+test('a name takes precedence over an alias, even if the tool with the alias comes first', () =>
   expect(findToolByName([agent, task], 'Task')).toBe(task))
 
 test('an unknown name is not found', () => expect(findToolByName([agent], 'toString')).toBeUndefined())

@@ -41,7 +41,7 @@ export interface ToolRoles {
   readonly readsMcpResources?: boolean
   /** Submits the plan of plan mode to the user for approval. */
   readonly submitsPlan?: boolean
-  /** Belongs to the main conversation, like its plan or its final answer. Sub-agents do not get it. */
+  /** Acts on the main conversation, for example on its plan or its final answer. Sub-agents do not get it. */
   readonly mainAgentOnly?: boolean
   /** Results stay in the conversation when old results are cleared. */
   readonly keepsResults?: boolean

@@ -3,23 +3,23 @@ import { ToolDefinitionError } from '../errors.js'
 import { describesObject, type JsonSchema, resolveSchema, type StandardSchema } from '../schema.js'
 import type { Tool } from './tool.js'
 
-const made = new WeakMap<object, JsonSchema>()
-const written = new WeakMap<object, string>()
+const convertedSchemas = new WeakMap<object, JsonSchema>()
+const presetTexts = new WeakMap<object, string>()
 
 /** Returns the JSON Schema of a tool's input: `inputJSONSchema` unchanged, or the converted schema, which is cached. */
 export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'>): JsonSchema {
   if (tool.inputJSONSchema !== undefined) return tool.inputJSONSchema
-  const known = made.get(tool.inputSchema)
-  if (known !== undefined) return known
-  const text = written.get(tool.inputSchema)
+  const cached = convertedSchemas.get(tool.inputSchema)
+  if (cached !== undefined) return cached
+  const text = presetTexts.get(tool.inputSchema)
   const schema = text === undefined ? convert(tool.name, tool.inputSchema) : (JSON.parse(text) as JsonSchema)
-  made.set(tool.inputSchema, schema)
+  convertedSchemas.set(tool.inputSchema, schema)
   return schema
 }
 
 /** Presets the converted schema of a tool (as JSON text), so that it need not be converted at run time. */
 export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
-  written.set(inputSchema, text)
+  presetTexts.set(inputSchema, text)
 }
 
 function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
@@ -37,8 +37,8 @@ function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
     )
   }
   // The dialect is the same for every tool; repeating it in each definition would waste tokens.
-  const { $schema, ...rest } = schema
-  return rest
+  const { $schema, ...withoutDialect } = schema
+  return withoutDialect
 }
 
 function attempt(toolName: string, make: () => JsonSchema): JsonSchema {

@@ -33,7 +33,7 @@ test.each<[PortName, string]>([
   ['notify', ''],
   ['schedule', 'read write delegate'],
   ['clock', ''],
-])('the port %s can: %s', (port, expected) => {
+])('the reach of the port %s is: %s', (port, expected) => {
   expect(summary(reachOf({ needs: [port] }))).toBe(expected)
 })
 
@@ -46,16 +46,16 @@ test('the reach of a tool is that of all its ports together', () => {
   expect(summary(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
 })
 
-test('a tool without needs reaches nothing through ports, but a guard expects it to touch any file', () => {
+test('a tool without needs reaches nothing through ports, but in the worst case it touches any file', () => {
   expect(summary(reachOf({}))).toBe('')
   expect(summary(worstReachOf({}))).toBe('read write')
 })
 
-test('a tool with an empty list of needs touches nothing, for guards as well', () => {
+test('a tool with an empty list of needs touches no file, even in the worst case', () => {
   expect(touchesFiles(worstReachOf({ needs: [] }))).toBe(false)
 })
 
-test('a guard expects delegated work to touch any file', () => {
+test('in the worst case, delegated work touches any file', () => {
   expect(summary(worstReachOf({ needs: ['mcp'] }))).toBe('read write network delegate')
   expect(summary(worstReachOf({ needs: ['http'] }))).toBe('network')
 })

@@ -6,7 +6,7 @@ test('rules name a built-in tool by its name and aliases', () => {
   expect(ruleNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
 })
 
-test('rules name an MCP tool by its server, original or normalised', () => {
+test('rules name an MCP tool by the names of its server and tool, original or normalised', () => {
   expect(ruleNamesOf(fixtureMcpTool('my server', 'get.it'))).toEqual([
     'mcp__my server',
     'mcp__my server__*',
@@ -23,7 +23,7 @@ test('rules never name an MCP tool by the name that the model sees', () => {
   expect(ruleNamesOf(fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
 })
 
-test('an allow rule matches one tool of one server only', () => {
+test('an allow rule uses only names that identify one server', () => {
   expect(allowNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
   expect(allowNamesOf(fixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
   expect(allowNamesOf(fixtureMcpTool('github__x', 'y'))).toEqual([])

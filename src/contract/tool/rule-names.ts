@@ -40,11 +40,11 @@ export interface KnownMcpTool {
 export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTool[] = []): readonly string[] {
   if (!tool.mcpInfo) return ruleNamesOf(tool)
   const { serverName, toolName } = tool.mcpInfo
-  if (HAS_SEPARATOR.test(serverName)) return []
+  if (SEPARATOR.test(serverName)) return []
   const others = neighbours.map((each) => each.serverName)
-  const servers = ownSpellings(serverName, others).filter((name) => !HAS_SEPARATOR.test(name))
+  const servers = unambiguousSpellings(serverName, others).filter((name) => !SEPARATOR.test(name))
   const siblings = neighbours.flatMap((each) => (each.serverName === serverName ? (each.toolName ?? []) : []))
-  const names = ownSpellings(toolName, siblings)
+  const names = unambiguousSpellings(toolName, siblings)
   return servers.flatMap((server) => [
     `mcp__${server}`,
     mcpToolName(server, '*'),
@@ -53,9 +53,9 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
 }
 
 /** In such a name, the end of the server name is ambiguous. */
-const HAS_SEPARATOR = /__|_$/
+const SEPARATOR = /__|_$/
 
-function ownSpellings(name: string, others: readonly string[]): readonly string[] {
+function unambiguousSpellings(name: string, others: readonly string[]): readonly string[] {
   const normalised = normaliseMcpName(name)
   if (normalised === name) return [name]
   const isShared = others.some((other) => other !== name && normaliseMcpName(other) === normalised)

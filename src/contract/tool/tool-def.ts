@@ -25,7 +25,7 @@ type WrittenMembers<Input extends ObjectSchema, Needs extends PortName> = {
 } & WrittenTexts<Input> &
   WrittenSchemas<Input>
 
-/** One of the two is enough: each is the default of the other. */
+/** `description` or `prompt` is enough: each is the default of the other. */
 type WrittenTexts<Input extends ObjectSchema> =
   | { readonly description: Description<Input>; readonly prompt?: Prompt }
   | { readonly description?: Description<Input>; readonly prompt: Prompt }

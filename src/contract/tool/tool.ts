@@ -73,7 +73,7 @@ export interface ToolResult<Output> {
   readonly data: Output
   readonly newMessages?: readonly Message[]
   readonly contextModifier?: ContextModifier<Tool>
-  /** Called when the model gets this result unchanged: not cancelled, replaced by a hook, or truncated. */
+  /** Called when the model gets this result unchanged: neither cancelled nor truncated nor replaced by a hook. */
   readonly onShown?: () => void
   /** Set if the call continues in the background. Its changes are recorded when the promise resolves. */
   readonly backgroundWork?: Promise<WorkEnd>
@@ -127,7 +127,7 @@ export interface ToolBehaviour<Args> {
   isOpenWorld?(input: Args, command?: CommandAnalysis): boolean
   /**
    * The command that a call runs; undefined if it runs none. It is analysed once, and permission rules for commands are
-   * compared with it. Calls of a tool with a `shell` port that does not state its command count as an unknown command.
+   * compared with it. If a tool with the `shell` port does not state the command, the call counts as an unknown command.
    */
   command?(input: Args): CommandLine | undefined
   /** A call does nothing but run its `command`, so permission depends only on the analysis of that command. */

@@ -12,7 +12,7 @@ import {
 const context = {} as ToolContext
 
 /** A tool whose predicates all return this answer. */
-function answering(answer: () => any): Tool {
+function toolAnswering(answer: () => any): Tool {
   return {
     name: 'Odd',
     isEnabled: answer,
@@ -23,17 +23,17 @@ function answering(answer: () => any): Tool {
   } as unknown as Tool
 }
 
-const throws = () => {
+const throwError = () => {
   throw new Error('no idea')
 }
 
 describe.each([
-  ['throws', throws],
+  ['throws', throwError],
   ['returns a promise', async () => true],
   ['returns a string', () => 'yes'],
   ['returns undefined', () => undefined],
 ])('a predicate that %s counts as the safe answer', (_, answer) => {
-  const tool = answering(answer)
+  const tool = toolAnswering(answer)
   test('not enabled', () => expect(isToolEnabled(tool)).toBe(false))
   test('not read-only', () => expect(isCallReadOnly(tool, {})).toBe(false))
   test('not concurrency-safe', () => expect(isCallConcurrencySafe(tool, {})).toBe(false))
@@ -43,32 +43,32 @@ describe.each([
 test('boolean answers are returned unchanged', () => {
   expect(
     isCallReadOnly(
-      answering(() => true),
+      toolAnswering(() => true),
       {},
     ),
   ).toBe(true)
   expect(
     isCallDestructive(
-      answering(() => false),
+      toolAnswering(() => false),
       {},
     ),
   ).toBe(false)
 })
 
-describe('checkPermissions', () => {
+describe('checkCallPermissions', () => {
   test.each([
-    ['that throws', throws],
-    ['that rejects', async () => throws()],
-    ['that returns undefined', () => undefined],
-    ['that returns an unknown behaviour', () => ({ behavior: 'sure' })],
-  ])('%s becomes a question', async (_, answer) => {
-    expect(await checkCallPermissions(answering(answer), {}, context)).toMatchObject({ behavior: 'ask' })
+    ['throws', throwError],
+    ['rejects', async () => throwError()],
+    ['returns undefined', () => undefined],
+    ['returns an unknown behaviour', () => ({ behavior: 'sure' })],
+  ])('asks the user if checkPermissions %s', async (_, answer) => {
+    expect(await checkCallPermissions(toolAnswering(answer), {}, context)).toMatchObject({ behavior: 'ask' })
   })
 
   test('returns the answer of the tool', async () => {
     expect(
       await checkCallPermissions(
-        answering(async () => ({ behavior: 'deny', message: 'no' })),
+        toolAnswering(async () => ({ behavior: 'deny', message: 'no' })),
         {},
         context,
       ),
@@ -79,23 +79,25 @@ describe('checkPermissions', () => {
   })
 })
 
-describe('a trait that does not depend on the input', () => {
-  test('is found without an input', () =>
+describe('constantTrait', () => {
+  test('returns the value of a predicate without an input', () =>
     expect(
       constantTrait(
-        answering(() => true),
+        toolAnswering(() => true),
         'isReadOnly',
       ),
     ).toBe(true))
   test.each<[string, (...args: any[]) => boolean]>([
     ['looks at a field', (input) => input.command === 'ls'],
     ['has a default for its input', (input = { command: 'ls' }) => input.command === 'ls'],
-    ['takes it among the rest', (...rest) => rest[0].command === 'ls'],
+    ['takes its input as a rest parameter', (...inputs) => inputs[0].command === 'ls'],
     ['lists the fields', (input) => Object.keys(input).length === 0],
-  ])('is null if the predicate %s', (_, isReadOnly) => {
-    expect(constantTrait({ ...answering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
+  ])('returns null if the predicate %s', (_, isReadOnly) => {
+    expect(constantTrait({ ...toolAnswering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
   })
-  test('is found if the predicate takes an input but does not read it', () => {
-    expect(constantTrait({ ...answering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(true)
+  test('returns the value of a predicate that takes an input but does not read it', () => {
+    expect(constantTrait({ ...toolAnswering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(
+      true,
+    )
   })
 })

@@ -8,12 +8,12 @@ import { watchAccess } from './watch-access.js'
  * a result that is not a boolean counts as the safe answer. Code outside a tool uses only these functions.
  */
 export function isToolEnabled(tool: Pick<Tool, 'isEnabled'>): boolean {
-  return answer(() => tool.isEnabled()) === true
+  return evaluate(() => tool.isEnabled()) === true
 }
 
 /** Whether a call only reads; false if that is unknown. `command` is the analysis of the command that it runs. */
 export function isCallReadOnly(tool: Pick<Tool, 'isReadOnly'>, input: unknown, command?: CommandAnalysis): boolean {
-  return answer(() => tool.isReadOnly(input, command)) === true
+  return evaluate(() => tool.isReadOnly(input, command)) === true
 }
 
 /** Whether a call may run in parallel with others; false if that is unknown. */
@@ -22,7 +22,7 @@ export function isCallConcurrencySafe(
   input: unknown,
   command?: CommandAnalysis,
 ): boolean {
-  return answer(() => tool.isConcurrencySafe(input, command)) === true
+  return evaluate(() => tool.isConcurrencySafe(input, command)) === true
 }
 
 /** Whether a call may destroy data; true if that is unknown. */
@@ -31,7 +31,7 @@ export function isCallDestructive(
   input: unknown,
   command?: CommandAnalysis,
 ): boolean {
-  return answer(() => tool.isDestructive(input, command)) !== false
+  return evaluate(() => tool.isDestructive(input, command)) !== false
 }
 
 /** Runs `checkPermissions`. A failure becomes a question, which is a denial if there is no user to ask. */
@@ -55,9 +55,9 @@ export async function checkCallPermissions(
 
 const BEHAVIORS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'ask', 'passthrough'])
 
-function answer(ask: () => unknown): unknown {
+function evaluate(predicate: () => unknown): unknown {
   try {
-    return ask()
+    return predicate()
   } catch {
     return undefined
   }
@@ -67,9 +67,9 @@ function answer(ask: () => unknown): unknown {
 export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
   const input = watchAccess({})
   const command = watchAccess({} as CommandAnalysis)
-  const ask = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe
-  const answer = ask(tool, input.value, command.value)
-  return input.wasTouched() || command.wasTouched() ? null : answer
+  const predicate = trait === 'isReadOnly' ? isCallReadOnly : isCallConcurrencySafe
+  const value = predicate(tool, input.value, command.value)
+  return input.wasTouched() || command.wasTouched() ? null : value
 }
 
 /** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */

@@ -1,8 +1,8 @@
-/** A proxy that records whether any of its properties was read, to find out whether a result depends on it. */
+/** Wraps an object in a proxy that records whether any of its properties was read, to find out whether a result depends on it. */
 export function watchAccess<T extends object>(target: T): { readonly value: T; wasTouched(): boolean } {
-  let touched = false
+  let isTouched = false
   const touch = <R>(result: R): R => {
-    touched = true
+    isTouched = true
     return result
   }
   const value = new Proxy<T>(target, {
@@ -11,5 +11,5 @@ export function watchAccess<T extends object>(target: T): { readonly value: T; w
     ownKeys: (object) => touch(Reflect.ownKeys(object)),
     getOwnPropertyDescriptor: (object, key) => touch(Reflect.getOwnPropertyDescriptor(object, key)),
   })
-  return { value, wasTouched: () => touched }
+  return { value, wasTouched: () => isTouched }
 }

@@ -15,22 +15,22 @@ const Greet = buildTool({
 })
 
 test('withViews replaces views and leaves the original tool unchanged', () => {
-  const seen = withViews(Greet, { renderToolUseMessage: ({ who }): Element => ({ tag: who ?? '…' }) })
+  const toolWithViews = withViews(Greet, { renderToolUseMessage: ({ who }): Element => ({ tag: who ?? '…' }) })
 
-  expect(seen.renderToolUseMessage({ who: 'you' })).toEqual({ tag: 'you' })
+  expect(toolWithViews.renderToolUseMessage({ who: 'you' })).toEqual({ tag: 'you' })
   expect(Greet.renderToolUseMessage({ who: 'you' })).toBe('Greet(you)')
-  expect(seen.call).toBe(Greet.call)
-  expectTypeOf(seen.renderToolUseMessage).returns.toEqualTypeOf<Element>()
+  expect(toolWithViews.call).toBe(Greet.call)
+  expectTypeOf(toolWithViews.renderToolUseMessage).returns.toEqualTypeOf<Element>()
 })
 
-test('only render members are replaced', () => {
+test('withViews replaces only render members', () => {
   // @ts-expect-error only render members are accepted
-  const seen = withViews(Greet, { renderToolUseMessage: () => '', isReadOnly: () => true })
+  const toolWithViews = withViews(Greet, { renderToolUseMessage: () => '', isReadOnly: () => true })
 
-  expect(seen.isReadOnly).toBe(Greet.isReadOnly)
+  expect(toolWithViews.isReadOnly).toBe(Greet.isReadOnly)
 })
 
-test('a tool that is an instance of a class keeps its inherited members', () => {
+test('withViews keeps the inherited members of a tool that is an instance of a class', () => {
   class Handmade {
     call() {
       return 'called'

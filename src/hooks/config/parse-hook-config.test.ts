@@ -159,7 +159,8 @@ describe('hook settings', () => {
     expect(problems).toEqual([
       {
         path: 'PreToolUse[0].hooks[0].if',
-        message: 'Permission rule "Bash(git" has no closing parenthesis. The hook runs without this condition.',
+        message:
+          'Permission rule "Bash(git" must end with a closing parenthesis. The hook runs without this condition.',
       },
     ])
   })

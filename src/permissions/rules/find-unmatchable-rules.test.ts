@@ -30,7 +30,7 @@ test('a rule that no call can match is reported with the problem', () => {
       list: 'deny',
       source: 'userSettings',
       rule: 'Note(x',
-      problem: 'Permission rule "Note(x" has no closing parenthesis.',
+      problem: 'Permission rule "Note(x" must end with a closing parenthesis.',
     },
     {
       list: 'ask',

@@ -44,7 +44,9 @@ describe('invalid rules', () => {
       ask: ['Bash(ls', 'Read', ''],
     })
     expect(problems).toHaveLength(6)
-    expect(problems[0]).toBe('error /s.json:1:26: Permission rule "Bash(ls" has no closing parenthesis. It is ignored.')
+    expect(problems[0]).toBe(
+      'error /s.json:1:26: Permission rule "Bash(ls" must end with a closing parenthesis. It is ignored.',
+    )
     expect(isComplete).toBe(true)
   })
 })

@@ -15,38 +15,38 @@ const MAX_STARTING_SEARCHES = 3
 /** Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled. */
 export async function endProcesses(query: ProcessQuery): Promise<number> {
   if (process.platform === 'win32') return endWindowsTree(query.leader)
-  const asked = new Set<number>()
-  const areGone = await signalUntilGone(query, GRACE_MS, (pid) => {
-    if (asked.has(pid)) return
-    asked.add(pid)
+  const signalledPids = new Set<number>()
+  const haveEnded = await signalUntilGone(query, GRACE_MS, (pid) => {
+    if (signalledPids.has(pid)) return
+    signalledPids.add(pid)
     sendSignal(pid, 'SIGTERM')
     // A stopped process handles the signal only after it continues.
     sendSignal(pid, 'SIGCONT')
   })
-  if (!areGone) await signalUntilGone(query, MAX_KILL_WAIT_MS, (pid) => sendSignal(pid, 'SIGKILL'))
-  return asked.size
+  if (!haveEnded) await signalUntilGone(query, MAX_KILL_WAIT_MS, (pid) => sendSignal(pid, 'SIGKILL'))
+  return signalledPids.size
 }
 
-/** Kills a process and the rest of the process group that it leads, without a grace period. */
+/** Kills a process and, except on Windows, the process group that it leads, without a grace period. */
 export function killProcessGroup(leader: number | undefined): void {
   if (leader === undefined) return
   sendSignal(process.platform === 'win32' ? leader : -leader, 'SIGKILL')
 }
 
-/** Searches again after each round of signals, because a process may fork during the search. */
+/** Returns whether all processes ended in time. Searches again after each round, because a process may fork meanwhile. */
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
   const deadline = performance.now() + limitMs
   for (;;) {
     const found = await findRemaining(query)
     if (found.length === 0) return true
-    for (const pid of leaderFirst(found, query.leader)) send(pid)
+    for (const pid of sortLeaderFirst(found, query.leader)) send(pid)
     if (performance.now() >= deadline) return false
     await sleep(POLL_MS)
   }
 }
 
-/** Signals the leader first, then older processes: a shell whose child dies first would continue with its next command. */
-function leaderFirst(pids: readonly number[], leader: number | undefined): readonly number[] {
+/** The order of signals: the leader first, because a shell whose child dies first would continue with its next command. */
+function sortLeaderFirst(pids: readonly number[], leader: number | undefined): readonly number[] {
   return [...pids].sort((a, b) => Number(b === leader) - Number(a === leader) || a - b)
 }
 

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-function sleeper(environment: Record<string, string>, { detached = true } = {}): number {
+function startSleeper(environment: Record<string, string>, { detached = true } = {}): number {
   const child = spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, ...environment }, stdio: 'ignore', detached })
   started.push(child)
   return child.pid ?? 0
@@ -23,16 +23,16 @@ describe.each([
 ])('%s', (_, find) => {
   test('finds processes with the mark and processes of the leader', async () => {
     const port = randomUUID()
-    const first = sleeper({ HAFT_MARK: treeMark(port, 1) })
-    const inner = sleeper({ HAFT_MARK: `${treeMark(port, 1)}${treeMark(randomUUID(), 7)}` })
-    const eleventh = sleeper({ HAFT_MARK: treeMark(port, 11) })
-    const leader = sleeper({})
+    const first = startSleeper({ HAFT_MARK: treeMark(port, 1) })
+    const inner = startSleeper({ HAFT_MARK: `${treeMark(port, 1)}${treeMark(randomUUID(), 7)}` })
+    const otherTree = startSleeper({ HAFT_MARK: treeMark(port, 11) })
+    const leader = startSleeper({})
 
     const sorted = async (query: Parameters<typeof find>[0]): Promise<readonly number[]> =>
       (await find(query)).pids.toSorted((a, b) => a - b)
 
     expect(await sorted({ mark: treeMark(port, 1) })).toEqual([first, inner].toSorted((a, b) => a - b))
-    expect(await sorted({ mark: port })).toEqual([first, inner, eleventh].toSorted((a, b) => a - b))
+    expect(await sorted({ mark: port })).toEqual([first, inner, otherTree].toSorted((a, b) => a - b))
     expect(await sorted({ mark: randomUUID(), leader })).toEqual([leader])
     expect(await sorted({ mark: randomUUID() })).toEqual([])
   })
@@ -44,16 +44,16 @@ describe.each([
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     started.push(parent)
-    const dead = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
-    while (readStat(dead)?.state !== 'Z') await new Promise((resolve) => setImmediate(resolve))
+    const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
+    while (readStat(zombie)?.state !== 'Z') await new Promise((resolve) => setImmediate(resolve))
 
     expect((await find({ mark })).pids).toEqual([parent.pid])
   })
 })
 
-test('processes that started before the command are ignored', async () => {
+test('processes that started before `startedAt` are ignored', async () => {
   const mark = randomUUID()
-  const pid = sleeper({ HAFT_MARK: mark })
+  const pid = startSleeper({ HAFT_MARK: mark })
   const { startedAt = 0 } = readStat(pid) ?? {}
 
   expect((await findProcesses({ mark, startedAt })).pids).toEqual([pid])
@@ -62,7 +62,7 @@ test('processes that started before the command are ignored', async () => {
 
 test('other processes in the session of this process are not found, even if one of them has the mark', async () => {
   const mark = randomUUID()
-  const pid = sleeper({ HAFT_MARK: mark }, { detached: false })
+  const pid = startSleeper({ HAFT_MARK: mark }, { detached: false })
 
   expect((await findProcesses({ mark })).pids).toEqual([pid])
 })

@@ -4,9 +4,9 @@ import { readStat, snapshotProcesses } from './process-table.js'
 
 /** Selects the processes of one tree. */
 export interface ProcessQuery {
-  /** Text that the environment of each process contains. */
+  /** Text in the environment of marked processes. */
   readonly mark?: string | undefined
-  /** The process that leads their group and their session. */
+  /** The process that leads the group and the session of the tree. */
   readonly leader?: number | undefined
   /** Clock ticks since boot: processes that started earlier cannot belong to the tree. Linux only. */
   readonly startedAt?: number | undefined
@@ -22,7 +22,7 @@ export interface FoundProcesses {
 
 /**
  * Finds running processes that belong to the group or the session of the leader, that carry the mark, or that run in the
- * session of a process with the mark.
+ * session of a process with the mark, unless it is our own session. Without /proc, sessions are not searched.
  */
 export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
   return process.platform === 'linux' ? findInProc(query) : findByPs(query)

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { readStat } from './process-table.js'
 
-/** Identifies a process across restarts and reused process ids. */
+/** Identifies a process, even if its process id is reused later. */
 export interface ProcessIdentity {
   /** A hash of the machine and the PID namespace: a process id means something only there. */
   readonly host: string
@@ -15,11 +15,11 @@ export interface ProcessIdentity {
 const IDENTITY = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)$/
 
 export function ownIdentity(): ProcessIdentity {
-  own ??= { host: ownHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
-  return own
+  cachedIdentity ??= { host: ownHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
+  return cachedIdentity
 }
 
-let own: ProcessIdentity | undefined
+let cachedIdentity: ProcessIdentity | undefined
 
 /** An identity as text that is safe in file names. */
 export function formatIdentity({ host, pid, start }: ProcessIdentity = ownIdentity()): string {
@@ -46,11 +46,11 @@ export function isOnThisHost({ host }: ProcessIdentity): boolean {
   return host === ownHost()
 }
 
-let thisHost: string | undefined
+let cachedHost: string | undefined
 
 function ownHost(): string {
-  thisHost ??= createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 8)
-  return thisHost
+  cachedHost ??= createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 8)
+  return cachedHost
 }
 
 function pidNamespace(): string {

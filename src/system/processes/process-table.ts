@@ -19,7 +19,7 @@ const SESSION = 3
 const START_TIME = 19
 const VIRTUAL_SIZE = 20
 
-/** Undefined if the process has ended, and on systems without /proc. */
+/** Reads /proc/PID/stat. Undefined if the process has ended, and on systems without /proc. */
 export function readStat(pid: number): ProcessStat | undefined {
   const line = readProcFile(pid, 'stat')?.toString('latin1')
   if (line === undefined) return undefined
@@ -84,7 +84,7 @@ function takeSnapshot(): ProcessTable {
   const statOf = memoised(readStat)
   const starts = new Map(pids.map((pid) => [pid, known.get(pid) ?? statOf(pid)?.startedAt]))
   if (known.size === 0)
-    startTimes = { until: now + MAX_START_TIME_AGE_MS, byPid: new Map([...starts].filter(hasStart)) }
+    startTimes = { until: now + MAX_START_TIME_AGE_MS, byPid: new Map([...starts].filter(hasStartTime)) }
   return {
     since(startedAt) {
       const recent = pids.filter((pid) => (starts.get(pid) ?? startedAt) >= startedAt)
@@ -100,7 +100,7 @@ function takeSnapshot(): ProcessTable {
   }
 }
 
-function hasStart(entry: [number, number | undefined]): entry is [number, number] {
+function hasStartTime(entry: [number, number | undefined]): entry is [number, number] {
   return entry[1] !== undefined
 }
 

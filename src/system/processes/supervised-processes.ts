@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Every process of a tree inherits this variable, and is found by it even after it has left the session. */
 export const MARK_VARIABLE = 'HAFT_MARK'
 
-/** Identifies one process tree. The end character keeps `….1;` from matching `….11;`. */
+/** The mark of one process tree. The semicolon keeps the mark `….1;` from matching `….11;`. */
 export function treeMark(ownerMark: string, count: number): string {
   return `${ownerMark}.${count};`
 }
@@ -23,7 +23,7 @@ export class SupervisedProcesses {
   readonly #ownerMark = randomUUID()
   #supervisor: Supervisor | undefined
   #count = 0
-  #disposed: Promise<void> | undefined
+  #disposing: Promise<void> | undefined
 
   /** The environment is the one that processes inherit. */
   constructor(environment: Environment) {
@@ -32,8 +32,8 @@ export class SupervisedProcesses {
 
   /** Starts the supervisor early, so that the first process need not wait for it. */
   warmUp(): void {
-    if (this.#disposed !== undefined) return
-    this.#watchedBy().watch(`mark ${this.#ownerMark}`)
+    if (this.#disposing !== undefined) return
+    this.#acquireSupervisor().watch(`mark ${this.#ownerMark}`)
   }
 
   /** A new mark. Start the tree with `markVariables(mark)` in its environment, then call `adopt`. */
@@ -50,22 +50,22 @@ export class SupervisedProcesses {
 
   /** Registers the leader of a tree, which must have been spawned with `detached` and the mark. */
   adopt(leader: number, mark: string): ProcessTree {
-    const supervisor = this.#watchedBy()
+    const supervisor = this.#acquireSupervisor()
     supervisor.watch(`start ${leader}`)
     // If the leader has already ended, its children are still younger than this process.
     const { startedAt } = readStat(leader) ?? readStat(process.pid) ?? {}
     return new ProcessTree({ mark, leader, startedAt }, supervisor)
   }
 
-  /** Has the folder removed if this process is killed. */
+  /** Registers a folder that the supervisor removes if this process is killed. */
   removeAtDeath(folder: string): void {
-    this.#watchedBy().watch(`folder ${folder}`)
+    this.#acquireSupervisor().watch(`folder ${folder}`)
   }
 
   /** Ends every process that carries a mark of this owner, and releases the supervisor. */
   dispose(): Promise<void> {
-    this.#disposed ??= this.#dispose()
-    return this.#disposed
+    this.#disposing ??= this.#dispose()
+    return this.#disposing
   }
 
   async #dispose(): Promise<void> {
@@ -75,7 +75,7 @@ export class SupervisedProcesses {
     if (this.#supervisor !== undefined) await releaseSupervisor()
   }
 
-  #watchedBy(): Supervisor {
+  #acquireSupervisor(): Supervisor {
     this.#supervisor ??= acquireSupervisor(this.#environment)
     return this.#supervisor
   }
@@ -102,7 +102,7 @@ export class ProcessTree {
     return (await findRemaining(this.#query)).length > 0
   }
 
-  /** Call this when the leader has ended: its process id may be reused. */
+  /** Unregisters the leader. Call this when it has ended, because its process id may be reused. */
   forget(): void {
     this.#supervisor.forget(this.leader)
   }

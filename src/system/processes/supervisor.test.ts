@@ -14,35 +14,35 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-function sleeper(environment: Record<string, string>, command = 'exec sleep 1000'): number {
+function startSleeper(environment: Record<string, string>, command = 'exec sleep 1000'): number {
   const child = spawn('sh', ['-c', command], { env: environment, stdio: 'ignore', detached: true })
   started.push(child)
   return child.pid ?? 0
 }
 
-/** Runs the script with these lines, and closes its input. */
+/** Runs the script with these lines as its input and waits for its end. */
 async function supervise(script: string, lines: readonly string[]): Promise<void> {
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'inherit'] })
   started.push(child)
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.stdin?.end(lines.map((line) => `${line}\n`).join(''))
-  await gone
+  await exited
 }
 
 describe.each([
   ['with /proc', SUPERVISOR_SCRIPT],
   ['with ps', SUPERVISOR_SCRIPT.replace('[ -r /proc/self/environ ]', 'false')],
-])('the script %s', (_, script) => {
+])('the supervisor script %s', (_, script) => {
   test('ends marked processes and registered leaders, even if they ignore SIGTERM, and no others', async () => {
     const mark = randomUUID()
-    const marked = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
-    const stubborn = sleeper(
+    const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
+    const stubborn = startSleeper(
       { PATH: process.env.PATH ?? '', HAFT_MARK: `${mark}.2;` },
       'trap "" TERM; while :; do sleep 1; done',
     )
-    const leader = sleeper({ PATH: process.env.PATH ?? '' })
-    const forgotten = sleeper({ PATH: process.env.PATH ?? '' })
-    const unrelated = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
+    const leader = startSleeper({ PATH: process.env.PATH ?? '' })
+    const forgotten = startSleeper({ PATH: process.env.PATH ?? '' })
+    const unrelated = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
 
     await supervise(script, [
       `mark ${randomUUID()}`,
@@ -57,7 +57,7 @@ describe.each([
 
   test('ends nothing after a farewell', async () => {
     const mark = randomUUID()
-    const marked = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
+    const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
 
     await supervise(script, [`mark ${mark}`, `start ${marked}`, 'farewell'])
 

@@ -43,17 +43,17 @@ by_ps() {
   done
 }
 
-found() {
+find_pids() {
   if [ -r /proc/self/environ ]; then in_proc; else by_ps; fi
 }
 
-clear=0 round=0
-while [ $clear -lt 3 ] && [ $round -lt 100 ]; do
-  pids=$(found)
+empty_rounds=0 round=0
+while [ $empty_rounds -lt 3 ] && [ $round -lt 100 ]; do
+  pids=$(find_pids)
   if [ -z "$pids" ]; then
-    clear=$((clear + 1))
+    empty_rounds=$((empty_rounds + 1))
   else
-    clear=0
+    empty_rounds=0
     if [ $round -eq 0 ]; then kill -s TERM $pids; kill -s CONT $pids; elif [ $round -ge 10 ]; then kill -s KILL $pids; fi
   fi 2>/dev/null
   round=$((round + 1))
@@ -62,7 +62,10 @@ done
 for folder do rm -rf "$folder"; done
 `
 
-/** A small process that outlives this one and ends what it left running. It is replaced if it dies. */
+/**
+ * A small process that outlives this one, ends the processes that this one left running and removes its temporary folders.
+ * It is replaced if it dies.
+ */
 export class Supervisor {
   readonly #environment: Environment
   /** Everything that a replacement process must know. */
@@ -92,15 +95,15 @@ export class Supervisor {
     this.#send(`end ${leader}`)
   }
 
-  /** Ends the supervisor process; nothing is left to clean up. */
+  /** Ends the supervisor process without a clean-up. */
   async dismiss(): Promise<void> {
     const child = this.#process
     this.#process = undefined
     if (child === undefined || child.pid === undefined || child.exitCode !== null) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.ref()
     child.stdin?.end('farewell\n')
-    await gone
+    await exited
   }
 
   #start(): void {
@@ -110,12 +113,12 @@ export class Supervisor {
       env: this.#environment,
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    const forget = (): void => {
+    const clearProcess = (): void => {
       if (this.#process === child) this.#process = undefined
     }
-    child.once('error', forget)
-    child.once('exit', forget)
-    child.stdin?.on('error', forget)
+    child.once('error', clearProcess)
+    child.once('exit', clearProcess)
+    child.stdin?.on('error', clearProcess)
     child.unref()
     this.#process = child
     for (const fact of this.#facts) this.#send(fact)
@@ -135,8 +138,8 @@ function unrefStream(stream: object | null): void {
 let shared: { readonly supervisor: Supervisor; users: number } | undefined
 
 /**
- * One supervisor process serves this whole process, however many runtimes and ports it has. It holds no state that one of
- * them could observe of another. Each user calls `releaseSupervisor` once.
+ * One supervisor process serves this whole process, however many runtimes and ports it has. They cannot observe each other
+ * through it. Each user calls `releaseSupervisor` once.
  */
 export function acquireSupervisor(environment: Environment): Supervisor {
   shared ??= { supervisor: new Supervisor(environment), users: 0 }
