@@ -159,7 +159,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
     )
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/does not match its schema, so it is withheld/)
+    expect(text).toMatch(/does not match its schema, so the output is withheld/)
     expect(text).not.toContain(BEFORE)
   })
 })

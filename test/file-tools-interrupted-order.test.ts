@@ -144,7 +144,7 @@ const JOURNAL = join(tree.root, '../journal')
 async function advanceClock(clock: CallClock, { steps, turns }: Interruption): Promise<void> {
   await clock.untilAllSleep()
   for (let step = 0; step < steps; step++) await clock.step()
-  if (clock.sleeping > 0) clock.advance()
+  if (clock.sleeperCount > 0) clock.advance()
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
 }
 
@@ -164,7 +164,7 @@ async function interrupt(how: Interruption['how'], { run, abortController, dispo
 
 async function collectOutcomes(run: CallRun): Promise<readonly CallOutcome[]> {
   const outcomes: CallOutcome[] = []
-  for await (const outcome of run.inOrder()) outcomes.push(outcome)
+  for await (const outcome of run.outcomesInOrder()) outcomes.push(outcome)
   return outcomes
 }
 

@@ -49,7 +49,7 @@ describe('a hook that replaces the output', () => {
     const [result] = await runtime.run([call('Echo', { text: 'secret' })]).results
 
     expect(result?.is_error).toBe(true)
-    expect(textOf(result)).toMatch(/does not match its schema, so it is withheld/)
+    expect(textOf(result)).toMatch(/does not match its schema, so the output is withheld/)
     expect(textOf(result)).not.toMatch(/secret/)
   })
 })

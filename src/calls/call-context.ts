@@ -68,12 +68,15 @@ class CallContext implements ToolCoreContext {
     Object.defineProperty(this, 'signal', CallContext.#lazySignal)
   }
 
-  /** Decided after the context was created. Copies do not carry it, and it names the tool that was approved. */
+  /**
+   * The tool's name if an allow rule covers the call, which is decided after the context was created. Copies of the context
+   * lack it, so that they cannot pass the approval on.
+   */
   get toolAllowedByRule(): string | undefined {
     return this.#call.isAllowedByRule ? this.#toolName : undefined
   }
 
-  /** Changes when a hook or the user changes the input. */
+  /** A getter, because the analysis changes when a hook or the user changes the input. */
   get command(): CommandAnalysis | undefined {
     return this.#call.command
   }
@@ -82,12 +85,12 @@ class CallContext implements ToolCoreContext {
 /** The part of the context that a call may change for later calls. */
 export type ChangeableContext = Pick<ToolCoreContext, 'cwd' | 'options'>
 
-/** The context as the ended calls left it. */
+/** The working directory and options that the next call starts with, after the changes by all ended calls. */
 export class ContextChain {
   #current: ChangeableContext
 
-  constructor(first: ChangeableContext) {
-    this.#current = first
+  constructor(initial: ChangeableContext) {
+    this.#current = initial
   }
 
   get current(): ChangeableContext {
@@ -95,9 +98,9 @@ export class ContextChain {
   }
 
   /** Returns whether anything changed. A modifier that fails changes nothing, because its call already has its result. */
-  apply(modify: ContextModifier<Tool>, rest: Omit<ToolCoreContext, keyof ChangeableContext>): boolean {
+  apply(modify: ContextModifier<Tool>, fixedContext: Omit<ToolCoreContext, keyof ChangeableContext>): boolean {
     try {
-      const { cwd, options } = modify({ ...rest, ...this.#current })
+      const { cwd, options } = modify({ ...fixedContext, ...this.#current })
       if (typeof cwd !== 'string' || typeof options !== 'object' || options === null) return false
       if (cwd === this.#current.cwd && options === this.#current.options) return false
       this.#current = { cwd, options }

@@ -45,7 +45,10 @@ export interface NoUserAvailable {
 /** Asks the user whether a call may run. */
 export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NoUserAvailable>
 
-/** The timed steps of a call, in order. `failure-hooks` replaces the last two when the call fails. */
+/**
+ * The timed steps of a call, in order. A call that fails after it was allowed and before its tool has returned runs
+ * `failure-hooks` instead of the remaining steps.
+ */
 export type StepName =
   | 'find'
   | 'parse'
@@ -75,7 +78,7 @@ export interface CallApproval {
   readonly isOver: boolean
 }
 
-/** Reads the git configuration of folders, for commands that depend on it. Without it, git may run any program. */
+/** Reads the git configuration of folders, for commands that depend on it. If it is unknown, git counts as able to run any program. */
 export type ReadRepositories = (folders: readonly string[]) => Promise<Repositories>
 
 /** Factories for ports that are made for each call. */

@@ -15,15 +15,15 @@ test('results are in call order, in whatever order calls end', async () => {
     { ms: 2, isSafe: true, text: 'middling' },
   ])
   run.end()
-  const inOrder: unknown[] = []
+  const contents: unknown[] = []
   const reading = (async () => {
-    for await (const { block } of run.inOrder()) inOrder.push(block.content)
+    for await (const { block } of run.outcomesInOrder()) contents.push(block.content)
   })()
   await runToEnd(clock)
   await reading
 
-  expect(inOrder).toEqual(['slow', 'quick', 'middling'])
-  expect(await texts(run)).toEqual(inOrder)
+  expect(contents).toEqual(['slow', 'quick', 'middling'])
+  expect(await texts(run)).toEqual(contents)
 })
 
 test('a message without calls ends at once', async () => {
@@ -52,7 +52,7 @@ test('a call starts while the message is still streaming', async () => {
 })
 
 test('concurrency stays within the limit, and an invalid limit is replaced', async () => {
-  for (const [maxConcurrency, atOnce] of [
+  for (const [maxConcurrency, startedCount] of [
     [2, 2],
     [0, 1],
     [Number.NaN, 10],
@@ -64,7 +64,7 @@ test('concurrency stays within the limit, and an invalid limit is replaced', asy
     addAll(run, Array<TimedInput>(12).fill({ isSafe: true }))
     await settled()
 
-    expect(started).toHaveLength(atOnce)
+    expect(started).toHaveLength(startedCount)
     run.end()
     await runToEnd(clock)
   }
@@ -97,13 +97,13 @@ describe('the resources of later calls', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('are resolved after a call that may change the working directory and all calls before it', async () => {
-    const moved: string[] = []
+  test('are resolved after a call that may change the working directory, and all calls before it, have ended', async () => {
+    const workingDirs: string[] = []
     const { run, clock, started } = openFixtureRun({
       makeTools: (time) => [
         timedTool(time, {
           call: async ({ ms = 1 }, { cwd }) => {
-            moved.push(cwd)
+            workingDirs.push(cwd)
             await time.sleep(ms)
             return { data: 'done' }
           },
@@ -123,7 +123,7 @@ describe('the resources of later calls', () => {
 
     await runToEnd(clock)
     expect(started).toEqual([0, 1, 2, 3, 4])
-    expect(moved).toEqual(['/r', '/r', '/r/sub', '/r/sub'])
+    expect(workingDirs).toEqual(['/r', '/r', '/r/sub', '/r/sub'])
   })
 
   test('are resolved in call order, even if a schema must be loaded first', async () => {
@@ -156,8 +156,8 @@ describe('the resources of later calls', () => {
 })
 
 describe('a call whose input is changed by a hook', () => {
-  /** A hook that changes some inputs and delays others. */
-  const change = (to: TimedInput, release = Promise.resolve()) => {
+  /** Hooks that change the input with the text `change`, and delay the input with the text `late`. */
+  const createHooks = (to: TimedInput, release = Promise.resolve()) => {
     const run = async ({ tool_input: { text } }: { tool_input: TimedInput }) => {
       if (text === 'late') await release
       if (text !== 'change') return undefined
@@ -167,7 +167,10 @@ describe('a call whose input is changed by a hook', () => {
   }
 
   test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
-    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/b')), scheduling: { maxConcurrency: 2 } })
+    const { run, clock, started } = openFixtureRun({
+      hooks: createHooks(writes('/r/b')),
+      scheduling: { maxConcurrency: 2 },
+    })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
@@ -182,7 +185,7 @@ describe('a call whose input is changed by a hook', () => {
     const late = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/b'), late) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writes('/r/b'), late) })
     addAll(run, [
       { ...writes('/r/a'), text: 'change' },
       { ...writes('/r/b'), text: 'late' },
@@ -198,7 +201,7 @@ describe('a call whose input is changed by a hook', () => {
   })
 
   test('continues at once if it uses fewer resources', async () => {
-    const { run, clock, started } = openFixtureRun({ hooks: change(writes('/r/a/b')) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writes('/r/a/b')) })
     addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
     run.end()
     await settled()
@@ -213,9 +216,13 @@ describe('a command that failed', () => {
     makeTools: (clock: FixtureClock) => [timedTool(clock), timedTool(clock, { name: 'Sh', needs: ['shell'] })],
   }
 
-  test('cancels only the queued calls that depend on its order', async () => {
+  test('cancels the queued calls that are not concurrency-safe', async () => {
     const { run, clock, started, events } = openFixtureRun(shell)
-    addAll(run, [{ isSafe: true, ms: 9 }, { fails: true }, {}, { isSafe: true }, writes('/r/a'), {}], ['Timed', 'Sh'])
+    addAll(
+      run,
+      [{ isSafe: true, ms: 9 }, { shouldFail: true }, {}, { isSafe: true }, writes('/r/a'), {}],
+      ['Timed', 'Sh'],
+    )
     run.end()
     await runToEnd(clock)
 
@@ -227,11 +234,11 @@ describe('a command that failed', () => {
   })
 
   test.each(['base', 'resources'] as const)(
-    'cancels the calls that had to run after it, by the rule %s',
+    'cancels the calls that had to run after it, with the scheduling rule %s',
     async (scheduling) => {
       const { run, clock, started } = openFixtureRun({ ...shell, scheduling: { rule: scheduling } })
-      const moves: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
-      addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
+      const failingCd: TimedInput = { resources: { writes: [{ thing: 'shell:cwd' }] }, shouldFail: true }
+      addAll(run, [failingCd, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
       run.end()
       await runToEnd(clock)
 
@@ -247,7 +254,7 @@ describe('a command that failed', () => {
       isSafe: true,
       resources: { reads: reads.map((path) => ({ path })) },
     })
-    addAll(run, [{ ...writes('/r/a'), fails: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
+    addAll(run, [{ ...writes('/r/a'), shouldFail: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
     await runToEnd(clock)
     run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
     run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: safe('/r/b') })
@@ -260,7 +267,7 @@ describe('a command that failed', () => {
 
   test('cancels calls that are added later to the same message', async () => {
     const { run, clock, started } = openFixtureRun(shell)
-    run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { fails: true } })
+    run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { shouldFail: true } })
     await runToEnd(clock)
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
     run.add({ type: 'tool_use', id: 'call-2', name: 'Timed', input: { isSafe: true } })
@@ -271,7 +278,7 @@ describe('a command that failed', () => {
     expect(started).toEqual([0, 2])
   })
 
-  test('includes a command with an invalid input', async () => {
+  test('cancels later calls even if its input was invalid', async () => {
     const { run } = openFixtureRun(shell)
     run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: 'no object' })
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
@@ -280,9 +287,9 @@ describe('a command that failed', () => {
     expect(await codes(run)).toEqual(['input_invalid', 'cancelled'])
   })
 
-  test('does not include calls of other tools', async () => {
+  test('is only a call of a tool that runs shell commands', async () => {
     const { run, clock } = openFixtureRun(shell)
-    addAll(run, [{ fails: true }, {}])
+    addAll(run, [{ shouldFail: true }, {}])
     run.end()
     await runToEnd(clock)
 
@@ -291,7 +298,7 @@ describe('a command that failed', () => {
 })
 
 describe('questions', () => {
-  const asking = (order: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
+  const askingOptions = (order: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
     permissions: { mode: 'default' as const, allow: ['Timed'] },
     ask: ({ toolUseId }: { toolUseId: string }) => {
       order.push(toolUseId)
@@ -306,7 +313,7 @@ describe('questions', () => {
 
   test('are asked in call order, even if an earlier call must wait for another call', async () => {
     const order: string[] = []
-    const { run, clock } = openFixtureRun(asking(order, allow))
+    const { run, clock } = openFixtureRun(askingOptions(order, allow))
     addAll(run, [{ ...writes('/r/a'), ms: 5 }, writes('/r/a'), writes('/r/b')], ['Timed', 'Asks', 'Asks'])
     run.end()
     await settled()
@@ -318,7 +325,7 @@ describe('questions', () => {
 
   test('occupy no slot, so that other calls continue', async () => {
     const { run, clock, started } = openFixtureRun({
-      ...asking([], () => new Promise(() => {})),
+      ...askingOptions([], () => new Promise(() => {})),
       scheduling: { maxConcurrency: 1 },
     })
     addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
@@ -332,7 +339,9 @@ describe('questions', () => {
 
   test('end with their call, even if the user interface never answers', async () => {
     const order: string[] = []
-    const { run, clock } = openFixtureRun(asking(order, () => (order.length === 1 ? new Promise(() => {}) : allow())))
+    const { run, clock } = openFixtureRun(
+      askingOptions(order, () => (order.length === 1 ? new Promise(() => {}) : allow())),
+    )
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
     run.end()
     await settled()
@@ -347,12 +356,12 @@ describe('questions', () => {
 
 describe('events', () => {
   test('of an abandoned tool are dropped after the end of its call', async () => {
-    let late = () => {}
+    let reportLate = () => {}
     const { run, events } = openFixtureRun({
       makeTools: (clock) => [
         timedTool(clock, {
           call: (_, __, ___, ____, onProgress) => {
-            late = () => onProgress?.('late')
+            reportLate = () => onProgress?.('late')
             return new Promise(() => {})
           },
         }),
@@ -363,7 +372,7 @@ describe('events', () => {
     run.cancel({ type: 'aborted' })
     run.end()
     expect(await codes(run)).toEqual(['abandoned'])
-    late()
+    reportLate()
 
     expect(events.at(-1)?.type).toBe('call-ended')
   })
@@ -374,13 +383,13 @@ describe('events', () => {
     run.end()
     await runToEnd(clock)
 
-    const read = []
-    for await (const event of run) read.push(event)
+    const readEvents = []
+    for await (const event of run) readEvents.push(event)
 
-    expect(read).toEqual(events)
+    expect(readEvents).toEqual(events)
   })
 
-  test('can cause a listener to cancel the same run', async () => {
+  test('let a listener cancel the run that emits them', async () => {
     const listening: { run?: CallRun } = {}
     const { runtime } = openFixtureRun({
       onEvent: ({ type }) => type === 'call-started' && listening.run?.cancel({ type: 'aborted' }),
@@ -395,12 +404,12 @@ describe('events', () => {
 })
 
 test('context modifiers take effect in call order, once all earlier calls have ended', async () => {
-  const seen: string[] = []
+  const workingDirs: string[] = []
   const { run, clock, runtime } = openFixtureRun({
     makeTools: (time) => [
       timedTool(time, {
         call: async ({ ms = 1, text }, { cwd }) => {
-          seen.push(cwd)
+          workingDirs.push(cwd)
           await time.sleep(ms)
           return { data: text, contextModifier: (context) => ({ ...context, cwd: `${context.cwd}/${text}` }) }
         },
@@ -411,6 +420,6 @@ test('context modifiers take effect in call order, once all earlier calls have e
   run.end()
   await runToEnd(clock)
 
-  expect(seen).toEqual(['/r', '/r', '/r/a/b', '/r/a/b/c'])
+  expect(workingDirs).toEqual(['/r', '/r', '/r/a/b', '/r/a/b/c'])
   expect(runtime.cwd).toBe('/r/a/b/c/d')
 })

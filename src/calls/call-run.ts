@@ -37,18 +37,18 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   readonly #questionOrder = new QuestionOrder()
   readonly #questions: QuestionLock
   readonly #context: ContextChain
-  /** The first call that is not in the schedule yet. Calls are scheduled in call order, whenever their input is parsed. */
+  /** The index of the first call that is not in the schedule yet. Calls enter it in call order, even if their inputs are parsed in another order. */
   #nextToSchedule = 0
   #isScheduling = false
   /** How many calls, from the first on, have had their context modifiers applied. */
-  #appliedModifiers = 0
-  /** An exclusive call: later calls are scheduled only after it, because it can change what any path means. */
+  #appliedModifierCount = 0
+  /** The index of the last exclusive call: later calls are scheduled only after it, because it can change what any path means. */
   #barrierIndex = -1
-  /** A call that may change the working directory: later calls that depend on it are scheduled only after it. */
+  /** The index of the last call that may change the working directory: later calls that depend on it are scheduled only after it. */
   #cwdChangerIndex = -1
   readonly #failedCommands = new FailedCommands()
-  #cancelled: CancelReason | undefined
-  #interrupted: CancelReason | undefined
+  #cancelReason: CancelReason | undefined
+  #interruptReason: CancelReason | undefined
   #stop: RunStop | undefined
   #isComplete = false
   #hasClosed = false
@@ -76,14 +76,14 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   /** Adds a call whose block is complete. It starts as soon as no earlier call holds it back. */
   add(toolUse: ToolUseBlock): void {
     // The stream of a closed run may still deliver blocks.
-    if (this.#isComplete && this.#cancelled !== undefined) return
+    if (this.#isComplete && this.#cancelReason !== undefined) return
     const problem = blockProblem(toolUse)
     if (problem !== undefined) {
       this.#refuse(toolUse, problem)
       return
     }
     const call = this.#append(toolUse)
-    if (this.#cancelled !== undefined) this.#cancelQueued(call, this.#cancelled)
+    if (this.#cancelReason !== undefined) this.#cancelQueued(call, this.#cancelReason)
     else this.#prepare(call)
   }
 
@@ -117,7 +117,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** Ends every call that has not ended; each still gets its result. */
   cancel(reason: CancelReason): void {
-    this.#cancelled ??= reason
+    this.#cancelReason ??= reason
     this.#cancelAll(this.calls.filter(isPending), reason)
   }
 
@@ -138,13 +138,13 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** The user interrupts: calls that allow it are cancelled, the others finish first. */
   interrupt(message?: string): { readonly mustWait: boolean } {
-    this.#interrupted ??= {
+    this.#interruptReason ??= {
       type: 'interrupted',
       ...(message !== undefined && { message: `The user cancelled this call and said: ${message}` }),
     }
     const pending = this.calls.filter(isPending)
     const cancellable = pending.filter((call) => call.interruptBehavior === 'cancel')
-    this.#cancelAll(cancellable, this.#interrupted)
+    this.#cancelAll(cancellable, this.#interruptReason)
     return { mustWait: cancellable.length < pending.length }
   }
 
@@ -162,11 +162,11 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       return
     }
     call.location = this.#context.current
-    this.#events.started(call.toolUse)
+    this.#events.emitStarted(call.toolUse)
     call.prepared.perform().then((outcome) => this.#finish(call, outcome))
   }
 
-  /** Paths can mean something else if an earlier call ran first, or changed the working directory unannounced. */
+  /** A path can mean something else after an earlier call has run, or has changed the working directory without declaring it. */
   haveClaimsGrown(call: Call): boolean {
     const { declared, claims, cwd, hadToWait } = call
     if (declared === undefined || claims === undefined) return false
@@ -177,16 +177,16 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** Questions are asked one at a time, in call order. Waiting occupies no slot. */
   async askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T> {
-    const scheduled = call.outermost
-    const { cancellation, index } = scheduled
-    // A tool that continues after its result has no call left to ask for.
-    if (scheduled.outcome !== undefined)
+    const { outermost } = call
+    const { cancellation, index } = outermost
+    // A tool that continues after its call has ended may not ask any more.
+    if (outermost.outcome !== undefined)
       cancellation.cancel({ type: 'aborted', message: `${call.toolName} has already ended.` })
     call.throwIfCancelled()
     const { signal } = cancellation
     const askInOrder = () => this.#questionOrder.ask(index, () => this.#questions.ask(ask, signal), signal)
     try {
-      return await this.#schedule.outside(scheduled, askInOrder, signal)
+      return await this.#schedule.runOutside(outermost, askInOrder, signal)
     } catch (error) {
       call.throwIfCancelled()
       throw error
@@ -194,9 +194,9 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   admit(call: Call, input: Input): MaybePromise<void> {
-    this.#questionOrder.decided(call.index)
-    const heldBack = this.#schedule.holdBack(call, () => call.cancellation.signal)
-    return andThen(heldBack, () => this.#widenIfGrown(call, input))
+    this.#questionOrder.markDecided(call.index)
+    const released = this.#schedule.holdBack(call, () => call.cancellation.signal)
+    return andThen(released, () => this.#widenIfGrown(call, input))
   }
 
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
@@ -206,7 +206,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (haveGrown(call.claims, claims)) return this.#schedule.widen(call, () => call.cancellation.signal)
   }
 
-  /** Ends the conversation after this run: the other calls are cancelled once the call that caused it has its result. */
+  /** Ends the conversation after this run: the other calls are cancelled once the call that caused the stop has its result. */
   stop(stop: RunStop): void {
     if (this.#stop !== undefined) return
     this.#stop = stop
@@ -228,7 +228,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       run: this,
     })
     this.calls.push(call)
-    this.#events.queued(toolUse)
+    this.#events.emitQueued(toolUse)
     return call
   }
 
@@ -252,7 +252,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       analyse: () => analyseText(parsed),
       perform: () => performCall(parsed),
     }
-    if (parsed.repairs.length > 0) this.#events.repaired(call.toolUse, parsed.repairs)
+    if (parsed.repairs.length > 0) this.#events.emitRepaired(call.toolUse, parsed.repairs)
     this.#declare(call, parsed.tool, parsed.input)
   }
 
@@ -272,7 +272,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#declare(call, tool, prepared.input)
   }
 
-  /** Schedules calls as far as their resources are known. Not reentrant, because a scheduled call may end at once. */
+  /** Schedules calls as far as their resources are known. A nested invocation does nothing: a scheduled call may end at once and get here again. */
   #scheduleNext(): void {
     if (this.#isScheduling) return
     this.#isScheduling = true
@@ -300,8 +300,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #isTooEarly({ usesCwd }: DeclaredResources): boolean {
-    const applied = this.#appliedModifiers
-    return this.#barrierIndex >= applied || (usesCwd && this.#cwdChangerIndex >= applied)
+    const appliedCount = this.#appliedModifierCount
+    return this.#barrierIndex >= appliedCount || (usesCwd && this.#cwdChangerIndex >= appliedCount)
   }
 
   #scheduleCall(call: Call, declared: DeclaredResources): void {
@@ -318,8 +318,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #reasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
-    const interrupted = call.interruptBehavior === 'cancel' ? this.#interrupted : undefined
-    return this.#failedCommands.reasonToSkip(call, claims) ?? interrupted
+    const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
+    return this.#failedCommands.reasonToSkip(call, claims) ?? interruptReason
   }
 
   #claimsOf(declared: DeclaredResources): Claims {
@@ -332,7 +332,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#finishCancelled()
   }
 
-  /** Called after all calls are cancelled, because the end of one could start the next. */
+  /** Ends the cancelled calls that have not started. Called only after all of them are cancelled, because the end of one could start the next. */
   #finishCancelled(): void {
     for (const call of this.calls.filter(isQueued)) {
       const { reason } = call.cancellation
@@ -348,11 +348,11 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (call.outcome !== undefined) return
     call.outcome = outcome
     if (call.stopReason !== undefined) this.stop({ by: 'hook', reason: call.stopReason })
-    this.#events.ended(call.toolUse, outcome)
+    this.#events.emitEnded(call.toolUse, outcome)
     const { stopCount, stopReason } = this.#agent
     if (stopCount > this.#stopCountBefore)
       this.cancel({ type: 'aborted', message: `The run was stopped. ${stopReason}` })
-    this.#questionOrder.decided(call.index)
+    this.#questionOrder.markDecided(call.index)
     if (outcome.block.is_error && call.runsShellCommand) this.#onCommandFailed(call)
     this.ended.end(call.index)
     this.#applyContextModifiers()
@@ -370,17 +370,17 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#finishCancelled()
   }
 
-  /** In call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
+  /** Applies modifiers in call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
   #applyContextModifiers(): void {
-    while (this.#appliedModifiers < this.ended.length) {
-      const call = this.calls[this.#appliedModifiers++]
+    while (this.#appliedModifierCount < this.ended.length) {
+      const call = this.calls[this.#appliedModifierCount++]
       const modify = call?.outcome?.contextModifier
       if (call === undefined || modify === undefined) continue
       const { toolUse, messages, cancellation } = call
       const { abortController, signal } = cancellation
       const { contextOptions } = this.#environment
-      const rest = { toolUseId: toolUse.id, messages, abortController, signal, ...contextOptions }
-      if (this.#context.apply(modify, rest)) this.#agent.cwd = this.#context.current.cwd
+      const fixedContext = { toolUseId: toolUse.id, messages, abortController, signal, ...contextOptions }
+      if (this.#context.apply(modify, fixedContext)) this.#agent.cwd = this.#context.current.cwd
     }
   }
 

@@ -16,22 +16,22 @@ function callOf(tool?: Partial<Tool>): Call {
   return call
 }
 
-test.each<[string, Partial<Tool> | undefined, 'cancel' | 'block']>([
-  ['returns cancel', { interruptBehavior: () => 'cancel' }, 'cancel'],
-  ['returns block', { interruptBehavior: () => 'block' }, 'block'],
-  ['has no interruptBehavior', {}, 'block'],
-  ['is unknown', undefined, 'block'],
-  ['returns an invalid value', { interruptBehavior: () => 'perhaps' as never }, 'block'],
+test.each<[string, 'cancel' | 'block', Partial<Tool> | undefined]>([
+  ['returns cancel', 'cancel', { interruptBehavior: () => 'cancel' }],
+  ['returns block', 'block', { interruptBehavior: () => 'block' }],
+  ['has no interruptBehavior', 'block', {}],
+  ['is unknown', 'block', undefined],
+  ['returns an invalid value', 'block', { interruptBehavior: () => 'perhaps' as never }],
   [
     'throws',
+    'block',
     {
       interruptBehavior: () => {
         throw new Error('what?')
       },
     },
-    'block',
   ],
-])('the interrupt behaviour of a call whose tool %s is %3$s', (_, tool, behavior) => {
+])('the interrupt behaviour of a call whose tool %s is %s', (_, behavior, tool) => {
   expect(callOf(tool).interruptBehavior).toBe(behavior)
 })
 
@@ -47,7 +47,7 @@ test('a call that never started gets an error with the reason', () => {
   expect(block.content).toContain('Not needed any more.')
 })
 
-test('a tool that needs the shell port runs commands', () => {
+test('only a tool that needs the shell port runs shell commands', () => {
   expect(callOf({ needs: ['shell'] }).runsShellCommand).toBe(true)
   expect(callOf({ needs: ['files'] }).runsShellCommand).toBe(false)
   expect(callOf({}).runsShellCommand).toBe(false)

@@ -19,7 +19,7 @@ import { ScheduledCall } from './schedule/schedule.js'
 
 export type Input = Record<string, unknown>
 
-/** A call whose tool and input are known. Each step of the pipeline has a subtype of it as its result. */
+/** A call whose tool and input are known. Each step of the pipeline returns a subtype of it. */
 export interface KnownCall {
   readonly call: Call
   readonly tool: Tool
@@ -102,8 +102,11 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   /** Set if a hook ends the conversation. */
   stopReason: string | undefined
   /** The permission context of the last decision. */
-  judgedBy: ToolPermissionContext | undefined
-  /** What the command of the call does: by its text until the decision, then as it was judged. Undefined if it runs none. */
+  decidedPermissions: ToolPermissionContext | undefined
+  /**
+   * The analysis of the call's command: of its text alone until the decision, then the one that the decision used. Undefined if
+   * the call runs no command.
+   */
   command: CommandAnalysis | undefined
   /** The analysis for the decision, started in parallel with the hooks. */
   analysis: StartedAnalysis | undefined
@@ -138,8 +141,8 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     this.#timer = outer === undefined ? parts.environment.timer : undefined
   }
 
-  /** A call that this call's tool makes. */
-  nested(tool: Tool, input: unknown): Call {
+  /** Creates a call that this call's tool makes. */
+  createNested(tool: Tool, input: unknown): Call {
     const { index, parentMessage, messages, environment, location, run } = this
     const toolUse = { type: 'tool_use', id: this.toolUse.id, name: tool.name, input } as const
     return new Call({ index, toolUse, parentMessage, messages, environment, location, run }, this)
@@ -222,18 +225,18 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   }
 
   /** Runs one step, unless the call is cancelled, and reports its duration. */
-  step<T>(name: StepName, work: () => T): T {
+  runStep<T>(name: StepName, work: () => T): T {
     this.throwIfCancelled()
-    return this.timed(name, work)
+    return this.measureStep(name, work)
   }
 
-  /** Rejects as soon as the call is cancelled. Work in progress is left behind. */
+  /** Rejects as soon as the call is cancelled. The work itself is not stopped. */
   untilCancelled<T>(work: MaybePromise<T>): MaybePromise<T> {
     return work instanceof Promise ? this.cancellation.untilCancelled(work, this) : work
   }
 
-  /** Reports the duration of a step to the timer, if there is one. */
-  timed<T>(name: StepName, step: () => T): T {
+  /** Runs a step and reports its duration to the timer, if there is one. */
+  measureStep<T>(name: StepName, step: () => T): T {
     const timer = this.#timer
     if (timer === undefined) return step()
     const startMs = performance.now()
@@ -268,14 +271,14 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     if (notes.length > 0) this.notes = [...this.notes, ...notes]
   }
 
-  /** Adopts the notes, stop reason and checkpoint of a nested call. */
+  /** Adopts the waiting time, checkpoint and stop reason of a nested call. */
   absorb(nested: Call): void {
     this.waitedMs += nested.waitedMs
     this.hasCheckpoint ||= nested.hasCheckpoint
     this.stopReason ??= nested.stopReason
   }
 
-  /** The error of a call that is cancelled before it started. */
+  /** Cancels a call that has not started, and returns the error for its outcome. */
   cancelBeforeStart(reason: CancelReason): unknown {
     this.cancellation.cancel(reason)
     try {

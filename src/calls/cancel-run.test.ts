@@ -4,7 +4,7 @@ import type { FixtureClock } from './fixture-clock.js'
 import { timedTool } from './fixture-run.js'
 
 describe('cancelling a run', () => {
-  test('gives each pending call a result, and starts none', async () => {
+  test('gives each pending call a result, and starts no further call', async () => {
     const { run, clock, started, events } = openFixtureRun()
     addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
     await settled()
@@ -20,7 +20,7 @@ describe('cancelling a run', () => {
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
   })
 
-  test('works through a signal, even if it was aborted before', async () => {
+  test('works through an abort signal, even one that was aborted before the run was opened', async () => {
     const { runtime } = openFixtureRun()
     const controller = new AbortController()
     const during = runtime.open({ signal: controller.signal })
@@ -35,20 +35,20 @@ describe('cancelling a run', () => {
     expect(await codes(before)).toEqual(['cancelled'])
   })
 
-  test('discarding a message returns only the outcomes of calls that had started', async () => {
+  test('by discarding its message returns only the outcomes of calls that had started', async () => {
     const { run } = openFixtureRun()
     addAll(run, [{ ms: 9 }, {}])
     await settled()
 
-    const effects = await run.discard('The message that made this call broke off.')
+    const outcomes = await run.discard('The message that made this call broke off.')
 
-    expect(effects.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
+    expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
     expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
   })
 })
 
 describe('an interrupt by the user', () => {
-  const both = {
+  const cancelAndBlock = {
     makeTools: (clock: FixtureClock) => [
       timedTool(clock),
       timedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
@@ -56,7 +56,7 @@ describe('an interrupt by the user', () => {
   }
 
   test('cancels the calls that allow it, started or not, and waits for the others', async () => {
-    const { run, clock, started } = openFixtureRun(both)
+    const { run, clock, started } = openFixtureRun(cancelAndBlock)
     addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
     await settled()
 
@@ -71,7 +71,7 @@ describe('an interrupt by the user', () => {
   })
 
   test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
-    const { run, clock, started } = openFixtureRun(both)
+    const { run, clock, started } = openFixtureRun(cancelAndBlock)
     addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
     await settled()
 
@@ -87,7 +87,7 @@ describe('an interrupt by the user', () => {
   })
 
   test('need not wait if all calls can be cancelled', async () => {
-    const { run } = openFixtureRun(both)
+    const { run } = openFixtureRun(cancelAndBlock)
     addAll(run, [{}, {}])
     await settled()
 

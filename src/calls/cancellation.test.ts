@@ -22,7 +22,7 @@ test('completed work is returned, and no timer or listener remains', async () =>
 
 test('cancelled work that ignores its signal is abandoned after the grace period', async () => {
   const cancellation = new Cancellation(50)
-  const ended = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
+  const rejection = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',
     message: 'The user cancelled Slow. It did not stop when asked and was abandoned; it may still be running.',
   })
@@ -30,13 +30,13 @@ test('cancelled work that ignores its signal is abandoned after the grace period
   cancellation.cancel({ type: 'interrupted' })
   await vi.advanceTimersByTimeAsync(50)
 
-  await ended
+  await rejection
 })
 
 test('cancelled work that stops within the grace period counts as cancelled, whatever it throws', async () => {
   const cancellation = new Cancellation(50)
   const { promise, reject } = deferred<string>()
-  const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
+  const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Slow was cancelled.',
   })
@@ -44,14 +44,14 @@ test('cancelled work that stops within the grace period counts as cancelled, wha
   cancellation.cancel({ type: 'aborted' })
   reject(new Error('broken off'))
 
-  await ended
+  await rejection
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('cancelled work that completes anyway counts as cancelled, and its effects may have happened', async () => {
   const cancellation = new Cancellation(50)
   const { promise, resolve } = deferred<string>()
-  const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
+  const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
     code: 'cancelled',
     message:
       'Slow was cancelled. It finished before it could be stopped; its changes remain, and its result is withheld.',
@@ -60,16 +60,18 @@ test('cancelled work that completes anyway counts as cancelled, and its effects 
   cancellation.cancel({ type: 'aborted' })
   resolve('done after all')
 
-  await ended
+  await rejection
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('the error of a time limit states its duration', async () => {
   const cancellation = new Cancellation(50)
-  const ended = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({ code: 'abandoned' })
+  const rejection = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
+    code: 'abandoned',
+  })
   cancellation.cancel({ type: 'timed-out', afterMs: 10 })
   await vi.advanceTimersByTimeAsync(50)
-  await ended
+  await rejection
 
   await expect(cancellation.waitWithGrace(Promise.resolve(1), 'Slow', ignore)).rejects.toMatchObject({
     code: 'timed_out',
@@ -80,26 +82,26 @@ test('the error of a time limit states its duration', async () => {
 
 test('work that is safe to abandon is abandoned at once', async () => {
   const cancellation = new Cancellation(50)
-  const ended = expect(cancellation.untilCancelled(never(), call)).rejects.toMatchObject({
+  const rejection = expect(cancellation.untilCancelled(never(), call)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Stop it. It had not started.',
   })
 
   cancellation.cancel({ type: 'interrupted', message: 'Stop it.' })
 
-  await ended
+  await rejection
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('every waiter gets the first reason only', async () => {
   const cancellation = new Cancellation(50)
   const waiting = [cancellation.untilCancelled(never(), call), cancellation.untilCancelled(never(), call)]
-  const ended = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
+  const rejection = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))
 
   cancellation.cancel({ type: 'aborted', message: 'First.' })
   cancellation.cancel({ type: 'aborted', message: 'Second.' })
 
-  await ended
+  await rejection
   expect(cancellation.reason).toEqual({ type: 'aborted', message: 'First.' })
 })
 
@@ -124,10 +126,12 @@ test('a signal that is first read after the cancellation is already aborted', ()
 test('work that fails after it was abandoned causes no unhandled rejection', async () => {
   const cancellation = new Cancellation(50)
   const { promise, reject } = deferred<never>()
-  const ended = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({ code: 'abandoned' })
+  const rejection = expect(cancellation.waitWithGrace(promise, 'Slow', ignore)).rejects.toMatchObject({
+    code: 'abandoned',
+  })
   cancellation.cancel({ type: 'aborted' })
   await vi.advanceTimersByTimeAsync(50)
-  await ended
+  await rejection
 
   reject(new Error('too late'))
   await vi.advanceTimersByTimeAsync(0)
@@ -140,6 +144,6 @@ test.each([
   [0, 0],
   [Number.NaN, 2_000],
   [-1, 2_000],
-])('a grace period of %s becomes %s ms, which a timer supports', (given, graceMs) => {
-  expect(new Cancellation(given).graceMs).toBe(graceMs)
+])('a grace period of %s becomes %s ms, which a timer supports', (requestedMs, graceMs) => {
+  expect(new Cancellation(requestedMs).graceMs).toBe(graceMs)
 })

@@ -28,7 +28,7 @@ export interface Settled<T> {
 /** Cancels one call, and lets its caller continue even if the tool ignores the abort signal. */
 export class Cancellation {
   readonly graceMs: number
-  /** Creating the signal is expensive, so it is created by the first reader. */
+  /** Node creates the signal when it is first read, which is expensive: most calls never read it. */
   readonly abortController = new AbortController()
   #reason: CancelReason | undefined
   #listeners: ((reason: CancelReason) => void)[] | undefined
@@ -86,7 +86,7 @@ export class Cancellation {
     })
   }
 
-  /** Settles as the work does; rejects at once when the call is cancelled. Only for work that can be left without harm. */
+  /** Settles as the work does; rejects at once when the call is cancelled. Only for work that can be abandoned without harm. */
   untilCancelled<T>(work: Promise<T>, call: Cancellable): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onCancel = (reason: CancelReason) =>
@@ -117,7 +117,7 @@ export class Cancellation {
   }
 }
 
-/** The reason on the tool's abort signal. Libraries recognise an abort by this name. */
+/** The reason on the tool's abort signal. Libraries recognise an abort by the name `AbortError`. */
 function abortError(reason: CancelReason): DOMException {
   return new DOMException(describeReason('The call', reason), { name: 'AbortError', cause: reason })
 }

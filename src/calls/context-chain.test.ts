@@ -24,15 +24,15 @@ test('only the working directory and the options of a modified context are kept'
   expect(chain.current).toEqual({ cwd: '/a', options: other })
 })
 
-const fails = (): ToolCoreContext => {
+const throwError = (): ToolCoreContext => {
   throw new Error('modifier')
 }
 
 test.each([
-  ['throws', fails],
+  ['throws', throwError],
   ['returns nothing', () => undefined as never],
   ['returns an invalid working directory', (context: ToolCoreContext) => ({ ...context, cwd: 5 as never })],
-  ['changes nothing', (context: ToolCoreContext) => ({ ...context })],
+  ['returns an unchanged copy', (context: ToolCoreContext) => ({ ...context })],
 ])('a modifier that %s changes nothing', (_, modify) => {
   const chain = new ContextChain({ cwd: '/a', options })
 

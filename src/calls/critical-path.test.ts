@@ -6,7 +6,7 @@ import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, type TimedInput, timedTool } from './fixture-run.js'
 
-/** The long run takes minutes. */
+/** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 test('every call starts when the last conflicting call has ended', async () => {
@@ -14,7 +14,7 @@ test('every call starts when the last conflicting call has ended', async () => {
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
 
-      expect(starts).toEqual(earliestStarts(calls, conflict))
+      expect(starts).toEqual(earliestStarts(calls, areConflicting))
     }),
     propertyRuns(150),
   )
@@ -61,14 +61,17 @@ test('concurrency stays within the limit, and no slot is free while a call could
 
 const path = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/../x').map((each) => ({ path: each }))
 const thing = fc.constantFrom('todo:list', 'todo:other', 'todo:list/1', '/r/a').map((each) => ({ thing: each }))
-const name: fc.Arbitrary<Resource> = fc.oneof({ weight: 3, arbitrary: path }, thing)
-const resources = fc.record({ reads: fc.array(name, { maxLength: 3 }), writes: fc.array(name, { maxLength: 2 }) })
+const resource: fc.Arbitrary<Resource> = fc.oneof({ weight: 3, arbitrary: path }, thing)
+const resources = fc.record({
+  reads: fc.array(resource, { maxLength: 3 }),
+  writes: fc.array(resource, { maxLength: 2 }),
+})
 const timedCall: fc.Arbitrary<TimedInput> = fc.record(
   { ms: fc.integer({ min: 1, max: 20 }), resources, isSafe: fc.boolean() },
   { requiredKeys: ['ms', 'isSafe'] },
 )
 
-/** Safe calls write nothing, because the base rule runs them together. */
+/** Calls that declare no writes if they are safe, because the base rule runs safe calls together. */
 const honestCall = timedCall.map((call) =>
   call.isSafe && call.resources !== undefined ? { ...call, resources: { ...call.resources, writes: [] } } : call,
 )
@@ -82,7 +85,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   const call: typeof tool.call = (input, context, ...rest) => {
     starts[Number(context.toolUseId.slice('call-'.length))] = clock.now
     const result = tool.call(input, context, ...rest)
-    maxRunning = Math.max(maxRunning, clock.sleeping)
+    maxRunning = Math.max(maxRunning, clock.sleeperCount)
     return result
   }
   const runtime = createToolRuntime({
@@ -98,7 +101,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   const { results } = runtime.run(callsOf(calls))
   while (ended < calls.length) {
     await new Promise(setImmediate)
-    if (started > ended && clock.sleeping === started - ended) clock.advance()
+    if (started > ended && clock.sleeperCount === started - ended) clock.advance()
   }
   await results
   await runtime.dispose()
@@ -120,39 +123,42 @@ function earliestStarts(
 }
 
 function startsInSlots(durations: readonly number[], slots: number): readonly number[] {
-  const free = Array.from({ length: slots }, () => 0)
+  const slotFreeTimes = Array.from({ length: slots }, () => 0)
   return durations.map((ms) => {
-    const start = Math.min(...free)
-    free[free.indexOf(start)] = start + ms
+    const start = Math.min(...slotFreeTimes)
+    slotFreeTimes[slotFreeTimes.indexOf(start)] = start + ms
     return start
   })
 }
 
 /** A direct implementation of the rule in the specification. */
-function conflict(a: TimedInput, b: TimedInput): boolean {
-  const [first, second] = [touched(a), touched(b)]
+function areConflicting(a: TimedInput, b: TimedInput): boolean {
+  const [first, second] = [declaredNames(a), declaredNames(b)]
   return (
-    overlapWith(first.writes, [...second.reads, ...second.writes]) ||
-    overlapWith(second.writes, [...first.reads, ...first.writes])
+    haveOverlap(first.writes, [...second.reads, ...second.writes]) ||
+    haveOverlap(second.writes, [...first.reads, ...first.writes])
   )
 }
 
-function touched({ resources: stated, isSafe }: TimedInput): { reads: readonly string[]; writes: readonly string[] } {
-  if (stated === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
-  const normal = (listed: readonly Resource[] = []) =>
-    listed.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))
-  return { reads: [...normal(stated.reads), UNDECLARED_CALL], writes: normal(stated.writes) }
+function declaredNames({ resources: declared, isSafe }: TimedInput): {
+  reads: readonly string[]
+  writes: readonly string[]
+} {
+  if (declared === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
+  const toNames = (list: readonly Resource[] = []) =>
+    list.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))
+  return { reads: [...toNames(declared.reads), READ_BY_EVERY_CALL], writes: toNames(declared.writes) }
 }
 
 const EVERYTHING = '*'
-/** Even a call without resources waits for an exclusive call. */
-const UNDECLARED_CALL = '-'
+/** Even a call with empty resource lists waits for an exclusive call. */
+const READ_BY_EVERY_CALL = '-'
 
-function overlapWith(written: readonly string[], touchedNames: readonly string[]): boolean {
-  return written.some((one) => touchedNames.some((other) => overlap(one, other)))
+function haveOverlap(written: readonly string[], touchedNames: readonly string[]): boolean {
+  return written.some((one) => touchedNames.some((other) => isOverlap(one, other)))
 }
 
-function overlap(one: string, other: string): boolean {
+function isOverlap(one: string, other: string): boolean {
   if (one === EVERYTHING || other === EVERYTHING) return true
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 }

@@ -22,7 +22,7 @@ test('the first reader gets all events, whenever it starts', async () => {
   expect(await reading).toEqual(['before', 'meanwhile'])
 })
 
-test('a reader that starts after the end gets all events', async () => {
+test('after the end, the first reader gets all events and a second one none', async () => {
   const stream = new EventStream<Event>('progress')
   stream.push({ type: 'a' })
   stream.close()
@@ -59,7 +59,7 @@ test('a reader that stops does not affect the others', async () => {
   expect(await reading).toEqual(['b'])
 })
 
-test('a run without readers keeps only the latest progress', async () => {
+test('a stream without readers keeps only the latest progress', async () => {
   const stream = new EventStream<Event & { at: number }>('progress')
   for (let at = 0; at < 100_000; at++) stream.push({ type: 'progress', at })
   stream.close()
@@ -71,20 +71,20 @@ test('a run without readers keeps only the latest progress', async () => {
   expect(events.at(-1)).toEqual({ type: 'progress', at: 99_999 })
 })
 
-test('delivers each event once and in order', () => {
-  const kept = new UnreadEvents<{ type: string }>('progress', 2)
-  for (const type of ['a', 'progress', 'b']) kept.push({ type })
+test('unread events can be taken once, in order', () => {
+  const unread = new UnreadEvents<{ type: string }>('progress', 2)
+  for (const type of ['a', 'progress', 'b']) unread.push({ type })
 
-  expect(kept.take()).toEqual([{ type: 'a' }, { type: 'progress' }, { type: 'b' }])
-  expect(kept.take()).toEqual([])
-  expect(kept.isEmpty).toBe(true)
+  expect(unread.take()).toEqual([{ type: 'a' }, { type: 'progress' }, { type: 'b' }])
+  expect(unread.take()).toEqual([])
+  expect(unread.isEmpty).toBe(true)
 })
 
-test('keeps all events except old progress', () => {
-  const kept = new UnreadEvents<{ type: string; at: number }>('progress', 3)
-  for (let at = 0; at < 100; at++) kept.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
+test('unread events include everything except old progress', () => {
+  const unread = new UnreadEvents<{ type: string; at: number }>('progress', 3)
+  for (let at = 0; at < 100; at++) unread.push({ type: at % 10 === 0 ? 'news' : 'progress', at })
 
-  const events = kept.take()
+  const events = unread.take()
 
   expect(events.filter(({ type }) => type === 'news').map(({ at }) => at)).toEqual([
     ...[0, 10, 20, 30, 40, 50, 60, 70, 80, 90],

@@ -7,7 +7,7 @@ export class FixtureClock {
     return this.#now
   }
 
-  get sleeping(): number {
+  get sleeperCount(): number {
     return this.#sleepers.length
   }
 

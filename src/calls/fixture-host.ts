@@ -24,7 +24,7 @@ export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly
     call: async (input: { text?: unknown }) => ({ data: input.text ?? null }),
     ...members,
   }
-  return (buildTool as (given: object) => unknown)(definition) as Tool
+  return (buildTool as (members: object) => unknown)(definition) as Tool
 }
 
 export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 'permissions'>> {
@@ -50,8 +50,17 @@ export class FixtureHost {
   readonly environment: CallEnvironment
   permissions: ToolPermissionContext
 
-  constructor(given: FixtureOptions = {}) {
-    const { tools = [fixtureTool()], absentTools, mode, allow = [], deny = [], askRules = [], hooks, ...rest } = given
+  constructor(options: FixtureOptions = {}) {
+    const {
+      tools = [fixtureTool()],
+      absentTools,
+      mode,
+      allow = [],
+      deny = [],
+      askRules = [],
+      hooks,
+      ...overrides
+    } = options
     this.permissions = createPermissionContext({
       ...(mode !== undefined && { mode }),
       alwaysAllowRules: { session: allow },
@@ -68,8 +77,8 @@ export class FixtureHost {
       place: { startDir: '/project', homeDir: '/home/dev' },
       ports: {},
       contextOptions: { options: OPTIONS, queryTracking: { chainId: 'test', depth: 0 } },
-      ...rest,
-      ...(hooks !== undefined && { hooks: hookRunner(hooks) }),
+      ...overrides,
+      ...(hooks !== undefined && { hooks: createFixtureHooks(hooks) }),
     }
   }
 
@@ -98,8 +107,8 @@ export class FixtureHost {
   }
 
   /** The error code and the result text of a failed call. */
-  async refusal(name: string, input: unknown, given: FixtureRun = {}) {
-    const { block, error } = await this.run(name, input, given)
+  async refusalOf(name: string, input: unknown, overrides: FixtureRun = {}) {
+    const { block, error } = await this.run(name, input, overrides)
     return { code: error?.code, text: block.content }
   }
 
@@ -126,7 +135,7 @@ const OPTIONS = {
   agentDefinitions: [],
 }
 
-function hookRunner(hooks: NonNullable<FixtureOptions['hooks']>) {
+function createFixtureHooks(hooks: NonNullable<FixtureOptions['hooks']>) {
   const settings = Object.entries(hooks).map(([event, functions]) => {
     const list = Array.isArray(functions) ? functions : [functions]
     return [event, [{ matcher: '*', hooks: list.map((run, at) => ({ type: 'function', name: `hook ${at}`, run })) }]]

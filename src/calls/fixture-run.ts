@@ -12,13 +12,13 @@ export interface TimedInput {
   readonly resources?: ToolResources
   readonly isSafe?: boolean
   readonly text?: string
-  readonly fails?: boolean
+  readonly shouldFail?: boolean
 }
 
 const timedInput = z.looseObject({}) as unknown as z.ZodType<TimedInput & Record<string, unknown>>
 
 /** A tool whose input controls its duration, resources and result. */
-export function timedTool(clock: FixtureClock, over: Partial<Tool> & { name?: string } = {}): Tool {
+export function timedTool(clock: FixtureClock, overrides: Partial<Tool> & { name?: string } = {}): Tool {
   return buildTool({
     name: 'Timed',
     description: 'Sleeps, then returns a text',
@@ -26,9 +26,9 @@ export function timedTool(clock: FixtureClock, over: Partial<Tool> & { name?: st
     isConcurrencySafe: ({ isSafe }: TimedInput) => isSafe === true,
     resources: ({ resources }: TimedInput) => resources ?? {},
     interruptBehavior: () => 'cancel',
-    async call({ ms = 1, text = 'done', fails }: TimedInput, { signal }: { signal: AbortSignal }) {
+    async call({ ms = 1, text = 'done', shouldFail }: TimedInput, { signal }: { signal: AbortSignal }) {
       await clock.sleep(ms, signal)
-      if (fails === true) throw new Error('failed as requested')
+      if (shouldFail === true) throw new Error('failed as requested')
       return { data: text }
     },
     mapToolResultToToolResultBlockParam: (content: string, id: string) => ({
@@ -36,7 +36,7 @@ export function timedTool(clock: FixtureClock, over: Partial<Tool> & { name?: st
       tool_use_id: id,
       content,
     }),
-    ...over,
+    ...overrides,
   } as never) as Tool
 }
 

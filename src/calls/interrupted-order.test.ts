@@ -6,14 +6,14 @@ import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, timedTool } from './fixture-run.js'
 
-interface Planned {
+interface PlannedCall {
   readonly path: string
   readonly does: 'reads' | 'writes'
   readonly name: 'Cancel' | 'Block'
   readonly ms: number
 }
 
-const planned: fc.Arbitrary<Planned> = fc.record({
+const plannedCall: fc.Arbitrary<PlannedCall> = fc.record({
   path: fc.constantFrom('/a', '/a/x', '/b', 'thing:one'),
   does: fc.constantFrom('reads', 'writes'),
   name: fc.constantFrom('Cancel', 'Block'),
@@ -23,10 +23,10 @@ const planned: fc.Arbitrary<Planned> = fc.record({
 test('conflicting calls never overlap or overtake each other, even if calls between them are cancelled', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(planned, { minLength: 3, maxLength: 9 }),
-      fc.record({ steps: fc.nat(3), maxConcurrency: fc.integer({ min: 1, max: 5 }), late: fc.nat(3) }),
+      fc.array(plannedCall, { minLength: 3, maxLength: 9 }),
+      fc.record({ steps: fc.nat(3), maxConcurrency: fc.integer({ min: 1, max: 5 }), lateCount: fc.nat(3) }),
       async (calls, when) => {
-        expect(overtaken(calls, await logOf(calls, when))).toEqual([])
+        expect(overtakings(calls, await runLogged(calls, when))).toEqual([])
       },
     ),
     propertyRuns(150),
@@ -36,10 +36,13 @@ test('conflicting calls never overlap or overtake each other, even if calls betw
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
 /** Runs the calls, interrupts after some steps of the clock, and then adds the remaining calls. */
-async function logOf(calls: readonly Planned[], when: { steps: number; maxConcurrency: number; late: number }) {
+async function runLogged(
+  calls: readonly PlannedCall[],
+  when: { steps: number; maxConcurrency: number; lateCount: number },
+) {
   const clock = new FixtureClock()
   const log: { index: number; what: 'start' | 'end' }[] = []
-  const tools = (['Cancel', 'Block'] as const).map((name) => logging(clock, name, log))
+  const tools = (['Cancel', 'Block'] as const).map((name) => createLoggingTool(clock, name, log))
   const { maxConcurrency } = when
   const runtime = createToolRuntime({
     ...{ tools, cwd: '/r', permissions: { allow: ['Cancel', 'Block'] } },
@@ -51,22 +54,26 @@ async function logOf(calls: readonly Planned[], when: { steps: number; maxConcur
     },
   })
   const run = runtime.open()
-  const uses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))
-  const named = uses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
-  for (const use of named.slice(0, named.length - when.late)) run.add(use)
-  await settled()
-  for (let step = 0; step < when.steps && clock.sleeping > 0; step++) await advance(clock)
+  const timedUses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))
+  const toolUses = timedUses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
+  for (const use of toolUses.slice(0, toolUses.length - when.lateCount)) run.add(use)
+  await settle()
+  for (let step = 0; step < when.steps && clock.sleeperCount > 0; step++) await advance(clock)
   run.interrupt()
-  for (const use of named.slice(named.length - when.late)) run.add(use)
+  for (const use of toolUses.slice(toolUses.length - when.lateCount)) run.add(use)
   run.end()
-  await settled()
-  while (clock.sleeping > 0) await advance(clock)
-  await settled()
+  await settle()
+  while (clock.sleeperCount > 0) await advance(clock)
+  await settle()
   expect(await run.outcomes()).toHaveLength(calls.length)
   return log
 }
 
-function logging(clock: FixtureClock, name: Planned['name'], log: { index: number; what: 'start' | 'end' }[]): Tool {
+function createLoggingTool(
+  clock: FixtureClock,
+  name: PlannedCall['name'],
+  log: { index: number; what: 'start' | 'end' }[],
+): Tool {
   const tool = timedTool(clock, { name, interruptBehavior: () => (name === 'Cancel' ? 'cancel' : 'block') })
   return {
     ...tool,
@@ -83,26 +90,28 @@ function logging(clock: FixtureClock, name: Planned['name'], log: { index: numbe
 }
 
 /** Conflicting pairs whose later call started before the earlier one ended. */
-function overtaken(calls: readonly Planned[], log: Log): readonly string[] {
-  const at = (index: number, what: 'start' | 'end') => log.findIndex((e) => e.index === index && e.what === what)
+function overtakings(calls: readonly PlannedCall[], log: Log): readonly string[] {
+  const positionOf = (index: number, what: 'start' | 'end') =>
+    log.findIndex((e) => e.index === index && e.what === what)
   return calls.flatMap((later, j) =>
     calls.slice(0, j).flatMap((earlier, i) => {
-      const isEarly = at(i, 'end') >= 0 && at(j, 'start') >= 0 && at(j, 'start') < at(i, 'end')
-      return isEarly && isConflict(earlier, later) ? [`${j} before the end of ${i}`] : []
+      const isEarly =
+        positionOf(i, 'end') >= 0 && positionOf(j, 'start') >= 0 && positionOf(j, 'start') < positionOf(i, 'end')
+      return isEarly && areConflicting(earlier, later) ? [`${j} before the end of ${i}`] : []
     }),
   )
 }
 
-function isConflict(one: Planned, other: Planned): boolean {
+function areConflicting(one: PlannedCall, other: PlannedCall): boolean {
   if (one.does === 'reads' && other.does === 'reads') return false
   return `${one.path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${one.path}/`)
 }
 
-async function settled(): Promise<void> {
+async function settle(): Promise<void> {
   for (let time = 0; time < 20; time++) await new Promise(setImmediate)
 }
 
 async function advance(clock: FixtureClock): Promise<void> {
   clock.advance()
-  await settled()
+  await settle()
 }

@@ -6,12 +6,12 @@ import { FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-
 
 afterEach(() => void vi.useRealTimers())
 
-/** A tool that makes a nested call and returns the decision. */
-const wrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
+/** Creates a tool that makes a nested call and returns the decision. */
+const createWrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
   fixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
 
-async function decide(inner: Tool, input: unknown, given: FixtureOptions = {}) {
-  const host = new FixtureHost({ tools: [inner, wrapper((canUse) => canUse(inner, input))], ...given })
+async function decide(inner: Tool, input: unknown, options: FixtureOptions = {}) {
+  const host = new FixtureHost({ tools: [inner, createWrapper((canUse) => canUse(inner, input))], ...options })
   const { block } = await host.run('Wrap', { text: 'x' })
   return { host, decision: JSON.parse(String(block.content).split('\n\n')[0] ?? '') }
 }
@@ -34,61 +34,64 @@ test('a nested call is parsed, validated and decided like any other call', async
 })
 
 test('hooks see a nested call and may change its input', async () => {
-  const seen: unknown[] = []
+  const toolNames: unknown[] = []
   const { decision } = await decide(
     fixtureTool(),
     { text: 'a' },
     {
       hooks: {
         PreToolUse: ({ tool_name }) => {
-          seen.push(tool_name)
+          toolNames.push(tool_name)
           return tool_name === 'Echo' ? { hookSpecificOutput: { updatedInput: { text: 'b' } } } : undefined
         },
       },
     },
   )
 
-  expect({ seen, decision }).toEqual({
-    seen: ['Wrap', 'Echo'],
+  expect({ toolNames, decision }).toEqual({
+    toolNames: ['Wrap', 'Echo'],
     decision: { behavior: 'allow', updatedInput: { text: 'b' } },
   })
 })
 
 test('the user is asked about the nested call', async () => {
-  const asked: unknown[] = []
+  const questions: unknown[] = []
   const { decision } = await decide(
     Note,
     { text: 'a' },
     {
       ask: async ({ tool, input }) => {
-        asked.push([tool.name, input])
+        questions.push([tool.name, input])
         return { behavior: 'allow' }
       },
     },
   )
 
-  expect({ asked, behavior: decision.behavior }).toEqual({ asked: [['Note', { text: 'a' }]], behavior: 'allow' })
+  expect({ questions, behavior: decision.behavior }).toEqual({
+    questions: [['Note', { text: 'a' }]],
+    behavior: 'allow',
+  })
 })
 
 test('a nested call has the ports of its own tool', async () => {
-  let ports: unknown
+  let hasClock: unknown
   const clock = fakeClock()
   const inner = fixtureTool({
     needs: ['clock'],
     validateInput: (_: unknown, context: object) => {
-      ports = 'clock' in context
+      hasClock = 'clock' in context
       return { result: true as const }
     },
   })
 
   const { decision } = await decide(inner, { text: 'a' }, { ports: { clock } })
 
-  expect({ ports, behavior: decision.behavior }).toEqual({ ports: true, behavior: 'allow' })
+  expect({ hasClock, behavior: decision.behavior }).toEqual({ hasClock: true, behavior: 'allow' })
   expect((await decide(inner, { text: 'a' })).decision.message).toContain('which this host does not provide')
 })
 
 test('the files that a nested call will write are saved in a checkpoint', async () => {
-  const saved: unknown[] = []
+  const saves: unknown[] = []
   const write = fixtureTool({
     name: 'Write',
     resources: () => ({ writes: [{ path: 'a.txt' }] }),
@@ -100,16 +103,16 @@ test('the files that a nested call will write are saved in a checkpoint', async 
     { text: 'a' },
     {
       allow: ['Write'],
-      ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
+      ports: { checkpoints: { save: async (...args) => void saves.push(args), settle: async () => {} } },
     },
   )
 
-  expect(saved).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false, title: 'Write' }]])
+  expect(saves).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false, title: 'Write' }]])
 })
 
 test('a tool can call another tool that is hidden from the model, if the host has it', async () => {
   const hidden = fixtureTool({ name: 'Hidden' })
-  const outer = wrapper((canUse) => canUse(hidden, { text: 'a' }))
+  const outer = createWrapper((canUse) => canUse(hidden, { text: 'a' }))
 
   const known = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
   const unknown = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
@@ -119,17 +122,17 @@ test('a tool can call another tool that is hidden from the model, if the host ha
 })
 
 test('a tool cannot call a disabled tool', async () => {
-  const off = fixtureTool({ name: 'Off', isEnabled: () => false })
-  const outer = wrapper((canUse) => canUse(off, { text: 'a' }))
+  const disabledTool = fixtureTool({ name: 'Off', isEnabled: () => false })
+  const outer = createWrapper((canUse) => canUse(disabledTool, { text: 'a' }))
 
-  const { block } = await new FixtureHost({ tools: [outer], absentTools: [off] }).run('Wrap', { text: 'x' })
+  const { block } = await new FixtureHost({ tools: [outer], absentTools: [disabledTool] }).run('Wrap', { text: 'x' })
 
   expect(block.content).toContain('switched off')
 })
 
 test('a different tool with the same name is denied', async () => {
   const otherEcho = fixtureTool({ name: 'Echo' })
-  const outer = wrapper((canUse) => canUse(otherEcho, { text: 'a' }))
+  const outer = createWrapper((canUse) => canUse(otherEcho, { text: 'a' }))
 
   const { block } = await new FixtureHost({ tools: [outer, fixtureTool()] }).run('Wrap', { text: 'x' })
 
@@ -137,7 +140,7 @@ test('a different tool with the same name is denied', async () => {
 })
 
 test.each([[null], [undefined], [{}]])('a nested call of %j is denied and does not throw', async (tool) => {
-  const outer = wrapper((canUse) => canUse(tool as never, {}))
+  const outer = createWrapper((canUse) => canUse(tool as never, {}))
 
   const { block } = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
 
@@ -189,7 +192,7 @@ test('a tool that has returned cannot make nested calls', async () => {
 
 test('hook feedback on a nested call is added to the outer result', async () => {
   const inner = fixtureTool()
-  const outer = wrapper((canUse) => canUse(inner, { text: 'a' }))
+  const outer = createWrapper((canUse) => canUse(inner, { text: 'a' }))
   const { block } = await new FixtureHost({
     tools: [outer, inner],
     hooks: {
@@ -201,8 +204,8 @@ test('hook feedback on a nested call is added to the outer result', async () => 
   expect(block.content).toContain('<hook-feedback>\nCareful.\n</hook-feedback>')
 })
 
-/** A tool with a time limit of 100 ms that works, asks, and works again. Each question is answered after 400 ms. */
-async function workAndAsk(workMs: number, questions: number) {
+/** Runs a tool with a time limit of 100 ms that works, asks, and works again. Each question is answered after 400 ms. */
+async function workAndAsk(workMs: number, questionCount: number) {
   vi.useFakeTimers()
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
   const tool = fixtureTool({
@@ -210,12 +213,12 @@ async function workAndAsk(workMs: number, questions: number) {
     timeoutMs: () => 100,
     call: async (_input, _context, canUseTool) => {
       await wait(workMs)
-      await Promise.all(Array.from({ length: questions }, () => canUseTool(Note, { text: 'a' })))
+      await Promise.all(Array.from({ length: questionCount }, () => canUseTool(Note, { text: 'a' })))
       await wait(workMs)
       return { data: 'done' }
     },
   })
-  let turn: Promise<unknown> = Promise.resolve()
+  let lastAnswer: Promise<unknown> = Promise.resolve()
   const host = new FixtureHost({
     tools: [Note, tool],
     graceMs: 1,
@@ -225,9 +228,9 @@ async function workAndAsk(workMs: number, questions: number) {
     },
   })
   const askInTurn = <T>(_call: unknown, ask: () => Promise<T>) => {
-    const asked = turn.then(ask)
-    turn = asked
-    return asked
+    const answer = lastAnswer.then(ask)
+    lastAnswer = answer
+    return answer
   }
   const outcome = host.run('Wrap', { text: 'x' }, { askInTurn })
   await vi.advanceTimersByTimeAsync(5_000)
@@ -236,8 +239,8 @@ async function workAndAsk(workMs: number, questions: number) {
 
 test.each([[1], [2]])(
   'the time that the user takes for %s questions does not count towards the time limit',
-  async (questions) => {
-    expect((await workAndAsk(40, questions)).block.content).toBe('done')
+  async (questionCount) => {
+    expect((await workAndAsk(40, questionCount)).block.content).toBe('done')
   },
 )
 

@@ -35,7 +35,7 @@ interface Plan extends CallConditions {
   readonly end: (typeof ENDS)[number]
   readonly isSafe: boolean
   readonly touches: readonly string[] | undefined
-  readonly asks: boolean
+  readonly needsApproval: boolean
 }
 
 const plan: fc.Arbitrary<Plan> = fc.record({
@@ -44,7 +44,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   end: mostlyFrom(['well'], ENDS),
   isSafe: fc.boolean(),
   touches: fc.option(fc.array(fc.constantFrom('/x/a', '/x/b', 'x:c'), { maxLength: 2 }), { nil: undefined }),
-  asks: mostlyFrom([false], [true]),
+  needsApproval: mostlyFrom([false], [true]),
 })
 
 function blockOf(input: Plan, index: number): ToolUseBlock {
@@ -69,9 +69,9 @@ const lateSchema = {
   },
 } as typeof inputSchema
 
-function planned(over: Partial<Tool> & { name: string }): Tool {
+function createPlannedTool(overrides: Partial<Tool> & { name: string }): Tool {
   return buildTool({
-    description: 'Does as planned',
+    description: 'Does as createPlannedTool',
     inputSchema,
     isConcurrencySafe: ({ isSafe }: Plan) => isSafe,
     resources: ({ touches }: Plan) => {
@@ -79,7 +79,7 @@ function planned(over: Partial<Tool> & { name: string }): Tool {
       return paths === undefined ? {} : { reads: paths.slice(0, 1), writes: paths }
     },
     checkPermissions: (input: Plan) =>
-      input.asks ? { behavior: 'ask', message: 'Really?' } : { behavior: 'allow', updatedInput: input },
+      input.needsApproval ? { behavior: 'ask', message: 'Really?' } : { behavior: 'allow', updatedInput: input },
     timeoutMs: () => 3,
     call: (
       { end }: Plan,
@@ -91,7 +91,7 @@ function planned(over: Partial<Tool> & { name: string }): Tool {
       onProgress?.(1)
       return endAs(end, signal, onProgress)
     },
-    ...over,
+    ...overrides,
   } as never) as Tool
 }
 
@@ -115,12 +115,12 @@ async function endAs(
 }
 
 const tools: readonly Tool[] = [
-  planned({ name: 'Block' }),
-  planned({ name: 'Cancel', interruptBehavior: () => 'cancel' }),
-  planned({ name: 'Shell', needs: ['shell'] }),
-  planned({ name: 'Slow', timeoutMs: () => 1 }),
-  planned({ name: 'Late', inputSchema: lateSchema }),
-  planned({ name: 'Denied' }),
+  createPlannedTool({ name: 'Block' }),
+  createPlannedTool({ name: 'Cancel', interruptBehavior: () => 'cancel' }),
+  createPlannedTool({ name: 'Shell', needs: ['shell'] }),
+  createPlannedTool({ name: 'Slow', timeoutMs: () => 1 }),
+  createPlannedTool({ name: 'Late', inputSchema: lateSchema }),
+  createPlannedTool({ name: 'Denied' }),
 ]
 
 const fixture: CallFixture<Plan> = {

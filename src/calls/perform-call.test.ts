@@ -15,12 +15,12 @@ test('a call has exactly one result block', async () => {
   })
 })
 
-test('MCP tools go through the same steps', async () => {
+test('MCP tools go through the same steps as built-in tools', async () => {
   const tool = fixtureMcpTool('server', 'find')
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__server'] })
 
   expect((await host.run('mcp__server__find', { query: 'x' })).block.content).toBe('{"query":"x"}')
-  expect((await host.refusal('mcp__server__find', {})).text).toContain('- query: is missing')
+  expect((await host.refusalOf('mcp__server__find', {})).text).toContain('- query: is missing')
 })
 
 test('a tool can be called by an alias', async () => {
@@ -46,13 +46,13 @@ test('a call that is cancelled before its start does not run', async () => {
   cancellation.cancel({ type: 'interrupted' })
   const host = new FixtureHost({ tools: [fixtureTool({ validateInput: () => JSON.parse('{') })] })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })
 })
 
-test('a schema that never resolves does not keep the call running', async () => {
+test('a call whose schema never resolves can be cancelled', async () => {
   const cancellation = new Cancellation(60_000)
   const validate = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
@@ -61,11 +61,11 @@ test('a schema that never resolves does not keep the call running', async () => 
   const inputSchema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as Tool['inputSchema']
 
   expect(
-    (await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusal('Echo', {}, { cancellation })).code,
+    (await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusalOf('Echo', {}, { cancellation })).code,
   ).toBe('cancelled')
 })
 
-test('a call that is never admitted after an input change is cancelled', async () => {
+test('a call that waits for admission after an input change can be cancelled', async () => {
   const cancellation = new Cancellation(60_000)
   const host = new FixtureHost({
     hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { text: 'y' } } }) },
@@ -75,7 +75,7 @@ test('a call that is never admitted after an input change is cancelled', async (
     return never()
   }
 
-  expect((await host.refusal('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
+  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
 })
 
 test('a call is admitted by its run before its tool runs', async () => {
@@ -106,7 +106,7 @@ test('a hook that hangs delays a cancelled call by at most the grace period', as
     hooks: { PostToolUseFailure: never },
   })
 
-  expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
+  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test.each([
@@ -120,7 +120,7 @@ test.each([
   expect((await host.run('Echo', { text: 'x' })).block.is_error).toBe(true)
 })
 
-test('any thrown value becomes an outcome', async () => {
+test('a thrown value that is not an error becomes an error result', async () => {
   const host = new FixtureHost({
     directory: () => {
       throw Object.create(null)
@@ -151,7 +151,7 @@ const behaviour = fc.constantFrom(...Object.values(behaviours))
 const mostlyValidBehaviour = fc.oneof({ weight: 3, arbitrary: fc.constant(behaviours.answers) }, behaviour)
 
 test('a call has exactly one result, however its tool, hooks and schema behave', async () => {
-  const parts = fc.record({
+  const behaviourPlan = fc.record({
     validate: mostlyValidBehaviour,
     check: mostlyValidBehaviour,
     call: mostlyValidBehaviour,
@@ -165,31 +165,31 @@ test('a call has exactly one result, however its tool, hooks and schema behave',
     cancelAfter: fc.integer({ min: 0, max: 30 }),
   })
   await fc.assert(
-    fc.asyncProperty(parts, async (part) => {
+    fc.asyncProperty(behaviourPlan, async (plan) => {
       const cancellation = new Cancellation(1)
       const tool = fixtureTool({
-        isReadOnly: () => part.isReadOnly,
-        validateInput: () => part.validate({ result: true }) as never,
-        checkPermissions: () => part.check({ behavior: 'passthrough' }) as never,
-        call: () => part.call(Promise.resolve({ data: 'x' })) as never,
+        isReadOnly: () => plan.isReadOnly,
+        validateInput: () => plan.validate({ result: true }) as never,
+        checkPermissions: () => plan.check({ behavior: 'passthrough' }) as never,
+        call: () => plan.call(Promise.resolve({ data: 'x' })) as never,
         mapToolResultToToolResultBlockParam: (_, id) =>
-          part.map({ type: 'tool_result', tool_use_id: id, content: 'x' }) as never,
+          plan.map({ type: 'tool_result', tool_use_id: id, content: 'x' }) as never,
       })
       const host = new FixtureHost({
         tools: [tool],
-        ask: () => part.ask(Promise.resolve({ behavior: 'allow' })) as never,
-        ...(part.hasHooks && {
+        ask: () => plan.ask(Promise.resolve({ behavior: 'allow' })) as never,
+        ...(plan.hasHooks && {
           hooks: {
-            PreToolUse: () => part.pre({}),
-            PostToolUse: () => part.post({}),
-            PostToolUseFailure: () => part.failure({}),
+            PreToolUse: () => plan.pre({}),
+            PostToolUse: () => plan.post({}),
+            PostToolUseFailure: () => plan.failure({}),
           },
         }),
       })
       const outcome = host.run('Echo', { text: 'x' }, { cancellation })
-      // Cancels calls that never end, at any step.
-      for (let turn = 0; turn < part.cancelAfter; turn++) await Promise.resolve()
-      if (part.cancelAfter < 30) cancellation.cancel({ type: 'interrupted' })
+      // Cancels the call after some microtasks, so at any step. A call that never ends is cancelled after 1 ms.
+      for (let turn = 0; turn < plan.cancelAfter; turn++) await Promise.resolve()
+      if (plan.cancelAfter < 30) cancellation.cancel({ type: 'interrupted' })
       else setTimeout(() => cancellation.cancel({ type: 'aborted' }), 1)
 
       const { block, error } = await outcome

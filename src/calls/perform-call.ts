@@ -17,10 +17,10 @@ import { runTool } from './steps/run-tool.js'
 import { errorResult, serialiseResult } from './steps/serialise-result.js'
 import { validateInput } from './steps/validate-input.js'
 
-/** Before the call is scheduled: finds the tool, parses the input and the command in it. Throws if a step fails. */
+/** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const found = call.timed('find', () => findTool(call))
-  const parsed = andThen(found, (known) => call.timed('parse', () => parseInput(known)))
+  const found = call.measureStep('find', () => findTool(call))
+  const parsed = andThen(found, (known) => call.measureStep('parse', () => parseInput(known)))
   return call.untilCancelled(andThen(parsed, analyseText))
 }
 
@@ -30,9 +30,9 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
   try {
     call.begin()
     const saved = await call.untilCancelled(permitCall(parsed))
-    const returned = await call.timed('call', () => runTool(saved, canUseToolFor(call)))
-    const reviewed = await call.untilCancelled(call.timed('post-hooks', () => runPostHooks(returned)))
-    const block = call.timed('serialise', () => serialiseResult(reviewed))
+    const returned = await call.measureStep('call', () => runTool(saved, canUseToolFor(call)))
+    const reviewed = await call.untilCancelled(call.measureStep('post-hooks', () => runPostHooks(returned)))
+    const block = call.measureStep('serialise', () => serialiseResult(reviewed))
     if (call.hasCheckpoint) await settleCheckpoint(call)
     return successOutcome(call, block, reviewed.result)
   } catch (error) {
@@ -43,12 +43,12 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
 /** The steps that must succeed before the tool runs. Each step first checks that the call is not cancelled. */
 async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
   const { call } = parsed
-  const validated = await call.step('validate', () => validateInput(parsed))
-  void call.timed('classify', () => completeAnalysis(validated))
-  const hooked = await call.step('pre-hooks', () => runPreHooks(validated))
-  const allowed = await call.step('permission', () => requirePermission(hooked))
+  const validated = await call.runStep('validate', () => validateInput(parsed))
+  void call.measureStep('classify', () => completeAnalysis(validated))
+  const hooked = await call.runStep('pre-hooks', () => runPreHooks(validated))
+  const allowed = await call.runStep('permission', () => requirePermission(hooked))
   await call.admit(allowed.input)
-  return call.step('checkpoint', () => saveCheckpoint(allowed))
+  return call.runStep('checkpoint', () => saveCheckpoint(allowed))
 }
 
 function successOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
@@ -67,7 +67,7 @@ async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
   const { allowed } = call
   if (allowed !== undefined && !call.hasReturned) {
     try {
-      await call.timed('failure-hooks', () => runFailureHooks(allowed, error))
+      await call.measureStep('failure-hooks', () => runFailureHooks(allowed, error))
     } catch {
       // The call has failed already; only the hooks' comments are lost.
     }
@@ -96,10 +96,10 @@ function canUseToolFor(outer: Call): CanUseTool {
 
 async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<Input> {
   throwIfOver(outer)
-  const call = outer.nested(tool, input)
+  const call = outer.createNested(tool, input)
   try {
     const found = findNestedTool(call, tool, isToolEnabled)
-    const parsed = await call.untilCancelled(call.step('parse', () => parseInput(found)))
+    const parsed = await call.untilCancelled(call.runStep('parse', () => parseInput(found)))
     await call.untilCancelled(analyseText(parsed))
     const { input: permitted } = await call.untilCancelled(permitCall(parsed))
     throwIfOver(outer)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { QuestionLock } from './questions.js'
 
-const turn = () => new Promise(setImmediate)
+const nextTurn = () => new Promise(setImmediate)
 
 function createQuestions() {
   const lock = new QuestionLock()
@@ -19,7 +19,7 @@ test('questions are asked one at a time, in order of arrival', async () => {
   const { asked, ask, answer } = createQuestions()
   const all = ['one', 'two', 'three'].map((name) => ask(name))
   for (const [index, name] of ['one', 'two', 'three'].entries()) {
-    await turn()
+    await nextTurn()
     expect(asked).toHaveLength(index + 1)
     answer(name)
   }
@@ -29,23 +29,23 @@ test('questions are asked one at a time, in order of arrival', async () => {
 
 test('an aborted question, waiting or open, lets the next one start', async () => {
   const { asked, ask, answer } = createQuestions()
-  const [open, waits] = [new AbortController(), new AbortController()]
-  const ended = Promise.allSettled([ask('one', open.signal), ask('two', waits.signal)])
+  const [open, waiting] = [new AbortController(), new AbortController()]
+  const ended = Promise.allSettled([ask('one', open.signal), ask('two', waiting.signal)])
   const last = ask('three')
-  waits.abort('two is gone')
+  waiting.abort('two is gone')
   open.abort('one is gone')
 
   expect(await ended).toEqual([
     { status: 'rejected', reason: 'one is gone' },
     { status: 'rejected', reason: 'two is gone' },
   ])
-  await turn()
+  await nextTurn()
   answer('three')
   expect(await last).toBe('three')
   expect(asked).toEqual(['one', 'three'])
 })
 
-test('a question that fails, or was aborted before, leaves the lock free', async () => {
+test('a question that fails, or whose signal is already aborted, leaves the lock free', async () => {
   const { lock, ask, answer, asked } = createQuestions()
   await expect(lock.ask(() => Promise.reject(new Error('no screen')), new AbortController().signal)).rejects.toThrow()
   await expect(ask('gone', AbortSignal.abort('gone'))).rejects.toBe('gone')

@@ -12,20 +12,20 @@ interface Turn {
  * A question waits until every earlier call is decided, including calls that have not started: they may still ask.
  */
 export class QuestionOrder {
-  readonly #decided: boolean[] = []
+  readonly #isDecided: boolean[] = []
   #firstUndecided = 0
-  readonly #waiting = new IndexQueue<Turn>()
+  readonly #waitingTurns = new IndexQueue<Turn>()
   #isAsking = false
 
   /** Declares that the call will not ask again, except for calls nested in it. */
-  decided(index: number): void {
-    if (this.#decided[index]) return
-    this.#decided[index] = true
-    while (this.#decided[this.#firstUndecided]) this.#firstUndecided++
+  markDecided(index: number): void {
+    if (this.#isDecided[index]) return
+    this.#isDecided[index] = true
+    while (this.#isDecided[this.#firstUndecided]) this.#firstUndecided++
     this.#startNext()
   }
 
-  /** Asks when it is the turn of this call. Rejects with the reason of the signal when it is aborted, even if the question never settles. */
+  /** Asks when it is the turn of this call. Rejects with the signal's reason when the signal is aborted, even if the question never settles. */
   async ask<T>(index: number, question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#waitForTurn(index, signal)
     try {
@@ -49,16 +49,16 @@ export class QuestionOrder {
       const turn: Turn = { index, begin, isAbandoned: false }
       if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.push(turn)
+      this.#waitingTurns.push(turn)
       this.#startNext()
     })
   }
 
   #startNext(): void {
-    while (this.#waiting.peek()?.isAbandoned) this.#waiting.pop()
-    const first = this.#waiting.peek()
+    while (this.#waitingTurns.peek()?.isAbandoned) this.#waitingTurns.pop()
+    const first = this.#waitingTurns.peek()
     if (this.#isAsking || first === undefined || first.index > this.#firstUndecided) return
-    this.#waiting.pop()
+    this.#waitingTurns.pop()
     this.#isAsking = true
     first.begin()
   }
@@ -67,10 +67,10 @@ export class QuestionOrder {
 /** Lets several agents ask the same user: one question at a time, in order of arrival. */
 export class QuestionLock {
   /** In order of arrival. */
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Set<() => void>()
   #isAsking = false
 
-  /** Rejects with the reason of the signal when it is aborted. The lock is then released, even if the question never settles. */
+  /** Rejects with the signal's reason when the signal is aborted. The lock is then released, even if the question never settles. */
   async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#isAsking) await this.#waitForTurn(signal)
     else signal.throwIfAborted()
@@ -85,7 +85,7 @@ export class QuestionLock {
   #waitForTurn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        this.#waiting.delete(begin)
+        this.#waiters.delete(begin)
         reject(signal.reason)
       }
       const begin = () => {
@@ -94,16 +94,16 @@ export class QuestionLock {
       }
       if (signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.add(begin)
+      this.#waiters.add(begin)
     })
   }
 
   /** Passes the lock directly to the next waiter, so that a new question cannot overtake it. */
   #release(): void {
-    const [next] = this.#waiting
+    const [next] = this.#waiters
     this.#isAsking = next !== undefined
     if (next === undefined) return
-    this.#waiting.delete(next)
+    this.#waiters.delete(next)
     next()
   }
 }

@@ -5,31 +5,31 @@ import { RunEvents } from './run-events.js'
 
 const call = { type: 'tool_use', id: 'one', name: 'Tool', input: {} } as const
 const outcome = { block: { type: 'tool_result', tool_use_id: 'one', content: 'done' } } as const
-const failed = { ...outcome, error: new ToolCallError('cancelled', 'Enough.') }
+const failedOutcome = { ...outcome, error: new ToolCallError('cancelled', 'Enough.') }
 const progress = { type: 'call-progressed', toolUseId: 'one', at: 0, progress: 1 } as const
 
-function outlet() {
+function createEvents() {
   const received: ToolEvent['type'][] = []
   return { received, events: new RunEvents(({ type }) => received.push(type)) }
 }
 
 test('no events are emitted for a call that has failed', () => {
-  const { received, events } = outlet()
-  events.queued(call)
+  const { received, events } = createEvents()
+  events.emitQueued(call)
   events.emit(progress)
-  events.ended(call, failed)
+  events.emitEnded(call, failedOutcome)
   events.emit(progress)
 
   expect(received).toEqual(['call-queued', 'call-progressed', 'call-ended'])
 })
 
 test('events are emitted for a new call with the id of a failed one', () => {
-  const { received, events } = outlet()
-  events.queued(call)
-  events.ended(call, failed)
-  events.queued(call)
+  const { received, events } = createEvents()
+  events.emitQueued(call)
+  events.emitEnded(call, failedOutcome)
+  events.emitQueued(call)
   events.emit(progress)
-  events.ended(call, failed)
+  events.emitEnded(call, failedOutcome)
 
   expect(received).toEqual(['call-queued', 'call-ended', 'call-queued', 'call-progressed', 'call-ended'])
 })
@@ -40,7 +40,7 @@ test('a listener that throws or rejects does not affect the run', async () => {
   })
   const rejecting = new RunEvents(() => Promise.reject(new Error('listener')))
 
-  expect(() => throwing.queued(call)).not.toThrow()
-  rejecting.queued(call)
+  expect(() => throwing.emitQueued(call)).not.toThrow()
+  rejecting.emitQueued(call)
   await new Promise(setImmediate)
 })

@@ -6,7 +6,7 @@ import type { CallOutcome } from './call.js'
 export class RunEvents implements AsyncIterable<ToolEvent> {
   readonly #stream = new EventStream<ToolEvent>('call-progressed')
   readonly #onEvent: (event: ToolEvent) => unknown
-  /** Failed calls, whose abandoned tools may still be running. */
+  /** The ids of failed calls, whose tools may have been abandoned and still be running. */
   readonly #failedCalls = new Set<string>()
 
   constructor(onEvent: (event: ToolEvent) => unknown) {
@@ -18,21 +18,21 @@ export class RunEvents implements AsyncIterable<ToolEvent> {
     if (event.type === 'mode-entered' || !this.#failedCalls.has(event.toolUseId)) this.#send(event)
   }
 
-  queued({ id, name, input }: ToolUseBlock): void {
+  emitQueued({ id, name, input }: ToolUseBlock): void {
     // Models sometimes reuse an id.
     if (this.#failedCalls.size > 0) this.#failedCalls.delete(id)
     this.#send({ type: 'call-queued', toolUseId: id, at: Date.now(), toolName: name, input })
   }
 
-  repaired({ id }: ToolUseBlock, paths: readonly string[]): void {
+  emitRepaired({ id }: ToolUseBlock, paths: readonly string[]): void {
     this.#send({ type: 'input-repaired', toolUseId: id, at: Date.now(), paths })
   }
 
-  started({ id }: ToolUseBlock): void {
+  emitStarted({ id }: ToolUseBlock): void {
     this.#send({ type: 'call-started', toolUseId: id, at: Date.now() })
   }
 
-  ended({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
+  emitEnded({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
     if (error !== undefined) this.#failedCalls.add(id)
     const event = { type: 'call-ended', toolUseId: id, at: Date.now(), result: block } as const
     this.#send(error === undefined ? event : { ...event, errorCode: error.code })
@@ -95,7 +95,7 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
         yield* reader.take()
         if (reader.hasUnread) continue
         if (this.#isClosed) return
-        await reader.nextEvent()
+        await reader.waitForEvent()
       }
     } finally {
       this.#readers.delete(reader)
@@ -129,7 +129,7 @@ class Reader<T extends { readonly type: string }> {
     this.#wake = undefined
   }
 
-  nextEvent(): Promise<void> {
+  waitForEvent(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
     })
@@ -144,7 +144,7 @@ export class UnreadEvents<T extends { readonly type: string }> {
   readonly #max: number
   #events: (T | undefined)[] = []
   /** The positions of droppable events in `#events`, oldest first, starting at `#oldest`. */
-  #droppableAt: number[] = []
+  #droppablePositions: number[] = []
   #oldest = 0
 
   constructor(droppableType: string, max = MAX_DROPPABLE) {
@@ -158,8 +158,8 @@ export class UnreadEvents<T extends { readonly type: string }> {
 
   push(event: T): void {
     if (event.type === this.#droppableType) {
-      if (this.#droppableAt.length - this.#oldest >= this.#max) this.#dropOldest()
-      this.#droppableAt.push(this.#events.length)
+      if (this.#droppablePositions.length - this.#oldest >= this.#max) this.#dropOldest()
+      this.#droppablePositions.push(this.#events.length)
     }
     this.#events.push(event)
   }
@@ -172,17 +172,17 @@ export class UnreadEvents<T extends { readonly type: string }> {
 
   /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */
   #dropOldest(): void {
-    const at = this.#droppableAt[this.#oldest++]
+    const at = this.#droppablePositions[this.#oldest++]
     if (at !== undefined) this.#events[at] = undefined
     if (this.#oldest >= this.#max) this.#replace(this.take())
   }
 
   #replace(events: readonly T[]): void {
     this.#events = []
-    this.#droppableAt = []
+    this.#droppablePositions = []
     this.#oldest = 0
     for (const event of events) {
-      if (event.type === this.#droppableType) this.#droppableAt.push(this.#events.length)
+      if (event.type === this.#droppableType) this.#droppablePositions.push(this.#events.length)
       this.#events.push(event)
     }
   }

@@ -36,11 +36,11 @@ export abstract class RunOutcomes {
     return this.calls.map(outcomeOf)
   }
 
-  /** Each outcome as soon as it and all earlier ones are complete. */
-  async *inOrder(): AsyncGenerator<CallOutcome, void> {
-    for (let next = 0; ; next++) {
-      await this.ended.reach(next + 1)
-      const call = this.calls[next]
+  /** Yields each outcome as soon as it and all earlier ones are complete. */
+  async *outcomesInOrder(): AsyncGenerator<CallOutcome, void> {
+    for (let index = 0; ; index++) {
+      await this.ended.reach(index + 1)
+      const call = this.calls[index]
       if (call === undefined) return
       yield outcomeOf(call)
     }
@@ -59,8 +59,8 @@ export abstract class RunOutcomes {
   protected settle(outcomes: Promise<readonly CallOutcome[]>, toResults: ToResults): this {
     this.#allOutcomes = outcomes
     this.#results = outcomes.then(toResults)
-    const settled = () => this.#onSettled?.()
-    this.#results.then(settled, settled)
+    const reportSettled = () => this.#onSettled?.()
+    this.#results.then(reportSettled, reportSettled)
     return this
   }
 

@@ -10,10 +10,9 @@ import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { linkedTree, outcomeOf } from '../testing/files/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
-/** Every tool yields in the middle of its work, so that forbidden overlaps have a visible effect. */
 const tree = linkedTree()
 
-/** The long run takes minutes. */
+/** `npm run test:long` tries so many cases that a test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 test.each(['resources', 'base'] as const)(
@@ -21,10 +20,10 @@ test.each(['resources', 'base'] as const)(
   async (scheduling) => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {
-        const oneByOne = await outcome(operations, scheduling, 'serially')
-        const atOnce = await outcome(operations, scheduling, 'in parallel')
+        const serial = await runOperations(operations, scheduling, 'serially')
+        const parallel = await runOperations(operations, scheduling, 'in parallel')
 
-        expect(atOnce).toEqual(oneByOne)
+        expect(parallel).toEqual(serial)
       }),
       propertyRuns(150),
     )
@@ -37,24 +36,29 @@ interface Operation {
   readonly to: string
   readonly text: string
   /** Whether the tool declares its resources. */
-  readonly states: boolean
+  readonly declaresResources: boolean
   /** Whether a read-only call is concurrency-safe. */
   readonly isSafe: boolean
+  /** How often the tool yields in the middle of its work, so that forbidden overlaps have a visible effect. */
   readonly pauses: number
 }
 
-const place = fc.constantFrom(...tree.names)
+const treePath = fc.constantFrom(...tree.names)
 const operation: fc.Arbitrary<Operation> = fc.record({
   tool: fc.constantFrom('Read', 'List', 'Write', 'Append', 'Edit', 'Delete', 'Move', 'MoveFolder'),
-  path: place,
-  to: place,
+  path: treePath,
+  to: treePath,
   text: fc.constantFrom('one ', 'two ', 'three '),
-  states: fc.nat(9).map((dice) => dice > 0),
+  declaresResources: fc.nat(9).map((dice) => dice > 0),
   isSafe: fc.boolean(),
   pauses: fc.integer({ min: 0, max: 3 }),
 })
 
-function outcome(operations: readonly Operation[], scheduling: 'base' | 'resources', how: 'serially' | 'in parallel') {
+function runOperations(
+  operations: readonly Operation[],
+  scheduling: 'base' | 'resources',
+  how: 'serially' | 'in parallel',
+) {
   tree.reset()
   const permissions = { allow: tools.map(({ name }) => name) }
   const calls = operations.map((input) => ({ name: input.tool, input }))
@@ -67,21 +71,22 @@ function outcome(operations: readonly Operation[], scheduling: 'base' | 'resourc
 }
 
 const inputSchema = z.object({
-  ...{ path: z.string(), to: z.string(), text: z.string(), states: z.boolean(), isSafe: z.boolean() },
+  ...{ path: z.string(), to: z.string(), text: z.string(), declaresResources: z.boolean(), isSafe: z.boolean() },
   pauses: z.number(),
 })
 
 type Work = (absolute: (path: string) => string, input: Operation) => Promise<string>
 
 function fileTool(name: string, resources: ((input: Operation) => ToolResources) | undefined, work: Work): Tool {
-  const onlyReads = name === 'Read' || name === 'List'
+  const isReader = name === 'Read' || name === 'List'
   return buildTool({
     name,
     description: name,
     inputSchema,
-    isReadOnly: () => onlyReads,
-    isConcurrencySafe: (input) => onlyReads && input.isSafe,
-    resources: (input) => (input.states && resources !== undefined ? resources(input as Operation) : { unknown: true }),
+    isReadOnly: () => isReader,
+    isConcurrencySafe: (input) => isReader && input.isSafe,
+    resources: (input) =>
+      input.declaresResources && resources !== undefined ? resources(input as Operation) : { unknown: true },
     async call(input, { cwd }) {
       await pause(input.pauses)
       return { data: await work((path) => (path.startsWith('/') ? path : `${cwd}/${path}`), input as Operation) }
@@ -120,7 +125,7 @@ const tools: readonly Tool[] = [
     return before
   }),
   fileTool('Delete', writes, async (at, { path }) => {
-    if (lstatSync(at(path)).isDirectory() && path === '.') throw new Error('never that')
+    if (lstatSync(at(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
     await rm(at(path), { recursive: true })
     return 'deleted'
   }),
@@ -128,7 +133,7 @@ const tools: readonly Tool[] = [
     'Move',
     ({ path, to }) => ({ writes: [{ path }, { path: to }] }),
     async (at, { path, to, pauses }) => {
-      if (lstatSync(at(path)).isDirectory()) throw new Error('a folder')
+      if (lstatSync(at(path)).isDirectory()) throw new Error('the source is a folder')
       await pause(pauses)
       await rename(at(path), at(to))
       return 'moved'
@@ -136,7 +141,7 @@ const tools: readonly Tool[] = [
   ),
   // Moving a folder renames everything below it, so the resources are unknown.
   fileTool('MoveFolder', undefined, async (at, { path, to }) => {
-    if (!(await stat(at(path))).isDirectory()) throw new Error('no folder')
+    if (!(await stat(at(path))).isDirectory()) throw new Error('the source is not a folder')
     await rename(at(path), at(to))
     return 'moved'
   }),

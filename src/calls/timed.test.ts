@@ -6,13 +6,13 @@ const ALL_STEPS = [
   'serialise',
 ]
 
-async function stepsOf(given: FixtureOptions, input: unknown = { text: 'x' }) {
+async function stepsOf(options: FixtureOptions, input: unknown = { text: 'x' }) {
   const steps: { name: string; isForward: boolean; waitedMs: number | undefined }[] = []
   const timer = {
     step: (_id: string, name: string, start: number, end: number, waitedMs?: number) =>
       void steps.push({ name, isForward: end >= start, waitedMs }),
   }
-  const { block } = await new FixtureHost({ timer, ...given }).run('Echo', input)
+  const { block } = await new FixtureHost({ timer, ...options }).run('Echo', input)
   return { names: steps.map(({ name }) => name), steps, block }
 }
 
@@ -33,7 +33,7 @@ test('asynchronous steps are reported once', async () => {
   expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(ALL_STEPS)
 })
 
-test('a call that ends early reports its steps up to there', async () => {
+test('a call that ends early reports only the steps that it reached', async () => {
   expect((await stepsOf({}, { text: 5 })).names).toEqual(['find', 'parse'])
   expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(ALL_STEPS.slice(0, 6))
 })
@@ -44,20 +44,20 @@ test('a failed call reports the duration of its failure hooks', async () => {
   expect((await stepsOf({ tools: [tool] })).names).toEqual([...ALL_STEPS.slice(0, 8), 'failure-hooks'])
 })
 
-test('the time that the user took is reported separately', async () => {
+test('the time that the user took to answer is reported separately', async () => {
   const tool = fixtureTool({ isReadOnly: () => false })
   const ask = async () => {
     const start = performance.now()
     while (performance.now() - start < 2) {
-      // The measured time must be greater than zero.
+      // Waits actively, because the measured time must be greater than zero.
     }
     return { behavior: 'allow' } as const
   }
 
   const { steps } = await stepsOf({ tools: [tool], ask })
 
-  const waited = steps.filter(({ waitedMs }) => waitedMs !== undefined).map(({ name }) => name)
-  expect(waited).toEqual(['permission'])
+  const stepsWithWait = steps.filter(({ waitedMs }) => waitedMs !== undefined).map(({ name }) => name)
+  expect(stepsWithWait).toEqual(['permission'])
 })
 
 test('a timer that throws does not affect the call', async () => {

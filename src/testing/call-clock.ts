@@ -24,12 +24,12 @@ export class CallClock extends FixtureClock {
   /** Waits until every running call is sleeping. */
   async untilAllSleep(): Promise<void> {
     do await new Promise(setImmediate)
-    while (this.sleeping < this.#running.size)
+    while (this.sleeperCount < this.#running.size)
   }
 
   /** Advances to the next wake-up and waits until all calls sleep again. Returns false if none was sleeping. */
   async step(): Promise<boolean> {
-    if (this.sleeping === 0) return false
+    if (this.sleeperCount === 0) return false
     this.advance()
     await this.untilAllSleep()
     return true

@@ -47,7 +47,7 @@ export const settled = async () => {
 /** Advances the clock until no call sleeps. */
 export async function runToEnd(clock: FixtureClock): Promise<void> {
   await settled()
-  while (clock.sleeping > 0) {
+  while (clock.sleeperCount > 0) {
     clock.advance()
     await settled()
   }

@@ -4,14 +4,14 @@ import { areConflicting, type Claims, EXCLUSIVE, foldersAbove, haveGrown, SHARED
 const listed = (reads: readonly string[], writes: readonly string[]): Claims => ({ kind: 'listed', reads, writes })
 
 describe('areConflicting', () => {
-  test.each<[string, Claims, Claims, boolean]>([
-    ['two calls that write the same path', listed([], ['/a']), listed([], ['/a']), true],
-    ['one call writes what the other reads', listed([], ['shell:cwd']), listed(['shell:cwd'], ['/x']), true],
-    ['one call writes a folder, the other reads in it', listed([], ['/a']), listed(['/a/b'], []), true],
-    ['two calls that read the same path', listed(['/a'], []), listed(['/a'], []), false],
-    ['two calls that write different paths', listed([], ['/a']), listed([], ['/ab']), false],
-    ['one call lists nothing', EXCLUSIVE, listed([], ['/a']), false],
-  ])('%s: %3$s', (_, one, other, expected) => {
+  test.each<[boolean, string, Claims, Claims]>([
+    [true, 'both calls write the same path', listed([], ['/a']), listed([], ['/a'])],
+    [true, 'one call writes what the other reads', listed([], ['shell:cwd']), listed(['shell:cwd'], ['/x'])],
+    [true, 'one call writes a folder, and the other reads in it', listed([], ['/a']), listed(['/a/b'], [])],
+    [false, 'both calls only read the same path', listed(['/a'], []), listed(['/a'], [])],
+    [false, 'the calls write different paths', listed([], ['/a']), listed([], ['/ab'])],
+    [false, 'one call has no resource list', EXCLUSIVE, listed([], ['/a'])],
+  ])('is %s if %s', (expected, _, one, other) => {
     expect([areConflicting(one, other), areConflicting(other, one)]).toEqual([expected, expected])
   })
 })

@@ -10,52 +10,55 @@ afterEach(() => {
 
 test('a call is free exactly when every earlier call that it conflicts with has ended', () => {
   fc.assert(
-    fc.property(fc.array(claims, { maxLength: 20 }), fc.array(fc.nat(19)), (list, order) => {
+    fc.property(fc.array(anyClaims, { maxLength: 20 }), fc.array(fc.nat(19)), (list, endOrder) => {
       const calls = addAll(list)
       const ended = new Set<number>()
-      for (const next of [...order, ...list.keys()]) {
-        const expected = list.map((one, at) => ended.has(at) || isFree(list, one, at, ended))
-        expect(calls.map(({ waitingFor, isDone }) => isDone || waitingFor === 0)).toEqual(expected)
+      for (const index of [...endOrder, ...list.keys()]) {
+        const expected = list.map((claims, at) => ended.has(at) || isFree(list, claims, at, ended))
+        expect(calls.map(({ dependencyCount, isDone }) => isDone || dependencyCount === 0)).toEqual(expected)
         // No call ends before it could start.
-        if (!expected[next]) continue
-        ended.add(next)
-        calls[next]?.end()
+        if (!expected[index]) continue
+        ended.add(index)
+        calls[index]?.end()
       }
     }),
     propertyRuns(300),
   )
 })
 
-describe('a thousand calls need a few edges each', () => {
-  const list = (one: (index: number) => Claims) => Array.from({ length: 1_000 }, (_, index) => one(index))
+describe('a thousand calls', () => {
+  const list = (claimsAt: (index: number) => Claims) => Array.from({ length: 1_000 }, (_, index) => claimsAt(index))
   const write = (key: string): Claims => ({ kind: 'listed', reads: [], writes: [key] })
   const read = (key: string): Claims => ({ kind: 'listed', reads: [key], writes: [] })
 
   test.each<[string, readonly Claims[]]>([
-    ['all shared', list(() => SHARED)],
-    ['all exclusive', list(() => EXCLUSIVE)],
-    ['each on a different file', list((index) => write(`/p/src/${index}.ts`))],
-    ['all on the same file', list(() => write('/p/src/a.ts'))],
-    ['readers of one file, then writers', list((index) => (index < 500 ? read('/p/a') : write('/p/a')))],
-    ['readers of a folder, then writers in it', list((index) => (index < 500 ? read('/p') : write(`/p/${index}`)))],
+    ['that are all shared', list(() => SHARED)],
+    ['that are all exclusive', list(() => EXCLUSIVE)],
+    ['that write different files', list((index) => write(`/p/src/${index}.ts`))],
+    ['that write the same file', list(() => write('/p/src/a.ts'))],
+    ['that first read and then write one file', list((index) => (index < 500 ? read('/p/a') : write('/p/a')))],
     [
-      'writers in a folder and readers of it alternating',
+      'that first read a folder and then write in it',
+      list((index) => (index < 500 ? read('/p') : write(`/p/${index}`))),
+    ],
+    [
+      'that alternately write in a folder and read it',
       list((index) => (index % 2 ? read('/p') : write(`/p/${index}`))),
     ],
-    ['shared calls, then writers', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
-    ['shared calls and writers alternating', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
-    ['exclusive and shared calls alternating', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
-  ])('%s', (_, many) => {
-    const waits = vi.spyOn(DependencyNode.prototype, 'waitFor')
+    ['that are first shared and then write', list((index) => (index < 500 ? SHARED : write(`/p/${index}`)))],
+    ['that are alternately shared and writing', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
+    ['that are alternately exclusive and shared', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
+  ])('%s need fewer than twelve edges each', (_, claims) => {
+    const waitFor = vi.spyOn(DependencyNode.prototype, 'waitFor')
 
-    addAll(many)
+    addAll(claims)
 
-    expect(waits.mock.calls.length).toBeLessThan(12 * many.length)
+    expect(waitFor.mock.calls.length).toBeLessThan(12 * claims.length)
   })
 })
 
 const key = fc.constantFrom('', '/a', '/a/b', '/a/b/c', '/a/d', '/e', 'todo:list')
-const claims: fc.Arbitrary<Claims> = fc.oneof(
+const anyClaims: fc.Arbitrary<Claims> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Claims>(EXCLUSIVE, SHARED) },
   {
     weight: 4,
@@ -69,27 +72,27 @@ const claims: fc.Arbitrary<Claims> = fc.oneof(
 
 function addAll(list: readonly Claims[]): readonly DependencyNode[] {
   const index = new ClaimIndex()
-  return list.map((one) => {
+  return list.map((claims) => {
     const call = new DependencyNode()
-    index.add(call, one)
+    index.add(call, claims)
     return call
   })
 }
 
-function isFree(list: readonly Claims[], one: Claims, at: number, ended: ReadonlySet<number>): boolean {
-  return list.slice(0, at).every((earlier, index) => ended.has(index) || !conflict(earlier, one))
+function isFree(list: readonly Claims[], claims: Claims, at: number, ended: ReadonlySet<number>): boolean {
+  return list.slice(0, at).every((earlier, index) => ended.has(index) || !areConflicting(earlier, claims))
 }
 
-function conflict(a: Claims, b: Claims): boolean {
+function areConflicting(a: Claims, b: Claims): boolean {
   if (a.kind === 'everything') return a.isExclusive || writesAnything(b)
   if (b.kind === 'everything') return b.isExclusive || writesAnything(a)
-  return meet(a.writes, [...b.reads, ...b.writes]) || meet(b.writes, a.reads)
+  return haveOverlap(a.writes, [...b.reads, ...b.writes]) || haveOverlap(b.writes, a.reads)
 }
 
-function writesAnything(one: Claims): boolean {
-  return one.kind === 'everything' ? one.isExclusive : one.writes.length > 0
+function writesAnything(claims: Claims): boolean {
+  return claims.kind === 'everything' ? claims.isExclusive : claims.writes.length > 0
 }
 
-function meet(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((a) => others.some((b) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)))
+function haveOverlap(keys: readonly string[], otherKeys: readonly string[]): boolean {
+  return keys.some((a) => otherKeys.some((b) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)))
 }

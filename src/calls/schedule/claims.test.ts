@@ -8,7 +8,7 @@ import { identifyPath } from '../../ports/paths/identify-path.js'
 import { claimsOf, EXCLUSIVE, type PathLookup, SHARED } from './claims.js'
 import { declaredResources } from './declared-resources.js'
 
-const toResource = (given: string | Resource): Resource => (typeof given === 'string' ? { path: given } : given)
+const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
 
 function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, lookup: PathLookup) {
   const tool = {
@@ -35,16 +35,16 @@ describe('a name', () => {
     [{ thing: 'db:users/1' }, ['thing:db:users/1']],
     [{ thing: '/a' }, ['thing:/a']],
     ['a\\b', ['/project/a\\b']],
-  ])('%j is claimed as %j', (name, linkAndTarget) => {
-    expect(keys(name, { cwd: '/project' })).toEqual(linkAndTarget)
+  ])('%j is claimed as %j', (name, expectedKeys) => {
+    expect(keys(name, { cwd: '/project' })).toEqual(expectedKeys)
   })
 
   test.each([
     ['a\\b', ['C:/project/a/b']],
     ['c:/x', ['c:/x']],
     ['..', ['C:']],
-  ])('%j is claimed as %j on Windows', (name, linkAndTarget) => {
-    expect(keys(name, { cwd: 'C:\\project' })).toEqual(linkAndTarget)
+  ])('%j is claimed as %j on Windows', (name, expectedKeys) => {
+    expect(keys(name, { cwd: 'C:\\project' })).toEqual(expectedKeys)
   })
 
   test('is resolved by the rules of the platform, even below a folder with a backslash in its name', () => {

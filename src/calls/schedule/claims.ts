@@ -7,7 +7,7 @@ export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
   | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
-/** How resource names are resolved. */
+/** What the keys of a resource depend on beside its name. */
 export interface PathLookup {
   readonly cwd: string
   /** Returns one canonical path for a file that has several, because of links or letter case. */
@@ -24,7 +24,11 @@ export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claim
   if (declared.kind === 'everything') return declared.isExclusive ? EXCLUSIVE : SHARED
   const { reads, writes } = declared
   try {
-    if (areSeveral(reads, writes) && writes.some((each) => isPathResource(each) && isLink(each.path, lookup)))
+    // A call that writes a link and another path may move the link, and it is unknown what the link then points to.
+    if (
+      hasWriteAndOtherResource(reads, writes) &&
+      writes.some((each) => isPathResource(each) && isLink(each.path, lookup))
+    )
       return EXCLUSIVE
     return {
       kind: 'listed',
@@ -44,36 +48,36 @@ export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claim
 }
 
 /** Whether the call writes something and names at least two different resources. An edit reads and writes a single path. */
-function areSeveral(reads: readonly Resource[], writes: readonly Resource[]): boolean {
+function hasWriteAndOtherResource(reads: readonly Resource[], writes: readonly Resource[]): boolean {
   const [first] = writes
   return first !== undefined && [...writes, ...reads].some((each) => !isSameResource(each, first))
 }
 
-/** A call that writes a link and another path may move the link, and it is unknown what the link then points to. */
+/** Whether the last part of the path is a symbolic link. */
 function isLink(name: string, { cwd, identify }: PathLookup): boolean {
   if (identify === undefined) return false
-  const { resolve, join, dirname, basename } = pathsOf(cwd)
-  const written = resolve(cwd, name)
-  const real = identify(written)
-  if (real === written) return false
-  const withoutFollowing = join(identify(dirname(written)), basename(written))
-  return real !== withoutFollowing && real !== withoutFollowing.toLowerCase()
+  const { resolve, join, dirname, basename } = pathModuleOf(cwd)
+  const absolutePath = resolve(cwd, name)
+  const realPath = identify(absolutePath)
+  if (realPath === absolutePath) return false
+  const unfollowedPath = join(identify(dirname(absolutePath)), basename(absolutePath))
+  return realPath !== unfollowedPath && realPath !== unfollowedPath.toLowerCase()
 }
 
 function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
-  return isPathResource(resource) ? pathKeys(resource.path, lookup) : [THING_KEY + resource.thing]
+  return isPathResource(resource) ? pathKeys(resource.path, lookup) : [THING_PREFIX + resource.thing]
 }
 
-/** The path as written and its target: a call that is running may be about to remove the link. */
+/** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
 function pathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
-  const { resolve, isAbsolute, sep } = pathsOf(cwd)
-  const written = resolve(cwd, name)
-  if (identify === undefined) return [keyOf(written, cwd)]
-  const keys = new Set([keyOf(written, cwd), keyOf(identify(written), cwd)])
+  const { resolve, isAbsolute, sep } = pathModuleOf(cwd)
+  const absolutePath = resolve(cwd, name)
+  if (identify === undefined) return [keyOf(absolutePath, cwd)]
+  const keys = new Set([keyOf(absolutePath, cwd), keyOf(identify(absolutePath), cwd)])
   // The operating system follows a link before it resolves the `..` behind it.
   if (PARENT_STEP.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
-  const shared = hardLinkName?.(written)
-  if (shared !== undefined) keys.add(shared)
+  const hardLinkKey = hardLinkName?.(absolutePath)
+  if (hardLinkKey !== undefined) keys.add(hardLinkKey)
   return [...keys]
 }
 
@@ -83,27 +87,27 @@ const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 function traversedFolders(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const parts = name.split(/[\\/]/)
-  const entered = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
-  return entered.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
+  const enteredFolders = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
+  return enteredFolders.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
 }
 
-/** Always with slashes; the root is the empty string. */
+/** Converts a path to a key: always with slashes, and the root is the empty string. */
 function keyOf(path: string, cwd: string): string {
   const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
   return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
 }
 
-function pathsOf(cwd: string): typeof posix {
+function pathModuleOf(cwd: string): typeof posix {
   return WINDOWS_PATH.test(cwd) ? win32 : posix
 }
 
-/** Starts the key of a thing. The key of a path starts with a slash or a drive letter, so the two never collide. */
-const THING_KEY = 'thing:'
+/** The prefix of the keys of things. The key of a path starts with a slash or a drive letter, so the two never collide. */
+const THING_PREFIX = 'thing:'
 
-/** The folders that contain `/a/b`, nearest first; the root is the empty string. A key that is not a path has none. */
+/** The folders that contain a path, nearest first; the root is the empty string. A key that is not a path has none. */
 export function foldersAbove(key: string): readonly string[] {
   const folders: string[] = []
-  if (key.startsWith(THING_KEY)) return folders
+  if (key.startsWith(THING_PREFIX)) return folders
   for (let end = key.lastIndexOf('/'); end >= 0; end = end === 0 ? -1 : key.lastIndexOf('/', end - 1)) {
     folders.push(key.slice(0, end))
   }
@@ -120,19 +124,21 @@ export function areConflicting(one: Claims, other: Claims): boolean {
 export function haveGrown(before: Claims, after: Claims): boolean {
   if (before.kind === 'everything') return !before.isExclusive && writesAnything(after)
   if (after.kind === 'everything') return true
-  const written = new Set(before.writes)
+  const writtenBefore = new Set(before.writes)
   const claimedBefore = new Set([...before.reads, ...before.writes])
-  return after.reads.some((key) => !covers(claimedBefore, key)) || after.writes.some((key) => !covers(written, key))
+  return (
+    after.reads.some((key) => !covers(claimedBefore, key)) || after.writes.some((key) => !covers(writtenBefore, key))
+  )
 }
 
 function writesAnything(claims: Claims): boolean {
   return claims.kind === 'everything' ? claims.isExclusive : claims.writes.length > 0
 }
 
-function overlaps(some: readonly string[], others: readonly string[]): boolean {
-  if (some.length === 0 || others.length === 0) return false
-  const [someKeys, otherKeys] = [new Set(some), new Set(others)]
-  return others.some((key) => covers(someKeys, key)) || some.some((key) => covers(otherKeys, key))
+function overlaps(keys: readonly string[], others: readonly string[]): boolean {
+  if (keys.length === 0 || others.length === 0) return false
+  const [keySet, otherSet] = [new Set(keys), new Set(others)]
+  return others.some((key) => covers(keySet, key)) || keys.some((key) => covers(otherSet, key))
 }
 
 /** Holding a folder includes everything in it. */

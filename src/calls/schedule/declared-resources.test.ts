@@ -30,7 +30,7 @@ describe('a call that declares nothing', () => {
     },
   )
 
-  test('includes every call by the base rule', () => {
+  test('includes every call under the base rule', () => {
     expect(declare({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
@@ -50,18 +50,18 @@ describe('an invalid declaration', () => {
   })
 
   test('that is a promise claims everything exclusively, and its rejection is handled', async () => {
-    const late = () => Promise.reject(new Error('late')) as unknown as ToolResources
+    const rejectLater = () => Promise.reject(new Error('late')) as unknown as ToolResources
 
-    expect(declare({ isConcurrencySafe: () => true, resources: late })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(declare({ isConcurrencySafe: () => true, resources: rejectLater })).toEqual(UNDECLARED_EXCLUSIVE)
     await new Promise(setImmediate)
   })
 
   test('that throws claims everything exclusively', () => {
-    const fails = () => {
+    const throwError = () => {
       throw new Error('resources')
     }
 
-    expect(declare({ isConcurrencySafe: () => true, resources: fails })).toEqual(UNDECLARED_EXCLUSIVE)
+    expect(declare({ isConcurrencySafe: () => true, resources: throwError })).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
 

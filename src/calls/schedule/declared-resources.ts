@@ -33,7 +33,7 @@ const UNDECLARED_EXCLUSIVE: DeclaredResources = {
 }
 const UNDECLARED_SHARED: DeclaredResources = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
-/** A call as far as its resources depend on it. */
+/** The parts of a call that its resources depend on. */
 interface SchedulableCall {
   readonly tool: Tool
   readonly input: Record<string, unknown>
@@ -47,7 +47,7 @@ export function declaredResources({ tool, input, command }: SchedulableCall, rul
   try {
     const resources = statedResources(tool, input, command)
     if (resources === undefined || resources.unknown === true) return undeclared
-    return listed(resources) ?? undeclared
+    return toListedResources(resources) ?? undeclared
   } catch {
     // A tool whose `resources` fails may use anything.
     return UNDECLARED_EXCLUSIVE
@@ -55,7 +55,7 @@ export function declaredResources({ tool, input, command }: SchedulableCall, rul
 }
 
 /** Returns undefined if the tool returned neither list. */
-function listed({ reads, writes }: ToolResources): DeclaredResources | undefined {
+function toListedResources({ reads, writes }: ToolResources): DeclaredResources | undefined {
   if (reads === undefined && writes === undefined) return undefined
   const all = [...(reads ?? []), ...(writes ?? [])]
   return {

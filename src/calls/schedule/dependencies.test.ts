@@ -1,81 +1,83 @@
 import { expect, test } from 'vitest'
 import { DependencyNode, NodeGroup } from './dependencies.js'
 
-class Counted extends DependencyNode {
-  freed = 0
+class CountingNode extends DependencyNode {
+  freeCount = 0
   override onFree(): void {
-    this.freed++
+    this.freeCount++
   }
 }
 
 test('a node is free when its last dependency has ended', () => {
-  const [first, second, third] = [new DependencyNode(), new DependencyNode(), new Counted()]
+  const [first, second, third] = [new DependencyNode(), new DependencyNode(), new CountingNode()]
   third.waitFor(first)
   third.waitFor(second)
 
   second.end()
-  expect(third.freed).toBe(0)
+  expect(third.freeCount).toBe(0)
 
   first.end()
-  expect(third.freed).toBe(1)
+  expect(third.freeCount).toBe(1)
 })
 
 test('a duplicate dependency counts once', () => {
-  const [first, second] = [new DependencyNode(), new Counted()]
+  const [first, second] = [new DependencyNode(), new CountingNode()]
   second.waitFor(first)
   second.waitFor(first)
 
-  expect(second.waitingFor).toBe(1)
+  expect(second.dependencyCount).toBe(1)
 })
 
 test('a node waits neither for itself nor for ended nodes', () => {
-  const [first, second] = [new DependencyNode(), new Counted()]
+  const [first, second] = [new DependencyNode(), new CountingNode()]
   first.end()
   second.waitFor(first)
   second.waitFor(second)
   second.waitFor(undefined)
 
-  expect(second.waitingFor).toBe(0)
+  expect(second.dependencyCount).toBe(0)
 })
 
 test('onFree is not called on a node that has ended', () => {
-  const [first, second] = [new DependencyNode(), new Counted()]
+  const [first, second] = [new DependencyNode(), new CountingNode()]
   second.waitFor(first)
   second.end()
   first.end()
 
-  expect(second.freed).toBe(0)
+  expect(second.freeCount).toBe(0)
 })
 
 test('a node that ends while it waits releases its dependents only after its own dependencies', () => {
-  const [first, second, third] = [new DependencyNode(), new Counted(), new Counted()]
+  const [first, second, third] = [new DependencyNode(), new CountingNode(), new CountingNode()]
   second.waitFor(first)
   third.waitFor(second)
   second.end()
-  const [late, behindGroup, group] = [new Counted(), new Counted(), new NodeGroup()]
-  late.waitFor(second)
+  const [laterNode, behindGroup, group] = [new CountingNode(), new CountingNode(), new NodeGroup()]
+  laterNode.waitFor(second)
   group.add(second)
   group.add(new DependencyNode())
   group.holdBack(behindGroup)
 
-  expect([third.freed, third.waitingFor, late.waitingFor, behindGroup.waitingFor]).toEqual([0, 1, 1, 1])
+  expect([third.freeCount, third.dependencyCount, laterNode.dependencyCount, behindGroup.dependencyCount]).toEqual([
+    0, 1, 1, 1,
+  ])
 
   first.end()
-  expect([second.freed, third.freed, late.freed, behindGroup.freed]).toEqual([0, 1, 1, 0])
+  expect([second.freeCount, third.freeCount, laterNode.freeCount, behindGroup.freeCount]).toEqual([0, 1, 1, 0])
 })
 
 test('a group holds back a later node until its last member has ended', () => {
   const group = new NodeGroup()
   const members = Array.from({ length: 5 }, () => new DependencyNode())
   for (const member of members) group.add(member)
-  const later = new Counted()
+  const later = new CountingNode()
   group.holdBack(later)
 
   for (const member of members.slice(1)) member.end()
-  expect(later.freed).toBe(0)
+  expect(later.freeCount).toBe(0)
 
   members[0]?.end()
-  expect(later.freed).toBe(1)
+  expect(later.freeCount).toBe(1)
 })
 
 test('a group whose members have ended holds back no node', () => {
@@ -83,11 +85,11 @@ test('a group whose members have ended holds back no node', () => {
   const members = [new DependencyNode(), new DependencyNode()]
   for (const member of members) group.add(member)
   for (const member of members) member.end()
-  const later = new Counted()
+  const later = new CountingNode()
   group.holdBack(later)
   new NodeGroup().holdBack(later)
 
-  expect(later.waitingFor).toBe(0)
+  expect(later.dependencyCount).toBe(0)
 })
 
 test('nested join nodes do not overflow the stack', () => {
@@ -97,7 +99,7 @@ test('nested join nodes do not overflow the stack', () => {
   const laterNodes = Array.from({ length: 50_000 }, () => {
     const member = new DependencyNode()
     group.add(member)
-    const later = new Counted()
+    const later = new CountingNode()
     group.holdBack(later)
     member.end()
     return later
@@ -105,5 +107,5 @@ test('nested join nodes do not overflow the stack', () => {
 
   first.end()
 
-  expect(laterNodes.every(({ freed }) => freed === 1)).toBe(true)
+  expect(laterNodes.every(({ freeCount }) => freeCount === 1)).toBe(true)
 })

@@ -3,8 +3,8 @@ import { type Claims, foldersAbove } from './claims.js'
 /** A node of the dependency graph: it becomes free when every node that it waits for has passed. */
 export class DependencyNode {
   /** The number of nodes that this node still waits for. */
-  waitingFor = 0
-  /** The call has its result and will not start. */
+  dependencyCount = 0
+  /** The node no longer has to start: its call has its result, or it is a join node. */
   isDone = false
   /** The node is done, and so is everything that it waited for: it holds back no other node. */
   hasPassed = false
@@ -21,7 +21,7 @@ export class DependencyNode {
     if (dependents?.at(-1) === this) return
     if (dependents === undefined) earlier.#dependents = [this]
     else dependents.push(this)
-    this.waitingFor++
+    this.dependencyCount++
   }
 
   /**
@@ -30,16 +30,16 @@ export class DependencyNode {
    */
   end(): void {
     this.isDone = true
-    if (this.waitingFor > 0 || this.hasPassed) return
+    if (this.dependencyCount > 0 || this.hasPassed) return
     // A loop instead of recursion: chains can be as long as a message has calls.
-    const passing: DependencyNode[] = [this]
-    for (let node = passing.pop(); node !== undefined; node = passing.pop()) {
+    const passingNodes: DependencyNode[] = [this]
+    for (let node = passingNodes.pop(); node !== undefined; node = passingNodes.pop()) {
       node.hasPassed = true
       const dependents = node.#dependents ?? []
       node.#dependents = undefined
       for (const dependent of dependents) {
-        if (--dependent.waitingFor > 0) continue
-        if (dependent.isDone) passing.push(dependent)
+        if (--dependent.dependencyCount > 0) continue
+        if (dependent.isDone) passingNodes.push(dependent)
         else dependent.onFree()
       }
     }
@@ -87,7 +87,7 @@ interface Holders {
 
 /**
  * Finds the earlier calls that a new call conflicts with: one of the two writes what the other reads or writes.
- * For each resource only the last writer and the readers since are kept: the last writer waits for all earlier ones.
+ * For each resource only the last writer and the readers since are kept: the last writer waits for all earlier holders.
  */
 export class ClaimIndex {
   #lastExclusive: DependencyNode | undefined
@@ -121,13 +121,13 @@ export class ClaimIndex {
 
   #addListed(call: DependencyNode, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
     if (writes.length > 0) this.#sharedCalls.holdBack(call)
-    const read = reads.map(resourceKey)
-    const written = writes.map(resourceKey)
+    const readKeys = reads.map(toResourceKey)
+    const writtenKeys = writes.map(toResourceKey)
     // A call must not wait for itself, so its dependencies are added before it holds anything.
-    for (const resource of read) this.#waitToRead(call, resource)
-    for (const resource of written) this.#waitToWrite(call, resource)
-    for (const resource of read) this.#holdToRead(call, resource)
-    for (const resource of written) this.#holdToWrite(call, resource)
+    for (const resource of readKeys) this.#waitToRead(call, resource)
+    for (const resource of writtenKeys) this.#waitToWrite(call, resource)
+    for (const resource of readKeys) this.#holdToRead(call, resource)
+    for (const resource of writtenKeys) this.#holdToWrite(call, resource)
     if (writes.length > 0) this.#writers.add(call)
     this.#allCalls.add(call)
   }
@@ -147,9 +147,9 @@ export class ClaimIndex {
     holders?.writersBelow?.holdBack(call)
     holders?.readersBelow?.holdBack(call)
     for (const folder of folders) {
-      const above = this.#holders.get(folder)
-      call.waitFor(above?.lastWriter)
-      above?.readers?.holdBack(call)
+      const holdersAbove = this.#holders.get(folder)
+      call.waitFor(holdersAbove?.lastWriter)
+      holdersAbove?.readers?.holdBack(call)
     }
   }
 
@@ -158,24 +158,24 @@ export class ClaimIndex {
     holders.readers ??= new NodeGroup()
     holders.readers.add(call)
     for (const folder of folders) {
-      const above = this.#holdersOf(folder)
-      above.readersBelow ??= new NodeGroup()
-      above.readersBelow.add(call)
+      const holdersAbove = this.#holdersOf(folder)
+      holdersAbove.readersBelow ??= new NodeGroup()
+      holdersAbove.readersBelow.add(call)
     }
   }
 
   #holdToWrite(call: DependencyNode, { key, folders }: ResourceKey): void {
     this.#holders.set(key, { lastWriter: call })
     for (const folder of folders) {
-      const above = this.#holdersOf(folder)
-      above.writersBelow ??= new NodeGroup()
-      above.writersBelow.add(call)
+      const holdersAbove = this.#holdersOf(folder)
+      holdersAbove.writersBelow ??= new NodeGroup()
+      holdersAbove.writersBelow.add(call)
     }
   }
 
   #holdersOf(key: string): Holders {
-    const known = this.#holders.get(key)
-    if (known !== undefined) return known
+    const existing = this.#holders.get(key)
+    if (existing !== undefined) return existing
     const holders: Holders = {}
     this.#holders.set(key, holders)
     return holders
@@ -187,6 +187,6 @@ interface ResourceKey {
   readonly folders: readonly string[]
 }
 
-function resourceKey(key: string): ResourceKey {
+function toResourceKey(key: string): ResourceKey {
   return { key, folders: foldersAbove(key) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EndedPrefix } from './ended-prefix.js'
 
-test('counts up to the first call that has not ended', () => {
+test('the length counts the calls before the first one that has not ended', () => {
   const prefix = new EndedPrefix()
 
   const lengths = [1, 0, 3, 2].map((index) => {
@@ -12,7 +12,7 @@ test('counts up to the first call that has not ended', () => {
   expect(lengths).toEqual([0, 2, 2, 4])
 })
 
-test('resolves each waiter when its count is reached', async () => {
+test('each waiter resolves when its count is reached', async () => {
   const prefix = new EndedPrefix()
   const resolved: string[] = []
   const waits = [
@@ -30,12 +30,12 @@ test('resolves each waiter when its count is reached', async () => {
   expect(resolved).toEqual(['one', 'one again', 'two'])
 })
 
-test('resolves all waiters on close', async () => {
+test('all waiters resolve on close', async () => {
   const prefix = new EndedPrefix()
-  const before = prefix.reach(Number.POSITIVE_INFINITY)
+  const waiter = prefix.reach(Number.POSITIVE_INFINITY)
 
   prefix.close()
 
-  await expect(before).resolves.toBeUndefined()
+  await expect(waiter).resolves.toBeUndefined()
   await expect(prefix.reach(5)).resolves.toBeUndefined()
 })

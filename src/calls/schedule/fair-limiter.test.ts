@@ -3,59 +3,61 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { FairLimiter } from './fair-limiter.js'
 
-const settled = () => new Promise(setImmediate)
+const settle = () => new Promise(setImmediate)
 
-/** Work that the test ends by name. */
-function works(limiter: FairLimiter, kind = 'shell') {
+/** Creates work that the test ends by name. */
+function createWork(limiter: FairLimiter, kind = 'shell') {
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  let atOnce = 0
-  let running = 0
+  let maxRunningCount = 0
+  let runningCount = 0
   const run = (owner: string, name: string) =>
     limiter.run(kind, owner, async () => {
       started.push(name)
-      atOnce = Math.max(atOnce, ++running)
+      maxRunningCount = Math.max(maxRunningCount, ++runningCount)
       await new Promise<void>((resolve) => ends.set(name, resolve))
-      running--
+      runningCount--
     })
   const end = async (name: string) => {
     ends.get(name)?.()
-    await settled()
+    await settle()
   }
-  return { started, run, end, most: () => atOnce }
+  return { started, run, end, maxRunning: () => maxRunningCount }
 }
 
 test('ten agents with ten calls each stay within the limit, and take turns', async () => {
   const limiter = new FairLimiter({ shell: 10 })
-  const { started, run, end, most } = works(limiter)
+  const { started, run, end, maxRunning } = createWork(limiter)
   const owners = Array.from({ length: 10 }, (_, owner) => owner)
   for (const owner of owners) for (let call = 0; call < 10; call++) run(`${owner}`, `${owner}.${call}`)
-  await settled()
+  await settle()
   expect(started).toHaveLength(10)
 
   for (let at = 0; at < 100; at++) await end(started[at] as string)
 
   expect(started).toHaveLength(100)
-  expect(most()).toBe(10)
+  expect(maxRunning()).toBe(10)
   // The first agent took all slots while it was alone. After that, each waiting agent gets one slot per round.
-  const rest = started.slice(10)
+  const laterStarts = started.slice(10)
   for (let round = 0; round < 9; round++) {
-    expect(rest.slice(round * 9, round * 9 + 9).map((name) => name.split('.')[0])).toEqual(owners.slice(1).map(String))
+    expect(laterStarts.slice(round * 9, round * 9 + 9).map((name) => name.split('.')[0])).toEqual(
+      owners.slice(1).map(String),
+    )
   }
 })
 
 test('an owner with many calls does not starve the others', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 5 }), async (counts) => {
-      const { started, run, end, most } = works(new FairLimiter({ shell: 2 }))
+      const { started, run, end, maxRunning } = createWork(new FairLimiter({ shell: 2 }))
       for (const [owner, count] of counts.entries())
         for (let call = 0; call < count; call++) run(`${owner}`, `${owner}.${call}`)
-      await settled()
+      await settle()
       for (let at = 0; at < started.length; at++) await end(started[at] as string)
 
       const total = counts.reduce((sum, count) => sum + count, 0)
       expect(started).toHaveLength(total)
-      expect(most()).toBeLessThanOrEqual(2)
+      expect(maxRunning()).toBeLessThanOrEqual(2)
       for (const [owner] of counts.entries()) {
         const first = started.indexOf(`${owner}.0`)
         expect(first).toBeLessThanOrEqual(2 + counts.length)
@@ -67,17 +69,17 @@ test('an owner with many calls does not starve the others', () =>
 describe('a limit', () => {
   test('applies to each kind of a family separately', async () => {
     const limiter = new FairLimiter({ mcp: 1 })
-    const [one, other] = [works(limiter, 'mcp:one'), works(limiter, 'mcp:other')]
+    const [one, other] = [createWork(limiter, 'mcp:one'), createWork(limiter, 'mcp:other')]
     one.run('main', 'a')
     one.run('main', 'b')
     other.run('main', 'c')
-    await settled()
+    await settle()
 
     expect([one.started, other.started]).toEqual([['a'], ['c']])
   })
 
   test('that is not set allows every call', async () => {
-    const { started, run } = works(new FairLimiter({ mcp: 1 }), 'none')
+    const { started, run } = createWork(new FairLimiter({ mcp: 1 }), 'none')
     run('main', 'a')
     run('main', 'b')
 
@@ -85,10 +87,10 @@ describe('a limit', () => {
   })
 
   test.each([0, -1, Number.NaN])('of %d allows one call at a time', async (limit) => {
-    const { started, run, end } = works(new FairLimiter({ shell: limit }))
+    const { started, run, end } = createWork(new FairLimiter({ shell: limit }))
     run('main', 'a')
     run('main', 'b')
-    await settled()
+    await settle()
     expect(started).toEqual(['a'])
 
     await end('a')

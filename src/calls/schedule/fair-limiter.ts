@@ -1,5 +1,5 @@
 interface KindState {
-  running: number
+  runningCount: number
   readonly queue: FairQueue
 }
 
@@ -22,20 +22,20 @@ export class FairLimiter {
 
   async #runLimited<T>(kind: string, limit: number, owner: string, work: () => Promise<T>): Promise<T> {
     const state = this.#stateOf(kind)
-    // A released slot is handed directly to the next waiter, so `running` does not change.
-    if (state.running >= limit) await state.queue.wait(owner)
-    else state.running++
+    // A released slot is handed directly to the next waiter, so `runningCount` does not change.
+    if (state.runningCount >= limit) await state.queue.wait(owner)
+    else state.runningCount++
     try {
       return await work()
     } finally {
-      if (!state.queue.serveNext() && --state.running === 0) this.#kinds.delete(kind)
+      if (!state.queue.serveNext() && --state.runningCount === 0) this.#kinds.delete(kind)
     }
   }
 
   #stateOf(kind: string): KindState {
     const existing = this.#kinds.get(kind)
     if (existing !== undefined) return existing
-    const state: KindState = { running: 0, queue: new FairQueue() }
+    const state: KindState = { runningCount: 0, queue: new FairQueue() }
     this.#kinds.set(kind, state)
     return state
   }
@@ -47,8 +47,8 @@ function familyOf(kind: string): string {
 }
 
 interface OwnerQueue {
-  served: number
-  readonly waiting: (() => void)[]
+  servedCount: number
+  readonly waiters: (() => void)[]
 }
 
 /** Serves owners in round-robin order, and the requests of one owner in order of arrival. */
@@ -59,8 +59,8 @@ class FairQueue {
   wait(owner: string): Promise<void> {
     return new Promise((resolve) => {
       const queue = this.#queues.get(owner)
-      if (queue === undefined) this.#queues.set(owner, { served: 0, waiting: [resolve] })
-      else queue.waiting.push(resolve)
+      if (queue === undefined) this.#queues.set(owner, { servedCount: 0, waiters: [resolve] })
+      else queue.waiters.push(resolve)
     })
   }
 
@@ -69,10 +69,10 @@ class FairQueue {
     const [first] = this.#queues
     if (first === undefined) return false
     const [owner, queue] = first
-    const serve = queue.waiting[queue.served++]
+    const serve = queue.waiters[queue.servedCount++]
     // Moves the owner to the end of the round.
     this.#queues.delete(owner)
-    if (queue.served < queue.waiting.length) this.#queues.set(owner, queue)
+    if (queue.servedCount < queue.waiters.length) this.#queues.set(owner, queue)
     serve?.()
     return true
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { IndexQueue } from './index-queue.js'
 
-test('returns the item with the lowest index', () => {
+test('the queue returns the item with the lowest index first', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(50), { nil: 'pop' as const })), (steps) => {
       const queue = new IndexQueue<{ index: number }>()

@@ -1,30 +1,30 @@
 /** A priority queue that returns the lowest index first. Items that arrive in order are appended without a search. */
 export class IndexQueue<T extends { readonly index: number }> {
   #items: T[] = []
-  #taken = 0
+  #takenCount = 0
 
   peek(): T | undefined {
-    return this.#items[this.#taken]
+    return this.#items[this.#takenCount]
   }
 
   push(item: T): void {
     const last = this.#items.at(-1)
     if (last === undefined || last.index <= item.index) this.#items.push(item)
-    else this.#items.splice(this.#placeFor(item.index), 0, item)
+    else this.#items.splice(this.#insertionIndexOf(item.index), 0, item)
   }
 
   pop(): T | undefined {
-    const first = this.#items[this.#taken]
+    const first = this.#items[this.#takenCount]
     if (first === undefined) return undefined
-    if (++this.#taken === this.#items.length || this.#taken === MAX_TAKEN) {
-      this.#items = this.#items.slice(this.#taken)
-      this.#taken = 0
+    if (++this.#takenCount === this.#items.length || this.#takenCount === MAX_TAKEN) {
+      this.#items = this.#items.slice(this.#takenCount)
+      this.#takenCount = 0
     }
     return first
   }
 
-  #placeFor(index: number): number {
-    let from = this.#taken
+  #insertionIndexOf(index: number): number {
+    let from = this.#takenCount
     let to = this.#items.length
     while (from < to) {
       const middle = (from + to) >> 1

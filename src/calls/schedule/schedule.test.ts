@@ -4,7 +4,7 @@ import { EndedPrefix } from './ended-prefix.js'
 import { Schedule, ScheduledCall } from './schedule.js'
 
 const write = (key: string): Claims => ({ kind: 'listed', reads: [], writes: [key] })
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 class TestCall extends ScheduledCall {
   constructor(
@@ -17,7 +17,7 @@ class TestCall extends ScheduledCall {
 }
 
 /** A schedule that records the index of each call that starts. */
-function scheduled(limit: number, list: readonly Claims[], hasGrown?: (index: number) => boolean) {
+function createSchedule(limit: number, list: readonly Claims[], hasGrown?: (index: number) => boolean) {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(limit, prefix)
   const started: number[] = []
@@ -40,10 +40,10 @@ function scheduled(limit: number, list: readonly Claims[], hasGrown?: (index: nu
   return { schedule, started, end, call }
 }
 
-const settled = () => new Promise(setImmediate)
+const settle = () => new Promise(setImmediate)
 
-test('fills a free slot at once, with the earliest call first', () => {
-  const { started, end } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
+test('a free slot is filled at once, with the earliest call first', () => {
+  const { started, end } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
   expect(started).toEqual([0, 1])
 
   end(1)
@@ -54,7 +54,7 @@ test('fills a free slot at once, with the earliest call first', () => {
 })
 
 test('of several calls that become free at once, the earliest starts first', () => {
-  const { started, end } = scheduled(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
+  const { started, end } = createSchedule(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
 
   for (const index of [0, 1, 2]) end(index)
 
@@ -62,7 +62,7 @@ test('of several calls that become free at once, the earliest starts first', () 
 })
 
 test('a call that ended before its start never starts', () => {
-  const { started, end } = scheduled(1, [SHARED, SHARED, SHARED])
+  const { started, end } = createSchedule(1, [SHARED, SHARED, SHARED])
 
   end(1)
   end(0)
@@ -71,7 +71,7 @@ test('a call that ended before its start never starts', () => {
 })
 
 test('a call that ends twice frees one slot', () => {
-  const { started, end } = scheduled(1, [SHARED, SHARED, SHARED])
+  const { started, end } = createSchedule(1, [SHARED, SHARED, SHARED])
 
   end(0)
   end(0)
@@ -103,19 +103,19 @@ test('ten thousand calls that end at once do not overflow the stack', () => {
 
 describe('a call that waits outside its slot', () => {
   test('frees its slot, and resumes before calls that have not started', async () => {
-    const { schedule, started, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
+    const { schedule, started, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
     let answer = () => {}
     let isBack = false
-    const outside = schedule.outside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), never)
+    const outside = schedule.runOutside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), neverAborted)
     outside.then(() => (isBack = true))
     expect(started).toEqual([0, 1])
 
     answer()
-    await settled()
+    await settle()
     expect(isBack).toBe(false)
 
     end(1)
-    await settled()
+    await settle()
     expect({ isBack, started }).toEqual({ isBack: true, started: [0, 1] })
 
     end(0)
@@ -123,13 +123,13 @@ describe('a call that waits outside its slot', () => {
   })
 
   test('gets a slot that another call frees by waiting outside', async () => {
-    const { schedule, call } = scheduled(1, [SHARED, SHARED])
+    const { schedule, call } = createSchedule(1, [SHARED, SHARED])
     let answer = () => {}
-    const first = schedule.outside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), never)
+    const first = schedule.runOutside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), neverAborted)
     answer()
-    await settled()
+    await settle()
 
-    const second = schedule.outside(call(1), () => first, never)
+    const second = schedule.runOutside(call(1), () => first, neverAborted)
 
     await expect(first).resolves.toBeUndefined()
     schedule.end(call(0))
@@ -138,10 +138,10 @@ describe('a call that waits outside its slot', () => {
   })
 
   test('needs no slot to be cancelled', async () => {
-    const { schedule, call } = scheduled(1, [SHARED, SHARED])
+    const { schedule, call } = createSchedule(1, [SHARED, SHARED])
     const controller = new AbortController()
-    const outside = schedule.outside(call(0), async () => {}, controller.signal)
-    await settled()
+    const outside = schedule.runOutside(call(0), async () => {}, controller.signal)
+    await settle()
 
     controller.abort()
 
@@ -149,12 +149,12 @@ describe('a call that waits outside its slot', () => {
   })
 
   test('takes one slot on return from several concurrent waits', async () => {
-    const { schedule, started, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
-    const out = () => schedule.outside(call(0), settled, never)
+    const { schedule, started, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+    const waitOutside = () => schedule.runOutside(call(0), settle, neverAborted)
 
-    const both = Promise.all([out(), out()])
+    const both = Promise.all([waitOutside(), waitOutside()])
     expect(started).toEqual([0, 1, 2])
-    await settled()
+    await settle()
     end(1)
     await both
 
@@ -164,9 +164,9 @@ describe('a call that waits outside its slot', () => {
     end(3)
   })
 
-  test('frees no second slot when it ends outside', () => {
-    const { schedule, started, end, call } = scheduled(1, [SHARED, SHARED, SHARED])
-    schedule.outside(call(0), () => new Promise(() => {}), never)
+  test('frees no second slot when it ends while it waits', () => {
+    const { schedule, started, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
+    schedule.runOutside(call(0), () => new Promise(() => {}), neverAborted)
     expect(started).toEqual([0, 1])
 
     end(0)
@@ -175,17 +175,17 @@ describe('a call that waits outside its slot', () => {
   })
 })
 
-describe('a call that turns out to use more resources', () => {
+describe('a call that turns out to use more resources than it claimed', () => {
   test('waits for every earlier call and holds back every later one', async () => {
-    const { schedule, started, end, call } = scheduled(2, [SHARED, SHARED, SHARED, SHARED])
+    const { schedule, started, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
     let mayContinue = false
-    const widened = schedule.widen(call(1), () => never)
+    const widened = schedule.widen(call(1), () => neverAborted)
     widened?.then(() => (mayContinue = true))
-    await settled()
+    await settle()
     expect({ mayContinue, started }).toEqual({ mayContinue: false, started: [0, 1] })
 
     end(0)
-    await settled()
+    await settle()
     expect({ mayContinue, started }).toEqual({ mayContinue: true, started: [0, 1] })
 
     end(1)
@@ -193,8 +193,8 @@ describe('a call that turns out to use more resources', () => {
   })
 
   test('holds back calls that are added later', () => {
-    const { schedule, started, end, call } = scheduled(5, [SHARED])
-    expect(schedule.widen(call(0), () => never)).toBeUndefined()
+    const { schedule, started, end, call } = createSchedule(5, [SHARED])
+    expect(schedule.widen(call(0), () => neverAborted)).toBeUndefined()
 
     schedule.add(new TestCall(1, () => started.push(1)), SHARED)
     schedule.pump()
@@ -205,8 +205,8 @@ describe('a call that turns out to use more resources', () => {
   })
 
   test('does not hold back earlier calls that have not started', () => {
-    const { schedule, started, end, call } = scheduled(5, [write('/a'), write('/a'), write('/b')])
-    schedule.widen(call(2), () => never)
+    const { schedule, started, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
+    schedule.widen(call(2), () => neverAborted)
 
     end(0)
 
@@ -214,36 +214,40 @@ describe('a call that turns out to use more resources', () => {
   })
 
   test('holds back later calls that have started', async () => {
-    const { schedule, end, call } = scheduled(5, [SHARED, SHARED])
-    schedule.widen(call(0), () => never)
+    const { schedule, end, call } = createSchedule(5, [SHARED, SHARED])
+    schedule.widen(call(0), () => neverAborted)
     let mayContinue = false
-    schedule.holdBack(call(1), () => never)?.then(() => (mayContinue = true))
-    await settled()
+    schedule.holdBack(call(1), () => neverAborted)?.then(() => (mayContinue = true))
+    await settle()
     expect(mayContinue).toBe(false)
 
     end(0)
-    await settled()
+    await settle()
     expect(mayContinue).toBe(true)
   })
 
   test('does not hold back earlier calls', () => {
-    const { schedule, call } = scheduled(5, [SHARED, SHARED])
-    schedule.widen(call(1), () => never)
+    const { schedule, call } = createSchedule(5, [SHARED, SHARED])
+    schedule.widen(call(1), () => neverAborted)
 
-    expect(schedule.holdBack(call(0), () => never)).toBeUndefined()
+    expect(schedule.holdBack(call(0), () => neverAborted)).toBeUndefined()
   })
 
   test('is widened before its start if its claims grew while it waited', async () => {
     const hasGrown = (index: number) => index === 2
-    const { started, end } = scheduled(5, [write('/a'), write('/b'), write('/a'), write('/a'), write('/c')], hasGrown)
+    const { started, end } = createSchedule(
+      5,
+      [write('/a'), write('/b'), write('/a'), write('/a'), write('/c')],
+      hasGrown,
+    )
     expect(started).toEqual([0, 1, 4])
 
     end(0)
-    await settled()
+    await settle()
     expect(started).toEqual([0, 1, 4])
 
     end(1)
-    await settled()
+    await settle()
     expect(started).toEqual([0, 1, 4, 2])
 
     end(2)

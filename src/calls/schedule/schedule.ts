@@ -16,7 +16,7 @@ export abstract class ScheduledCall extends DependencyNode {
   /** Whether it occupies one of the slots for concurrent calls. */
   holdsSlot = false
   /** How many waits outside its slot are in progress: a tool can ask several questions at once. */
-  waitsOutside = 0
+  outsideWaitCount = 0
   /** It turned out to use more than it claimed, and holds back every later call. */
   isWidened = false
   #onFree: ((call: ScheduledCall) => void) | undefined
@@ -36,7 +36,7 @@ export abstract class ScheduledCall extends DependencyNode {
     this.claims = claims
     this.#onFree = onFree
     index.add(this, claims)
-    this.hadToWait = this.waitingFor > 0
+    this.hadToWait = this.dependencyCount > 0
   }
 
   override onFree(): void {
@@ -49,7 +49,8 @@ interface ReturningCall {
   readonly index: number
   readonly call: ScheduledCall
   readonly resume: () => void
-  isGone: boolean
+  /** The call has its slot, or was cancelled. */
+  isSettled: boolean
 }
 
 /**
@@ -61,12 +62,12 @@ export class Schedule {
   readonly #endedPrefix: EndedPrefix
   readonly #claims = new ClaimIndex()
   /** Calls without a pending dependency. */
-  readonly #ready = new IndexQueue<ScheduledCall>()
-  readonly #returning = new IndexQueue<ReturningCall>()
-  readonly #widened = new IndexQueue<ScheduledCall>()
+  readonly #readyCalls = new IndexQueue<ScheduledCall>()
+  readonly #returningCalls = new IndexQueue<ReturningCall>()
+  readonly #widenedCalls = new IndexQueue<ScheduledCall>()
   #usedSlots = 0
   #isPumping = false
-  readonly #enqueue = (call: ScheduledCall) => this.#ready.push(call)
+  readonly #enqueue = (call: ScheduledCall) => this.#readyCalls.push(call)
 
   constructor(limit: number | undefined, endedPrefix: EndedPrefix) {
     // At least one call must be able to run.
@@ -77,7 +78,7 @@ export class Schedule {
   /** Calls must be added in the order of their index. Calls that never run need not be added. */
   add(call: ScheduledCall, claims: Claims): void {
     call.claim(claims, this.#claims, this.#enqueue)
-    if (call.waitingFor === 0) this.#ready.push(call)
+    if (call.dependencyCount === 0) this.#readyCalls.push(call)
   }
 
   /** Marks the call as ended. Calls that waited for it start with the next `pump`. */
@@ -87,33 +88,33 @@ export class Schedule {
     call.end()
   }
 
-  /** Does some work without occupying a slot, for example waiting for the user. */
-  async outside<T>(call: ScheduledCall, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    call.waitsOutside++
+  /** Runs work during which the call occupies no slot, for example waiting for the user. */
+  async runOutside<T>(call: ScheduledCall, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    call.outsideWaitCount++
     this.#releaseSlot(call)
     this.pump()
     try {
       return await work()
     } finally {
-      if (--call.waitsOutside === 0) await this.#returnToSlot(call, signal)
+      if (--call.outsideWaitCount === 0) await this.#returnToSlot(call, signal)
     }
   }
 
   /** Makes a started call that turned out to use more wait for every earlier call, and hold back every later one. */
   widen(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
-    this.#widened.push(call)
+    this.#widenedCalls.push(call)
     if (this.#endedPrefix.length >= call.index) return undefined
-    return this.outside(call, () => untilAborted(this.#endedPrefix.reach(call.index), signal()), signal())
+    return this.runOutside(call, () => untilAborted(this.#endedPrefix.reach(call.index), signal()), signal())
   }
 
   /** Makes a started call wait while an earlier, widened call holds back later ones. */
   holdBack(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     if (call.index <= this.#lastAllowedIndex()) return undefined
-    return this.outside(call, async () => {}, signal())
+    return this.runOutside(call, async () => {}, signal())
   }
 
-  /** Fills free slots. Not reentrant, because a call that it starts may end at once. */
+  /** Fills free slots. A nested invocation does nothing: a call that starts may end at once and get here again. */
   pump(): void {
     if (this.#isPumping) return
     this.#isPumping = true
@@ -126,26 +127,26 @@ export class Schedule {
 
   /** The first widened call holds back every call behind it. */
   #lastAllowedIndex(): number {
-    while (this.#widened.peek()?.isDone) this.#widened.pop()
-    return this.#widened.peek()?.index ?? Number.POSITIVE_INFINITY
+    while (this.#widenedCalls.peek()?.isDone) this.#widenedCalls.pop()
+    return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY
   }
 
   /** Started calls take precedence, or an answered question would wait for the whole message. */
   #resumeOne(): boolean {
-    while (this.#returning.peek()?.isGone) this.#returning.pop()
-    const first = this.#returning.peek()
+    while (this.#returningCalls.peek()?.isSettled) this.#returningCalls.pop()
+    const first = this.#returningCalls.peek()
     if (first === undefined || first.index > this.#lastAllowedIndex()) return false
-    this.#returning.pop()
+    this.#returningCalls.pop()
     this.#takeSlot(first.call)
     first.resume()
     return true
   }
 
   #startOne(): boolean {
-    while (this.#ready.peek()?.isDone) this.#ready.pop()
-    const call = this.#ready.peek()
+    while (this.#readyCalls.peek()?.isDone) this.#readyCalls.pop()
+    const call = this.#readyCalls.peek()
     if (call === undefined || call.index > this.#lastAllowedIndex()) return false
-    this.#ready.pop()
+    this.#readyCalls.pop()
     if (!call.isWidened && call.haveClaimsGrown()) this.#widenQueued(call)
     else this.#start(call)
     return true
@@ -160,11 +161,11 @@ export class Schedule {
   /** Like `widen`, for a call that has not started. */
   #widenQueued(call: ScheduledCall): void {
     call.isWidened = true
-    this.#widened.push(call)
+    this.#widenedCalls.push(call)
     if (this.#endedPrefix.length >= call.index) this.#start(call)
     else
       this.#endedPrefix.reach(call.index).then(() => {
-        this.#ready.push(call)
+        this.#readyCalls.push(call)
         this.pump()
       })
   }
@@ -180,18 +181,18 @@ export class Schedule {
     this.#usedSlots--
   }
 
-  /** A cancelled call needs no slot to end. */
+  /** Resolves when the call has a slot again, or when it is cancelled: it needs no slot to end. */
   #returnToSlot(call: ScheduledCall, signal: AbortSignal): Promise<void> | undefined {
     if (signal.aborted || call.isDone) return undefined
     return new Promise<void>((resolve) => {
       const end = () => {
-        returning.isGone = true
+        returning.isSettled = true
         signal.removeEventListener('abort', end)
         resolve()
       }
-      const returning: ReturningCall = { index: call.index, call, resume: end, isGone: false }
+      const returning: ReturningCall = { index: call.index, call, resume: end, isSettled: false }
       signal.addEventListener('abort', end, { once: true })
-      this.#returning.push(returning)
+      this.#returningCalls.push(returning)
       this.pump()
     })
   }

@@ -5,57 +5,57 @@ import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 import { analyseCommandLine } from './analyse-command.js'
 
-function bashTool(seen: (CommandAnalysis | undefined)[] = []) {
+function bashTool(analyses: (CommandAnalysis | undefined)[] = []) {
   return fixtureTool({
     name: 'Bash',
     inputSchema: z.strictObject({ command: z.string() }),
     command: ({ command }) => ({ text: command, language: 'bash' }),
     isReadOnly: () => true,
     async call({ command }, context) {
-      seen.push(context.command)
+      analyses.push(context.command)
       return { data: `ran ${command}` }
     },
   })
 }
 
-/** A host whose repositories run no programs. Records the folders that are read. */
-function setUp(given: FixtureOptions = {}) {
-  const read: (readonly string[])[] = []
-  const seen: (CommandAnalysis | undefined)[] = []
+/** A host whose git repositories run no programs. Records the folders whose configuration is read. */
+function setUp(options: FixtureOptions = {}) {
+  const readFolders: (readonly string[])[] = []
+  const analyses: (CommandAnalysis | undefined)[] = []
   const host = new FixtureHost({
-    tools: [bashTool(seen)],
+    tools: [bashTool(analyses)],
     readRepositories: async (folders) => {
-      read.push(folders)
+      readFolders.push(folders)
       return new Map(folders.map((folder) => [folder, null]))
     },
-    ...given,
+    ...options,
   })
-  return { host, read, seen }
+  return { host, readFolders, analyses }
 }
 
 test('the decision and the tool get the same analysis', async () => {
-  const { host, read, seen } = setUp()
+  const { host, readFolders, analyses } = setUp()
 
   expect((await host.run('Bash', { command: 'cat a' })).block.content).toBe('ran cat a')
-  expect(seen).toMatchObject([{ text: 'cat a', cwd: '/project', isReadOnly: true, resources: { reads: ['a'] } }])
-  expect(read).toEqual([])
+  expect(analyses).toMatchObject([{ text: 'cat a', cwd: '/project', isReadOnly: true, resources: { reads: ['a'] } }])
+  expect(readFolders).toEqual([])
   expect(host.eventTypes()).toEqual(['permission-decided'])
 })
 
 test('the configuration of a repository is read only for commands that depend on it', async () => {
-  const { host, read, seen } = setUp()
+  const { host, readFolders, analyses } = setUp()
 
   await host.run('Bash', { command: 'git status' })
 
-  expect(read).toEqual([['/project']])
-  expect(seen).toMatchObject([{ isReadOnly: true, repositories: ['/project'] }])
+  expect(readFolders).toEqual([['/project']])
+  expect(analyses).toMatchObject([{ isReadOnly: true, repositories: ['/project'] }])
 })
 
 test('hooks run while the configuration is read', async () => {
-  const facts = deferred<ReadonlyMap<string, null>>()
+  const repositories = deferred<ReadonlyMap<string, null>>()
   const { host } = setUp({
-    readRepositories: () => facts.promise,
-    hooks: { PreToolUse: () => facts.resolve(new Map([['/project', null]])) },
+    readRepositories: () => repositories.promise,
+    hooks: { PreToolUse: () => repositories.resolve(new Map([['/project', null]])) },
   })
 
   expect((await host.run('Bash', { command: 'git status' })).block.content).toBe('ran git status')
@@ -64,9 +64,9 @@ test('hooks run while the configuration is read', async () => {
 test.each([
   ['throws', () => JSON.parse('{')],
   ['rejects', async () => JSON.parse('{')],
-  ['does not know the folder', async () => new Map()],
+  ['returns nothing for the folder', async () => new Map()],
 ])('the user is asked about git if reading the configuration %s', async (_, readRepositories) => {
-  expect((await setUp({ readRepositories }).host.refusal('Bash', { command: 'git status' })).code).toBe(
+  expect((await setUp({ readRepositories }).host.refusalOf('Bash', { command: 'git status' })).code).toBe(
     'permission_needed',
   )
 })
@@ -76,29 +76,29 @@ test('a command that a hook changed is analysed again, and the tool gets the new
   const harmful = setUp({ hooks: { PreToolUse: change('rm -rf x') } })
   const harmless = setUp({ hooks: { PreToolUse: change('cat b') } })
 
-  expect((await harmful.host.refusal('Bash', { command: 'ls' })).code).toBe('permission_needed')
+  expect((await harmful.host.refusalOf('Bash', { command: 'ls' })).code).toBe('permission_needed')
   await harmless.host.run('Bash', { command: 'rm -rf x' })
-  expect(harmless.seen).toMatchObject([{ text: 'cat b', isReadOnly: true }])
+  expect(harmless.analyses).toMatchObject([{ text: 'cat b', isReadOnly: true }])
 })
 
 test('a command that the user changed is analysed again', async () => {
-  const { host, seen } = setUp({ ask: async () => ({ behavior: 'allow', updatedInput: { command: 'rm y' } }) })
+  const { host, analyses } = setUp({ ask: async () => ({ behavior: 'allow', updatedInput: { command: 'rm y' } }) })
 
   await host.run('Bash', { command: 'rm x' })
 
-  expect(seen).toMatchObject([{ text: 'rm y', resources: { writes: ['y'] } }])
+  expect(analyses).toMatchObject([{ text: 'rm y', resources: { writes: ['y'] } }])
 })
 
-test('a failed reading that no decision needs causes no unhandled rejection', async () => {
+test('a failure to read a configuration that no decision needs causes no unhandled rejection', async () => {
   const { host } = setUp({
     readRepositories: async () => JSON.parse('{'),
     hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) },
   })
 
-  expect((await host.refusal('Bash', { command: 'git status' })).code).toBe('hook_blocked')
+  expect((await host.refusalOf('Bash', { command: 'git status' })).code).toBe('hook_blocked')
 })
 
-test('reading that never ends does not keep the call running', async () => {
+test('a call can be cancelled while reading the configuration never ends', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp({
     readRepositories() {
@@ -107,34 +107,36 @@ test('reading that never ends does not keep the call running', async () => {
     },
   })
 
-  expect((await host.refusal('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
+  expect((await host.refusalOf('Bash', { command: 'git status' }, { cancellation })).code).toBe('cancelled')
 })
 
 test('a tool that runs no command has no analysis', async () => {
-  const seen: (CommandAnalysis | undefined)[] = []
+  const analyses: (CommandAnalysis | undefined)[] = []
   const tool = fixtureTool({
     async call(input, context) {
-      seen.push(context.command)
+      analyses.push(context.command)
       return { data: input.text }
     },
   })
 
   await setUp({ tools: [tool] }).host.run('Echo', { text: 'ls' })
 
-  expect(seen).toEqual([undefined])
+  expect(analyses).toEqual([undefined])
 })
 
-test('a tool that runs commands and does not state which needs approval', async () => {
-  const silent = fixtureTool({ name: 'Bash', isReadOnly: () => true })
+test('a tool that runs commands without declaring them needs approval', async () => {
+  const undeclaredTool = fixtureTool({ name: 'Bash', isReadOnly: () => true })
 
-  expect((await setUp({ tools: [silent] }).host.refusal('Bash', { text: 'ls' })).code).toBe('permission_needed')
+  expect((await setUp({ tools: [undeclaredTool] }).host.refusalOf('Bash', { text: 'ls' })).code).toBe(
+    'permission_needed',
+  )
 })
 
 test.each([
   ['PowerShell', { text: 'ls', language: 'powershell' as const }],
   ['nothing but spaces', { text: ' \n', language: 'bash' as const }],
   ['a comment', { text: '# ls', language: 'bash' as const }],
-])('%s is not understood', async (_, line) => {
+])('the analysis of %s is unresolved', async (_, line) => {
   const analysis = await analyseCommandLine(line, { cwd: '/project', homeDir: '/home/dev' })
 
   expect(analysis).toMatchObject({ ...line, isUnresolved: true, isReadOnly: false, resources: { isUnknown: true } })

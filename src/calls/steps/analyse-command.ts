@@ -15,7 +15,7 @@ export interface CommandPlace {
 
 /**
  * Before the call is scheduled: analyses its command by the text alone, because earlier calls may still change files.
- * The schedule gets the resources of the command from it.
+ * The schedule gets the resources of the command from this analysis.
  */
 export function analyseText<T extends KnownCall>(known: T): MaybePromise<T> {
   const { call, tool, input } = known
@@ -36,8 +36,8 @@ export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise
   const line = commandOf(tool, call.observe(input))
   if (line === undefined) return undefined
   const { command, analysis } = call
-  if (analysis !== undefined && isAbout(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
-  const isKnown = command !== undefined && isAbout(command, line) && command.cwd === call.cwd
+  if (analysis !== undefined && isSameLine(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
+  const isKnown = command !== undefined && isSameLine(command, line) && command.cwd === call.cwd
   const place = placeOf(call)
   const result = isKnown ? withRepositories(command, place) : analyseCommandLine(line, place)
   call.analysis = { line, cwd: call.cwd, result }
@@ -83,6 +83,6 @@ function placeOf({ cwd, environment }: Call): CommandPlace {
   return { cwd, homeDir: place.homeDir, readRepositories }
 }
 
-function isAbout(one: CommandLine, other: CommandLine): boolean {
+function isSameLine(one: CommandLine, other: CommandLine): boolean {
   return one.text === other.text && one.language === other.language
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedInput } from './run-pre-hooks.js'
+import { mergeInputChanges } from './run-pre-hooks.js'
 
 const input = { path: 'a.txt', lines: [1, 2] }
 const observed = { path: '/project/a.txt', lines: [1, 2], kind: 'file' }
@@ -10,15 +10,15 @@ test.each([
   ['a copy of the observable input', { ...observed, lines: [1, 2] }],
   ['the original input', { path: 'a.txt', lines: [1, 2] }],
 ])('an update with %s changes nothing', (_, updated) => {
-  expect(changedInput(input, observed, updated)).toBe(input)
+  expect(mergeInputChanges(input, observed, updated)).toBe(input)
 })
 
 test('unchanged fields keep their original value, and derived fields are dropped', () => {
-  expect(changedInput(input, observed, { ...observed, lines: [3] })).toEqual({ path: 'a.txt', lines: [3] })
+  expect(mergeInputChanges(input, observed, { ...observed, lines: [3] })).toEqual({ path: 'a.txt', lines: [3] })
 })
 
 test('a changed derived field is part of the new input', () => {
-  expect(changedInput(input, observed, { ...observed, kind: 'folder' })).toEqual({
+  expect(mergeInputChanges(input, observed, { ...observed, kind: 'folder' })).toEqual({
     path: 'a.txt',
     lines: [1, 2],
     kind: 'folder',
@@ -26,15 +26,15 @@ test('a changed derived field is part of the new input', () => {
 })
 
 test('a field that the update omits is removed', () => {
-  expect(changedInput(input, observed, { path: '/project/a.txt' })).toEqual({ path: 'a.txt' })
+  expect(mergeInputChanges(input, observed, { path: '/project/a.txt' })).toEqual({ path: 'a.txt' })
 })
 
 test('an update that is not an object is passed to the schema unchanged', () => {
-  expect([null, 'x', [1]].map((updated) => changedInput(input, observed, updated))).toEqual([null, 'x', [1]])
+  expect([null, 'x', [1]].map((updated) => mergeInputChanges(input, observed, updated))).toEqual([null, 'x', [1]])
 })
 
 test('a field named __proto__ stays an own property', () => {
-  const changed = changedInput({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
+  const changed = mergeInputChanges({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
 
   expect(Object.keys(changed as object)).toEqual(['__proto__'])
   expect((changed as { admin?: unknown }).admin).toBeUndefined()

@@ -16,9 +16,9 @@ export type SchemaCheck =
 export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaCheck> {
   try {
     const result = validate(tool, input)
-    return isThenable(result) ? readLater(tool, result) : readResult(result)
+    return isThenable(result) ? readAsyncResult(tool, result) : readResult(result)
   } catch (error) {
-    throw unusable(tool, error)
+    throw unusableSchemaError(tool, error)
   }
 }
 
@@ -27,18 +27,18 @@ function validate(tool: Tool, input: unknown): unknown {
   const validator = jsonSchemaValidator(tool.inputJSONSchema)
   // The validator returns its argument, so it gets a copy: tools must not share objects with the sender.
   const copy = copyPlain(input)
-  return typeof validator === 'function' ? validator(copy) : validator.then((ready) => ready(copy))
+  return typeof validator === 'function' ? validator(copy) : validator.then((loaded) => loaded(copy))
 }
 
-async function readLater(tool: Tool, result: PromiseLike<unknown>): Promise<SchemaCheck> {
+async function readAsyncResult(tool: Tool, result: PromiseLike<unknown>): Promise<SchemaCheck> {
   try {
     return readResult(await result)
   } catch (error) {
-    throw unusable(tool, error)
+    throw unusableSchemaError(tool, error)
   }
 }
 
-/** Schemas can come from any library, so a malformed result counts as a refusal. */
+/** Schemas can come from any library. Malformed issues count as one issue; any other malformed result is an error. */
 function readResult(result: unknown): SchemaCheck {
   if (isObject(result) && result.issues !== undefined) {
     return { issues: Array.isArray(result.issues) ? result.issues : [{ message: 'does not match the schema' }] }
@@ -47,7 +47,7 @@ function readResult(result: unknown): SchemaCheck {
   throw new Error('it must return an object')
 }
 
-function unusable(tool: Tool, cause: unknown): ToolCallError {
+function unusableSchemaError(tool: Tool, cause: unknown): ToolCallError {
   const message = `InputValidationError: the schema of ${tool.name} cannot be used: ${reasonOf(cause)}`
   return new ToolCallError('input_invalid', message, { cause })
 }

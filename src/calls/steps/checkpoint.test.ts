@@ -3,47 +3,55 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
 import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
 
-async function savedBy(members: Partial<Tool>) {
-  const saved: unknown[] = []
+async function runAndRecordSaves(members: Partial<Tool>) {
+  const saves: unknown[] = []
   const host = new FixtureHost({
     tools: [fixtureTool(members)],
     ask: async () => ({ behavior: 'allow' }),
-    ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
+    ports: { checkpoints: { save: async (...args) => void saves.push(args), settle: async () => {} } },
   })
   const { error } = await host.run('Echo', { text: 'x' })
-  return { saved, error }
+  return { saves, error }
 }
 
-const writing = { isReadOnly: () => false }
+const notReadOnly = { isReadOnly: () => false }
 
 test.each<[string, Partial<Tool>, readonly unknown[]]>([
-  ['is read-only', {}, []],
+  ['is read-only saves nothing', {}, []],
   [
-    'declares its writes',
-    { ...writing, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
+    'declares its writes saves those files',
+    { ...notReadOnly, resources: () => ({ writes: [{ path: 'a' }, { path: 'b/' }] }) },
     [['/project/a', '/project/b/'], false],
   ],
   [
-    'declares things',
-    { ...writing, resources: () => ({ writes: [{ thing: 'todo:list' }, { path: '/c' }] }) },
+    'declares things and files saves only the files',
+    { ...notReadOnly, resources: () => ({ writes: [{ thing: 'todo:list' }, { path: '/c' }] }) },
     [['/c'], false],
   ],
-  ['declares no writes', { ...writing, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
-  ['may write more than it declares', { ...writing, resources: () => ({ unknown: true }) }, [[], true]],
-  ['has a path but declares no resources', { ...writing, getPath: () => 'a' }, [['/project/a'], true]],
-  ['declares no resources', writing, [[], true]],
-])('the checkpoint of a call that %s', async (_, members, [writes, unknown]) => {
+  ['declares no writes saves nothing', { ...notReadOnly, resources: () => ({ reads: [{ path: 'a' }] }) }, []],
+  [
+    'may write more than it declares saves unknown files',
+    { ...notReadOnly, resources: () => ({ unknown: true }) },
+    [[], true],
+  ],
+  [
+    'has a path but declares no resources saves the path and unknown files',
+    { ...notReadOnly, getPath: () => 'a' },
+    [['/project/a'], true],
+  ],
+  ['declares no resources saves unknown files', notReadOnly, [[], true]],
+])('a call that %s', async (_, members, [writes, unknown]) => {
   const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
-  expect((await savedBy(members)).saved).toEqual(expected)
+  expect((await runAndRecordSaves(members)).saves).toEqual(expected)
 })
 
 test.each<[string, Partial<Tool>, string]>([
-  ['has a summary', { getToolUseSummary: () => 'mv a b' }, 'Echo mv a b'],
-  ['has a long summary', { getToolUseSummary: () => 'x'.repeat(500) }, `Echo ${'x'.repeat(195)}…`],
-  ['has no summary', { getToolUseSummary: () => null }, 'Echo'],
+  ['contains the summary of the call', { getToolUseSummary: () => 'mv a b' }, 'Echo mv a b'],
+  ['is truncated to 200 characters', { getToolUseSummary: () => 'x'.repeat(500) }, `Echo ${'x'.repeat(195)}…`],
+  ['is the tool name if there is no summary', { getToolUseSummary: () => null }, 'Echo'],
   [
-    'fails to create its summary',
+    'is the tool name if the summary cannot be created',
     {
       getToolUseSummary: () => {
         throw new Error('no')
@@ -51,8 +59,10 @@ test.each<[string, Partial<Tool>, string]>([
     },
     'Echo',
   ],
-])('the title of a checkpoint of a call that %s', async (_, members, title) => {
-  expect((await savedBy({ ...writing, ...members })).saved).toEqual([['toolu_1', [], { unknown: true, title }]])
+])('the title of a checkpoint %s', async (_, members, title) => {
+  expect((await runAndRecordSaves({ ...notReadOnly, ...members })).saves).toEqual([
+    ['toolu_1', [], { unknown: true, title }],
+  ])
 })
 
 test('a call does not run if its checkpoint cannot be saved', async () => {
@@ -60,7 +70,7 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
   const host = new FixtureHost({
     tools: [
       fixtureTool({
-        ...writing,
+        ...notReadOnly,
         call: async () => {
           hasRun = true
           return { data: 'x' }
@@ -71,21 +81,21 @@ test('a call does not run if its checkpoint cannot be saved', async () => {
     ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')), settle: async () => {} } },
   })
 
-  expect(await host.refusal('Echo', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Echo', { text: 'x' })).toEqual({
     code: 'tool_failed',
     text: 'Nothing was changed, because the current state could not be saved for undo: disk full',
   })
   expect(hasRun).toBe(false)
 })
 
-test('a checkpoint that never ends does not keep the call running', async () => {
+test('a call can be cancelled while saving its checkpoint never ends', async () => {
   const cancellation = new Cancellation(60_000)
   const save = () => {
     queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
     return never()
   }
   const checkpoints = { save, settle: async () => {} }
-  const host = new FixtureHost({ tools: [fixtureTool(writing)], allow: ['Echo'], ports: { checkpoints } })
+  const host = new FixtureHost({ tools: [fixtureTool(notReadOnly)], allow: ['Echo'], ports: { checkpoints } })
 
-  expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
+  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('cancelled')
 })

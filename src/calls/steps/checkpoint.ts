@@ -11,7 +11,7 @@ import type { AllowedCall } from './require-permission.js'
 
 declare const saved: unique symbol
 
-/** The state that the call will overwrite is saved. */
+/** A call for which the state that it will overwrite is saved. */
 export interface SavedCall extends KnownCall {
   readonly [saved]: true
 }
@@ -24,7 +24,7 @@ export function saveCheckpoint(allowed: AllowedCall): MaybePromise<SavedCall> {
   if (checkpoints === undefined) return savedCall
   const { writes, unknown } = writesOf(allowed)
   if (writes.length === 0 && !unknown) return savedCall
-  const paths = writes.map((written) => absolute(written, call.cwd))
+  const paths = writes.map((path) => toAbsolute(path, call.cwd))
   call.hasCheckpoint = true
   return save(savedCall, checkpoints, paths, { unknown, title: titleOf(allowed) })
 }
@@ -52,11 +52,11 @@ function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)
   try {
-    const stated = statedResources(tool, input, command)
-    if (stated !== undefined) {
-      // Things are saved by their owner; a checkpoint holds files.
-      const writes = (stated.writes ?? []).filter(isPathResource).map(({ path }) => path)
-      return { writes, unknown: stated.unknown === true && mayWrite }
+    const declared = statedResources(tool, input, command)
+    if (declared !== undefined) {
+      // A checkpoint holds only files; a thing is saved by the tool that owns it.
+      const writes = (declared.writes ?? []).filter(isPathResource).map(({ path }) => path)
+      return { writes, unknown: declared.unknown === true && mayWrite }
     }
     const path = mayWrite ? tool.getPath?.(input) : undefined
     return { writes: typeof path === 'string' ? [path] : [], unknown: mayWrite }
@@ -81,11 +81,11 @@ function truncate(text: string): string {
   return text.length > MAX_TITLE_CHARS ? `${text.slice(0, MAX_TITLE_CHARS)}…` : text
 }
 
-/** The port does not know the call's working directory. A trailing slash marks a folder. */
-function absolute(written: string, cwd: string): string {
-  if (isAbsolute(written)) return written
+/** The port needs absolute paths, because it does not know the call's working directory. A trailing slash, which marks a folder, is kept. */
+function toAbsolute(path: string, cwd: string): string {
+  if (isAbsolute(path)) return path
   const { resolve } = cwd.includes('\\') ? win32 : posix
-  return /[\\/]$/.test(written) ? `${resolve(cwd, written)}/` : resolve(cwd, written)
+  return /[\\/]$/.test(path) ? `${resolve(cwd, path)}/` : resolve(cwd, path)
 }
 
 async function save(

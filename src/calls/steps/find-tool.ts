@@ -31,19 +31,19 @@ export function findTool(call: Call): MaybePromise<FoundCall> {
 /** Finds the tool of a nested call. It may be hidden from the model, but must be the same object that the host has. */
 export function findNestedTool(call: Call, tool: Tool, isUsable: (tool: Tool) => boolean): FoundCall {
   const { absentTools } = call.environment.directory()
-  if (absentTools?.includes(tool) === true && isUsable(tool)) return foundCall(call, tool)
+  if (absentTools?.includes(tool) === true && isUsable(tool)) return toFoundCall(call, tool)
   const result = lookUpTool(call)
   if (result.tool === tool) return result
   throw new ToolCallError('unknown_tool', `The given tool ${call.toolName} is not the registered tool of that name.`)
 }
 
-/** The same call with another input. */
+/** Returns the same call with another input. */
 export function withInput({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: unknown): FoundCall {
   return { call, tool, input } as FoundCall
 }
 
 function lookUpTool(call: Call): FoundCall {
-  return foundCall(call, findInDirectory(call.toolUse.name, call.environment.directory()))
+  return toFoundCall(call, findInDirectory(call.toolUse.name, call.environment.directory()))
 }
 
 /** Finds a tool by name or alias. Throws an error that names the likely candidates. */
@@ -53,12 +53,12 @@ export function findInDirectory(name: string, directory: ToolDirectory): Tool {
   throw new ToolCallError('unknown_tool', unknownToolMessage(String(name ?? ''), directory))
 }
 
-function foundCall(call: Call, tool: Tool): FoundCall {
+function toFoundCall(call: Call, tool: Tool): FoundCall {
   call.tool = tool
   return withInput({ call, tool }, call.toolUse.input)
 }
 
-/** The model can send any string as a name. */
+/** Longer names are truncated in the error, because the model can send any string as a name. */
 const MAX_SHOWN_NAME_LENGTH = 100
 
 /** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
@@ -69,39 +69,39 @@ function unknownToolMessage(name: string, directory: ToolDirectory): string {
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
     return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
-  const near = similarNames(name, tools)
-  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_LENGTH))
-  if (near.length > 0)
-    return `There is no tool ${shown}. Did you mean ${near.join(' or ')}?${deferredHint(near, directory)}`
-  return `There is no tool ${shown}. Use one of the tools you were given, or find one with ToolSearch.`
+  const similar = similarNames(name, tools)
+  const quotedName = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_LENGTH))
+  if (similar.length > 0)
+    return `There is no tool ${quotedName}. Did you mean ${similar.join(' or ')}?${deferredHint(similar, directory)}`
+  return `There is no tool ${quotedName}. Use one of the tools you were given, or find one with ToolSearch.`
 }
 
 const MAX_PREFIXED_NAMES = 3
 
 /** Models tend to omit the server prefix of an MCP tool, or misspell a letter or two. */
 function similarNames(name: string, tools: Tools): readonly string[] {
-  const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
-  const prefixed = name === '' ? [] : known.filter((each) => each.endsWith(`__${name}`))
-  return prefixed.length > 0 ? prefixed.slice(0, MAX_PREFIXED_NAMES) : nearestNames(name, known)
+  const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
+  const prefixed = name === '' ? [] : names.filter((each) => each.endsWith(`__${name}`))
+  return prefixed.length > 0 ? prefixed.slice(0, MAX_PREFIXED_NAMES) : nearestNames(name, names)
 }
 
 function deferredHint([nearest = '']: readonly string[], directory: ToolDirectory): string {
   const tool = findToolByName(directory.tools, nearest)
   if (tool === undefined || directory.isSchemaSent?.(tool) !== false) return ''
-  return ` ${tool.name} is deferred. ${loadHint(tool.name)}`
+  return ` ${tool.name} is deferred. ${hintToLoad(tool.name)}`
 }
 
 /** The hint for the model on how to load the schema of a deferred tool. */
-export function loadHint(toolName: string): string {
+export function hintToLoad(toolName: string): string {
   return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
 }
 
-const indexes = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
+const indexesByPool = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
 
 /** Frozen pools are indexed once. A name takes precedence over an alias. */
 function toolsByName(tools: Tools): ReadonlyMap<string, Tool> {
-  const known = indexes.get(tools)
-  if (known !== undefined) return known
+  const cached = indexesByPool.get(tools)
+  if (cached !== undefined) return cached
   const byName = new Map<string, Tool>()
   for (const tool of tools) for (const alias of tool.aliases ?? []) if (!byName.has(alias)) byName.set(alias, tool)
   const names = new Set<string>()
@@ -110,6 +110,6 @@ function toolsByName(tools: Tools): ReadonlyMap<string, Tool> {
     names.add(tool.name)
     byName.set(tool.name, tool)
   }
-  if (Object.isFrozen(tools)) indexes.set(tools, byName)
+  if (Object.isFrozen(tools)) indexesByPool.set(tools, byName)
   return byName
 }

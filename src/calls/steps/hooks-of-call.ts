@@ -13,34 +13,34 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
   return hooks?.hasHooks(event, tool.name, ...otherNamesOf(tool)) === true ? hooks : undefined
 }
 
-/** The options that every hook run of a call gets beside its fields. */
+/** The options that every hook run of a call gets beside the fields of its event. */
 export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
   // The working directory may have changed since the command was analysed by its text.
   const command = call.command?.cwd === call.cwd ? call.command : undefined
-  const matchesRule = createRuleTester(tool, observed, contentTest({ call, tool }, observed), command)
+  const matchesRule = createRuleTester(tool, observed, contentTestOf({ call, tool }, observed), command)
   const options = { names: otherNamesOf(tool), matchesRule }
   const { cancellation } = call
-  // Hooks also run for a cancelled call, for as long as the call itself has to end.
+  // Hooks also run for a cancelled call, for at most its grace period.
   if (cancellation.reason !== undefined) return { ...options, signal: AbortSignal.timeout(cancellation.graceMs) }
   // The tool may have aborted its own signal, but its hooks must still run.
   return cancellation.signal.aborted ? options : { ...options, signal: cancellation.signal }
 }
 
-function contentTest({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
+function contentTestOf({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
   const { place, permissions, decisionPorts } = call.environment
-  const judged = { tool, input, place: { ...place, cwd: call.cwd } }
-  const findCall = async () => ({ ...judged, command: await completeAnalysis({ call, tool, input }) })
+  const callFields = { tool, input, place: { ...place, cwd: call.cwd } }
+  const findCall = async () => ({ ...callFields, command: await completeAnalysis({ call, tool, input }) })
   return createContentTest(findCall, permissions(), decisionPorts)
 }
 
-const otherNames = new WeakMap<Tool, readonly string[]>()
+const otherNamesByTool = new WeakMap<Tool, readonly string[]>()
 
 /** Further names that a matcher can use for a tool: aliases and the names of its server. */
 function otherNamesOf(tool: Tool): readonly string[] {
-  let names = otherNames.get(tool)
+  let names = otherNamesByTool.get(tool)
   if (names === undefined) {
     names = ruleNamesOf(tool).filter((name) => name !== tool.name)
-    otherNames.set(tool, names)
+    otherNamesByTool.set(tool, names)
   }
   return names
 }

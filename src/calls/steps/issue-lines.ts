@@ -2,19 +2,19 @@ import type { SchemaIssue } from '../../contract/schema.js'
 import { headOf } from '../../results/preview.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
-/** Enough for a model to correct itself. Bounds the message for a hostile input. */
+/** These limits leave enough for a model to correct itself, and keep the message short for a hostile input. */
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 300
 const MAX_VALUE_LENGTH = 60
 
-/** One line per issue that helps the model to correct itself: path, expected and received value. */
+/** Describes each issue in one line that helps the model to correct itself: path, expected and received value. */
 export function issueLines(issues: readonly SchemaIssue[], input: unknown): string {
-  const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${line(issue, input)}`, MAX_LINE_LENGTH))
-  const more = issues.length - lines.length
-  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+  const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${describeIssue(issue, input)}`, MAX_LINE_LENGTH))
+  const omittedCount = issues.length - lines.length
+  return [...lines, ...(omittedCount > 0 ? [`- and ${omittedCount} more`] : [])].join('\n')
 }
 
-function line(issue: SchemaIssue, input: unknown): string {
+function describeIssue(issue: SchemaIssue, input: unknown): string {
   const path = issuePath(issue)
   const where = path.length === 0 ? 'input' : path.join('.')
   const what = reasonOf(issue)

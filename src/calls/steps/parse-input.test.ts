@@ -10,7 +10,7 @@ async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
   return parseToolInput(tool, input, isSchemaSent)
 }
 
-const failure = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
+const failureOf = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
   parse(tool, input, isSchemaSent).then(
     () => ({ code: 'none', message: '' }),
     ({ code, message }) => ({ code, message }),
@@ -32,7 +32,7 @@ test('a valid input needs no repair', async () => {
 test('each issue has one line with path, expected and received value', async () => {
   const input = { query: 'x', limit: true, kinds: ['file', 7], colour: 'red' }
 
-  expect(await failure(Search, input)).toEqual({
+  expect(await failureOf(Search, input)).toEqual({
     code: 'input_invalid',
     message: [
       'InputValidationError: the input of Search does not match its schema:',
@@ -45,15 +45,15 @@ test('each issue has one line with path, expected and received value', async () 
 })
 
 test('an absent parameter is reported as missing', async () => {
-  expect((await failure(Search, {})).message).toContain('- query: is missing, expected string')
+  expect((await failureOf(Search, {})).message).toContain('- query: is missing, expected string')
 })
 
 test.each([[null], [undefined], ['text'], [[]], [7]])('the input %j is refused', async (input) => {
-  expect((await failure(Search, input)).code).toBe('input_invalid')
+  expect((await failureOf(Search, input)).code).toBe('input_invalid')
 })
 
 test('the error for an input with a thousand issues is short', async () => {
-  const { message } = await failure(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
+  const { message } = await failureOf(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
 
   expect(message.split('\n')).toHaveLength(22)
   expect(message).toContain('- and 980 more')
@@ -61,7 +61,7 @@ test('the error for an input with a thousand issues is short', async () => {
 })
 
 test('the error for a deferred tool whose schema was not sent says how to load it', async () => {
-  const { code, message } = await failure(Search, { q: 'cat' }, () => false)
+  const { code, message } = await failureOf(Search, { q: 'cat' }, () => false)
 
   expect(code).toBe('tool_not_loaded')
   expect(message).toContain(
@@ -69,7 +69,7 @@ test('the error for a deferred tool whose schema was not sent says how to load i
   )
 })
 
-test('a deferred tool with a valid input is called', async () => {
+test('a valid input for a deferred tool is accepted', async () => {
   expect((await parse(Search, { query: 'cat' }, () => false)).input).toEqual({ query: 'cat' })
 })
 
@@ -83,11 +83,11 @@ test('a value sent as JSON text is decoded, and the repair is recorded', async (
 test('the input of a strict tool is not repaired', async () => {
   const strict = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
 
-  expect((await failure(strict, { limit: '5' })).message).toContain('limit: expected number, received string')
+  expect((await failureOf(strict, { limit: '5' })).message).toContain('limit: expected number, received string')
 })
 
 test('a strict schema refuses an internal field', async () => {
-  const { code, message } = await failure(fixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
+  const { code, message } = await failureOf(fixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('Unrecognized key: "_simulatedSedEdit"')
@@ -108,35 +108,41 @@ test('an internal field cannot be set through a prototype or JSON text', async (
   expect('_simulatedSedEdit' in (await parse(tool, '{"_simulatedSedEdit":{}}')).input).toBe(false)
 })
 
-const standard = (validate: (value: unknown) => unknown) =>
+const standardSchema = (validate: (value: unknown) => unknown) =>
   ({ '~standard': { version: 1, vendor: 'test', validate } }) as unknown as StandardSchema<unknown, object>
 
 test.each([
-  ['throws', standard(() => JSON.parse('{'))],
-  ['rejects', standard(async () => JSON.parse('{'))],
-  ['returns undefined', standard(() => undefined)],
-  ['returns a string', standard(() => ({ value: 'x' }))],
-  ['returns an array', standard(() => ({ value: [] }))],
+  ['throws', standardSchema(() => JSON.parse('{'))],
+  ['rejects', standardSchema(async () => JSON.parse('{'))],
+  ['returns undefined', standardSchema(() => undefined)],
+  ['returns a string', standardSchema(() => ({ value: 'x' }))],
+  ['returns an array', standardSchema(() => ({ value: [] }))],
   ['cannot be built', lazySchema(() => JSON.parse('{'))],
 ])('a schema that %s refuses the input', async (_, inputSchema) => {
-  const { code, message } = await failure(fixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
+  const { code, message } = await failureOf(fixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
 
   expect(code).toBe('input_invalid')
   expect(message).toContain('InputValidationError: the schema of Echo cannot be used')
 })
 
 test('a schema may be asynchronous and return any thenable', async () => {
-  const later = standard((value) =>
+  const thenableSchema = standardSchema((value) =>
     Object.fromEntries([['then', (done: (result: unknown) => void) => done({ value })]]),
   )
 
-  expect((await parse(fixtureTool({ inputSchema: later as Tool['inputSchema'] }), { a: 1 })).input).toEqual({ a: 1 })
+  expect((await parse(fixtureTool({ inputSchema: thenableSchema as Tool['inputSchema'] }), { a: 1 })).input).toEqual({
+    a: 1,
+  })
 })
 
 test('malformed issues still produce an error message', async () => {
-  const malformed = standard(() => ({ issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }] }))
+  const malformedSchema = standardSchema(() => ({
+    issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }],
+  }))
 
-  expect((await failure(fixtureTool({ inputSchema: malformed as Tool['inputSchema'] }), {})).code).toBe('input_invalid')
+  expect((await failureOf(fixtureTool({ inputSchema: malformedSchema as Tool['inputSchema'] }), {})).code).toBe(
+    'input_invalid',
+  )
 })
 
 test('an input that is nested too deeply for the schema is refused', async () => {
@@ -147,7 +153,7 @@ test('an input that is nested too deeply for the schema is refused', async () =>
   let deep = {}
   for (let depth = 0; depth < 100_000; depth++) deep = { child: deep }
 
-  expect((await failure(fixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
+  expect((await failureOf(fixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
     'input_invalid',
   )
 })

@@ -5,13 +5,13 @@ import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import type { Input, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
 import { checkSchema } from './check-schema.js'
-import { type FoundCall, loadHint } from './find-tool.js'
+import { type FoundCall, hintToLoad } from './find-tool.js'
 import { issueLines } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
 
 declare const parsed: unique symbol
 
-/** The input matches the schema and has no field that only the runtime may set. */
+/** A call whose input matches the schema and has no field that only the runtime may set. */
 export interface ParsedCall extends KnownCall {
   readonly [parsed]: true
   /** The paths of values that were sent as JSON text and were decoded. */
@@ -38,7 +38,7 @@ export function parseToolInput(
   isSchemaSent: (tool: Tool) => boolean,
 ): MaybePromise<ParsedInput> {
   return andThen(checkSchema(tool, input), (check) => {
-    if (check.issues === undefined) return ownInput(check.value, NO_REPAIRS)
+    if (check.issues === undefined) return toOwnInput(check.value, NO_REPAIRS)
     if (tool.strict === true) throw invalidInputError(tool, input, check.issues, isSchemaSent)
     return parseRepaired(tool, input, check.issues, isSchemaSent)
   })
@@ -52,11 +52,11 @@ async function parseRepaired(
 ): Promise<ParsedInput> {
   const repaired = await repairInput(tool, input, issues)
   if (repaired === undefined) throw invalidInputError(tool, input, issues, isSchemaSent)
-  return ownInput(repaired.value, repaired.paths)
+  return toOwnInput(repaired.value, repaired.paths)
 }
 
 /** The input is copied, so that neither the sender nor a schema that keeps values can change it later. */
-function ownInput(value: Input, repairs: readonly string[]): ParsedInput {
+function toOwnInput(value: Input, repairs: readonly string[]): ParsedInput {
   return { input: copyPlain(stripInternalFields(value)), repairs }
 }
 
@@ -69,7 +69,7 @@ function invalidInputError(
   const lines = issueLines(issues, input)
   const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
   if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
-  const hint = `The schema of ${tool.name} was never sent to you. ${loadHint(tool.name)}`
+  const hint = `The schema of ${tool.name} was never sent to you. ${hintToLoad(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)
 }
 

@@ -6,7 +6,7 @@ import { propertyRuns } from '../../testing/property-runs.js'
 import { fixtureTool } from '../fixture-host.js'
 import { repairInput } from './repair-input.js'
 
-/** A schema, valid values, and whether a string is valid too. */
+/** A schema and values that match it. */
 interface Shape {
   readonly schema: z.ZodType
   readonly values: fc.Arbitrary<unknown>
@@ -44,15 +44,15 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   ),
 }))
 
-const call = shape.chain(({ schema, values }) =>
+const schemaAndValue = shape.chain(({ schema, values }) =>
   fc.record({ schema: fc.constant(z.strictObject({ value: schema, text: z.string() })), value: values }),
 )
 
 /** The paths of all values that are not strings. */
-function placesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+function pathsOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value === 'string') return []
   if (typeof value !== 'object' || value === null) return [path]
-  return [path, ...Object.entries(value).flatMap(([key, part]) => placesOf(part, [...path, key]))]
+  return [path, ...Object.entries(value).flatMap(([key, part]) => pathsOf(part, [...path, key]))]
 }
 
 function stringifyAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
@@ -70,12 +70,12 @@ const repair = async (schema: z.ZodObject, input: unknown) => {
 
 test('a value sent as JSON text is repaired at any path of any schema', async () => {
   await fc.assert(
-    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
+    fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
       const input = { value, text: 'unchanged' }
-      const places = placesOf(input)
-      const sent = stringifyAt(input, places[at % places.length] ?? [])
+      const paths = pathsOf(input)
+      const sentInput = stringifyAt(input, paths[position % paths.length] ?? [])
 
-      expect((await repair(schema, sent))?.value).toEqual(input)
+      expect((await repair(schema, sentInput))?.value).toEqual(input)
     }),
     propertyRuns(),
   )
@@ -83,13 +83,13 @@ test('a value sent as JSON text is repaired at any path of any schema', async ()
 
 test('JSON text inside JSON text is repaired', async () => {
   await fc.assert(
-    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
+    fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
       const input = { value, text: 'unchanged' }
-      const inner = placesOf(input).filter((path) => path.length > 1)
-      fc.pre(inner.length > 0)
-      const sent = stringifyAt(stringifyAt(input, inner[at % inner.length] ?? []), ['value'])
+      const innerPaths = pathsOf(input).filter((path) => path.length > 1)
+      fc.pre(innerPaths.length > 0)
+      const sentInput = stringifyAt(stringifyAt(input, innerPaths[position % innerPaths.length] ?? []), ['value'])
 
-      expect((await repair(schema, sent))?.value).toEqual(input)
+      expect((await repair(schema, sentInput))?.value).toEqual(input)
     }),
     propertyRuns(),
   )
@@ -97,14 +97,17 @@ test('JSON text inside JSON text is repaired', async () => {
 
 test('the original input is not modified', async () => {
   await fc.assert(
-    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
-      const places = placesOf({ value })
-      const sent = { ...(stringifyAt({ value }, places[(at % (places.length - 1)) + 1] ?? []) as object), text: 't' }
-      const before = structuredClone(sent)
+    fc.asyncProperty(schemaAndValue, fc.nat(), async ({ schema, value }, position) => {
+      const paths = pathsOf({ value })
+      const sentInput = {
+        ...(stringifyAt({ value }, paths[(position % (paths.length - 1)) + 1] ?? []) as object),
+        text: 't',
+      }
+      const original = structuredClone(sentInput)
 
-      await repair(schema, sent)
+      await repair(schema, sentInput)
 
-      expect(sent).toEqual(before)
+      expect(sentInput).toEqual(original)
     }),
     propertyRuns(),
   )
@@ -144,9 +147,9 @@ test('a hundred thousand encoded values are repaired in one round', async () => 
 
 test('a repair does not modify a prototype', async () => {
   const schema = z.object({}).catchall(z.number())
-  const sent = JSON.parse('{"__proto__":"{\\"polluted\\":1}","a":"1"}')
+  const sentInput = JSON.parse('{"__proto__":"{\\"polluted\\":1}","a":"1"}')
 
-  const repaired = await repair(schema, sent)
+  const repaired = await repair(schema, sentInput)
 
   expect((repaired?.value as { polluted?: unknown } | undefined)?.polluted).toBeUndefined()
 })

@@ -11,7 +11,7 @@ export interface Repair {
   readonly paths: readonly string[]
 }
 
-/** Decoded values can contain encoded ones. No model is known to nest deeper. */
+/** Decoded values can contain encoded ones, and each round decodes one level. No model is known to nest deeper. */
 const MAX_ROUNDS = 4
 
 /**
@@ -24,16 +24,16 @@ export async function repairInput(
   issues: readonly SchemaIssue[],
 ): Promise<Repair | undefined> {
   let value = input
-  let failing = issues
+  let currentIssues = issues
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const draft = new Draft(value)
-    for (const path of failing.flatMap(failedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
+    for (const path of currentIssues.flatMap(failedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
     const check: SchemaCheck = await checkSchema(tool, value)
     if (check.issues === undefined) return { value: check.value, paths: [...paths] }
-    failing = check.issues
+    currentIssues = check.issues
   }
   return undefined
 }
@@ -60,7 +60,7 @@ class Draft {
     this.value = value
   }
 
-  /** Decodes the string at a path. Returns whether it was JSON. */
+  /** Decodes the string at a path. Returns whether it was JSON that can be decoded without loss. */
   decodeAt(path: readonly string[]): boolean {
     const decoded = decodeJson(valueAt(this.value, path))
     if (decoded === undefined || path.includes('__proto__')) return false
@@ -75,17 +75,17 @@ class Draft {
       this.value = replacement
       return
     }
-    this.value = this.#writable(this.value)
+    this.value = this.#writableCopyOf(this.value)
     let parent = this.value as Record<string, unknown>
     for (const step of path.slice(0, -1)) {
-      const child = this.#writable(parent[step])
+      const child = this.#writableCopyOf(parent[step])
       parent[step] = child
       parent = child
     }
     parent[key] = replacement
   }
 
-  #writable(container: unknown): Record<string, unknown> {
+  #writableCopyOf(container: unknown): Record<string, unknown> {
     if (this.#copies.has(container as object)) return container as Record<string, unknown>
     const copy = Array.isArray(container) ? [...container] : { ...(container as object) }
     this.#copies.add(copy)

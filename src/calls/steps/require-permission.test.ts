@@ -6,21 +6,21 @@ import type { PermissionAnswer, PermissionQuestion } from '../call-environment.j
 import { Cancellation } from '../cancellation.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
-const got: unknown[] = []
-const note = (members: Partial<Tool> = {}) =>
+const ranInputs: unknown[] = []
+const createNote = (members: Partial<Tool> = {}) =>
   fixtureTool({
     name: 'Note',
     isReadOnly: () => false,
     preparePermissionMatcher: (input) => (content) => content === input.text,
     call: async (input) => {
-      got.push(input)
+      ranInputs.push(input)
       return { data: 'done' }
     },
     ...members,
   })
 
-function setUp(answer?: (question: PermissionQuestion) => unknown, given: FixtureOptions = {}, tool = note()) {
-  got.length = 0
+function setUp(answer?: (question: PermissionQuestion) => unknown, options: FixtureOptions = {}, tool = createNote()) {
+  ranInputs.length = 0
   const questions: PermissionQuestion[] = []
   const host = new FixtureHost({
     tools: [tool],
@@ -30,12 +30,12 @@ function setUp(answer?: (question: PermissionQuestion) => unknown, given: Fixtur
         return answer(question) as PermissionAnswer
       },
     }),
-    ...given,
+    ...options,
   })
   return { host, questions }
 }
 
-const decisions = (host: FixtureHost) =>
+const decisionsOf = (host: FixtureHost) =>
   host.events.flatMap((event) => (event.type === 'permission-decided' ? [[event.behavior, event.reason.type]] : []))
 
 test('a read-only call is allowed without a question', async () => {
@@ -62,11 +62,11 @@ test('a call runs after the user has allowed it', async () => {
 test('the error quotes the reason of a user who denies the call', async () => {
   const { host } = setUp(() => ({ behavior: 'deny', message: 'Use the other file.' }))
 
-  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
     code: 'permission_denied',
     text: 'The user does not want Note to run. They said: Use the other file.',
   })
-  expect(got).toEqual([])
+  expect(ranInputs).toEqual([])
 })
 
 test.each([
@@ -77,14 +77,14 @@ test.each([
 ])('the answer %s is a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
-  expect(got).toEqual([])
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(ranInputs).toEqual([])
 })
 
 test('without a user to ask, the denial names the rule that would allow the call', async () => {
   const { host } = setUp()
 
-  const { code, text } = await host.refusal('Note', { text: 'x' })
+  const { code, text } = await host.refusalOf('Note', { text: 'x' })
 
   expect(code).toBe('permission_needed')
   expect(text).toContain('add "Note" to permissions.allow')
@@ -92,17 +92,20 @@ test('without a user to ask, the denial names the rule that would allow the call
 
 test('a call gets the input that the user changed', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'better' } }))
-  const changed: unknown[] = []
+  const admittedInputs: unknown[] = []
 
-  await host.run('Note', { text: 'x' }, { admit: (_call, input) => void changed.push(input) })
+  await host.run('Note', { text: 'x' }, { admit: (_call, input) => void admittedInputs.push(input) })
 
-  expect({ got, changed }).toEqual({ got: [{ text: 'better' }], changed: [{ text: 'better' }] })
+  expect({ ranInputs, admittedInputs }).toEqual({
+    ranInputs: [{ text: 'better' }],
+    admittedInputs: [{ text: 'better' }],
+  })
 })
 
 test('an invalid input from the user is refused', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 5 } }))
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('input_invalid')
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('input_invalid')
 })
 
 test('the user cannot change a call into one that a rule denies', async () => {
@@ -110,13 +113,13 @@ test('the user cannot change a call into one that a rule denies', async () => {
     deny: ['Note(forbidden)'],
   })
 
-  expect((await host.refusal('Note', { text: 'x' })).text).toMatch(
+  expect((await host.refusalOf('Note', { text: 'x' })).text).toMatch(
     /^The changed input is not allowed\. Note\(forbidden\)/,
   )
-  expect(got).toEqual([])
+  expect(ranInputs).toEqual([])
 })
 
-test('changes to the request object do not affect the call', async () => {
+test('changes to the question object do not affect the call', async () => {
   const { host } = setUp(({ input }) => {
     ;(input as { text: string }).text = 'tampered'
     return { behavior: 'allow' }
@@ -124,7 +127,7 @@ test('changes to the request object do not affect the call', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(got).toEqual([{ text: 'x' }])
+  expect(ranInputs).toEqual([{ text: 'x' }])
 })
 
 test('the answer of the user can set an internal field', async () => {
@@ -132,11 +135,11 @@ test('the answer of the user can set an internal field', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(got).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
+  expect(ranInputs).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
 })
 
 test('neither a hook nor the tool can set an internal field', async () => {
-  const looseTool = note({
+  const looseTool = createNote({
     inputSchema: {
       '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value as object }) },
     },
@@ -153,7 +156,7 @@ test('neither a hook nor the tool can set an internal field', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(got).toEqual([{ text: 'x' }])
+  expect(ranInputs).toEqual([{ text: 'x' }])
 })
 
 test('updates are applied before the call continues', async () => {
@@ -161,14 +164,14 @@ test('updates are applied before the call continues', async () => {
   const applied: unknown[] = []
   const { host } = setUp(() => ({ behavior: 'allow', updates }), {
     applyUpdates: async (given) => {
-      applied.push(given, [...got])
+      applied.push(given, [...ranInputs])
     },
   })
 
   await host.run('Note', { text: 'x' })
 
   expect(applied).toEqual([updates, []])
-  expect(got).toHaveLength(1)
+  expect(ranInputs).toHaveLength(1)
 })
 
 test('a call whose answer could not be saved does not run', async () => {
@@ -178,14 +181,14 @@ test('a call whose answer could not be saved does not run', async () => {
     },
   })
 
-  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
     code: 'permission_denied',
     text: "Note did not run, because the user's answer could not be saved: read-only disk",
   })
-  expect(got).toEqual([])
+  expect(ranInputs).toEqual([])
 })
 
-test('a question that an earlier answer settled is not asked', async () => {
+test('a question that an earlier answer has settled is not asked', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }))
   const allowNow = createPermissionContext({ alwaysAllowRules: { session: ['Note'] } })
 
@@ -211,14 +214,14 @@ test('a call that is cancelled during its question ends as cancelled, even if th
     return never()
   })
 
-  expect(await host.refusal('Note', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.refusalOf('Note', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Note. It had not started.',
   })
-  expect(got).toEqual([])
+  expect(ranInputs).toEqual([])
 })
 
-test('a call that never gets to ask ends as cancelled, not as failed', async () => {
+test('a call that is cancelled before it can ask ends as cancelled, not as failed', async () => {
   const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => ({ behavior: 'allow' }))
   const askInTurn = async () => {
@@ -226,11 +229,11 @@ test('a call that never gets to ask ends as cancelled, not as failed', async () 
     throw cancellation.abortController.signal.reason
   }
 
-  expect((await host.refusal('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
+  expect((await host.refusalOf('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
 })
 
 test('an input that the tool changed is decided on, shown to the user and used', async () => {
-  const tool = note({
+  const tool = createNote({
     checkPermissions: ({ text }) => ({ behavior: 'ask', message: `Write ${text}?`, updatedInput: { text: 'safe' } }),
   })
   const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, tool)
@@ -238,19 +241,19 @@ test('an input that the tool changed is decided on, shown to the user and used',
   await host.run('Note', { text: 'x' })
 
   expect(questions).toMatchObject([{ input: { text: 'safe' }, message: 'Write safe?' }])
-  expect(got).toEqual([{ text: 'safe' }])
+  expect(ranInputs).toEqual([{ text: 'safe' }])
 })
 
 test('a tool cannot change its input into one that a rule denies', async () => {
-  const tool = note({ checkPermissions: () => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }) })
+  const tool = createNote({ checkPermissions: () => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }) })
   const { host } = setUp(undefined, { deny: ['Note(forbidden)'] }, tool)
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
-  expect(got).toEqual([])
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(ranInputs).toEqual([])
 })
 
 test('an unchanged copy of the observable input is not a change', async () => {
-  const tool = note({
+  const tool = createNote({
     backfillObservableInput: (input) => {
       input.path = '/project/x'
     },
@@ -260,17 +263,17 @@ test('an unchanged copy of the observable input is not a change', async () => {
 
   await host.run('Note', { text: 'x' })
 
-  expect(got).toEqual([{ text: 'x' }])
+  expect(ranInputs).toEqual([{ text: 'x' }])
 })
 
 test('permission checks and the user see derived fields, the call does not', async () => {
-  const seen: unknown[] = []
-  const tool = note({
+  const checkedInputs: unknown[] = []
+  const tool = createNote({
     backfillObservableInput: (input) => {
       input.path = '/project/x'
     },
     checkPermissions: (input) => {
-      seen.push(input)
+      checkedInputs.push(input)
       return { behavior: 'passthrough' }
     },
   })
@@ -279,31 +282,37 @@ test('permission checks and the user see derived fields, the call does not', asy
   await host.run('Note', { text: 'x' })
 
   const observed = { text: 'x', path: '/project/x' }
-  expect({ seen, asked: questions[0]?.input, got }).toEqual({ seen: [observed], asked: observed, got: [{ text: 'x' }] })
+  expect({ checkedInputs, askedInput: questions[0]?.input, ranInputs }).toEqual({
+    checkedInputs: [observed],
+    askedInput: observed,
+    ranInputs: [{ text: 'x' }],
+  })
 })
 
-const decide =
+const decideByHook =
   (behavior: string, more: object = {}) =>
   () => ({
     hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...more } },
   })
 
 test('a hook can answer instead of the user, and without a user', async () => {
-  const { host, questions } = setUp(() => ({ behavior: 'deny' }), { hooks: { PermissionRequest: decide('allow') } })
-  const headless = setUp(undefined, { hooks: { PermissionRequest: decide('allow') } }).host
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
+    hooks: { PermissionRequest: decideByHook('allow') },
+  })
+  const headless = setUp(undefined, { hooks: { PermissionRequest: decideByHook('allow') } }).host
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
   expect((await headless.run('Note', { text: 'x' })).block.content).toBe('done')
   expect(questions).toEqual([])
-  expect(decisions(host)).toEqual([['allow', 'hook']])
+  expect(decisionsOf(host)).toEqual([['allow', 'hook']])
 })
 
 test('the denial of a hook contains its message', async () => {
   const { host } = setUp(() => ({ behavior: 'allow' }), {
-    hooks: { PermissionRequest: decide('deny', { message: 'not on Fridays' }) },
+    hooks: { PermissionRequest: decideByHook('deny', { message: 'not on Fridays' }) },
   })
 
-  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
     code: 'hook_blocked',
     text: 'A hook denied this call of Note: not on Fridays',
   })
@@ -316,7 +325,7 @@ test('hooks without a decision leave the question to the user', async () => {
   await host.run('Note', { text: 'x' })
 
   expect(questions).toHaveLength(1)
-  expect((await setUp(undefined, { hooks }).host.refusal('Note', { text: 'x' })).code).toBe('permission_needed')
+  expect((await setUp(undefined, { hooks }).host.refusalOf('Note', { text: 'x' })).code).toBe('permission_needed')
 })
 
 test.each([
@@ -329,31 +338,33 @@ test.each([
     },
   ],
   ['a safety check', {}, { resources: () => ({ writes: [{ path: '.git/config' }] }) }],
-])('a hook cannot answer a question by %s', async (_, given, members) => {
+])('a hook cannot answer a question raised by %s', async (_, given, members) => {
   const { host, questions } = setUp(
     () => ({ behavior: 'deny' }),
-    { ...given, hooks: { PermissionRequest: decide('allow') } },
-    note(members),
+    { ...given, hooks: { PermissionRequest: decideByHook('allow') } },
+    createNote(members),
   )
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(questions).toHaveLength(1)
 })
 
 test('a hook that changes the input to match an ask rule does not answer that question', async () => {
   const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
     askRules: ['Note(delicate)'],
-    hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 'delicate' } }) },
+    hooks: { PermissionRequest: decideByHook('allow', { updatedInput: { text: 'delicate' } }) },
   })
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
   expect(questions).toMatchObject([{ input: { text: 'delicate' } }])
 })
 
-test('the error for an invalid input from a hook names the hook', async () => {
-  const { host } = setUp(undefined, { hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 5 } }) } })
+test('an invalid input from a hook has its own error code', async () => {
+  const { host } = setUp(undefined, {
+    hooks: { PermissionRequest: decideByHook('allow', { updatedInput: { text: 5 } }) },
+  })
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe('hook_input_invalid')
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('hook_input_invalid')
 })
 
 test('hooks for denials get the reason', async () => {
@@ -363,29 +374,29 @@ test('hooks for denials get the reason', async () => {
     hooks: { PermissionDenied: ({ tool_name, reason }) => void denials.push([tool_name, reason]) },
   })
 
-  const { text } = await host.refusal('Note', { text: 'x' })
+  const { text } = await host.refusalOf('Note', { text: 'x' })
 
   expect(denials).toEqual([['Note', text]])
 })
 
-test('a permission check that never ends does not keep the call running', async () => {
+test('a call can be cancelled while its permission check never ends', async () => {
   const cancellation = new Cancellation(60_000)
-  const tool = note({
+  const tool = createNote({
     checkPermissions: () => {
       queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
       return never()
     },
   })
 
-  expect((await setUp(undefined, {}, tool).host.refusal('Note', { text: 'x' }, { cancellation })).code).toBe(
+  expect((await setUp(undefined, {}, tool).host.refusalOf('Note', { text: 'x' }, { cancellation })).code).toBe(
     'cancelled',
   )
 })
 
-test('in auto mode without a user, the run stops with a reason', async () => {
+test('after too many denials in auto mode without a user, the run stops with a reason', async () => {
   const { host } = setUp(undefined, {
     mode: 'auto',
-    tools: [note({ toAutoClassifierInput: ({ text }) => text })],
+    tools: [createNote({ toAutoClassifierInput: ({ text }) => text })],
     autoMode: () => ({ userRequest: 'tidy up', denials: { consecutiveDenials: 3, totalDenials: 3 } }),
   })
 
@@ -403,26 +414,26 @@ test.each([
     Reflect.set(input, 'text', 'evil')
     return { behavior: 'ask', message: 'May I?', updatedInput: input } as const
   }
-  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, note({ ...members, checkPermissions }))
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, createNote({ ...members, checkPermissions }))
 
   await host.run('Note', { text: 'safe' })
 
   expect(questions).toMatchObject([{ input: { text: 'safe' } }])
-  expect(got).toEqual([{ text: 'safe' }])
+  expect(ranInputs).toEqual([{ text: 'safe' }])
 })
 
-test('a tool that kept a reference cannot change its input during the question', async () => {
-  let kept: Record<string, unknown> = {}
-  const tool = note({
+test('a tool that kept a reference to its input cannot change it during the question', async () => {
+  let keptInput: Record<string, unknown> = {}
+  const tool = createNote({
     inputSchema: z.strictObject({ where: z.strictObject({ path: z.string() }) }),
     validateInput: (input) => {
-      kept = input.where as Record<string, unknown>
+      keptInput = input.where as Record<string, unknown>
       return { result: true }
     },
   })
   const { host, questions } = setUp(
     () => {
-      Reflect.set(kept, 'path', 'evil')
+      Reflect.set(keptInput, 'path', 'evil')
       return { behavior: 'allow' }
     },
     {},
@@ -432,7 +443,7 @@ test('a tool that kept a reference cannot change its input during the question',
   await host.run('Note', { where: { path: 'safe' } })
 
   expect(questions).toMatchObject([{ input: { where: { path: 'safe' } } }])
-  expect(got).toEqual([{ where: { path: 'safe' } }])
+  expect(ranInputs).toEqual([{ where: { path: 'safe' } }])
 })
 
 test.each([
@@ -444,11 +455,11 @@ test.each([
     sent.where.path = 'evil'
     return { behavior: 'allow' }
   }
-  const { host } = setUp(change, {}, note(members as Partial<Tool>))
+  const { host } = setUp(change, {}, createNote(members as Partial<Tool>))
 
   await host.run('Note', sent)
 
-  expect(got).toEqual([{ where: { path: 'safe' } }])
+  expect(ranInputs).toEqual([{ where: { path: 'safe' } }])
 })
 
 test('a tool that mutates its arguments does not change the input as sent', async () => {
@@ -457,7 +468,11 @@ test('a tool that mutates its arguments does not change the input as sent', asyn
     ;(input.where as { path: string }).path = 'b'
     return { data: input }
   }
-  const { host } = setUp(undefined, { mode: 'bypassPermissions' }, note({ inputJSONSchema: { type: 'object' }, call }))
+  const { host } = setUp(
+    undefined,
+    { mode: 'bypassPermissions' },
+    createNote({ inputJSONSchema: { type: 'object' }, call }),
+  )
 
   expect((await host.run('Note', sent)).block.content).toBe('{"where":{"path":"b"}}')
   expect(sent).toEqual({ where: { path: 'a' } })

@@ -16,7 +16,7 @@ import { type HookedCall, recheckHookInput, recheckInput } from './run-pre-hooks
 
 declare const allowed: unique symbol
 
-/** The call may run with this input. */
+/** A call that may run with this input. */
 export interface AllowedCall extends KnownCall {
   readonly [allowed]: true
 }
@@ -27,7 +27,7 @@ export async function requirePermission(hooked: HookedCall): Promise<AllowedCall
   const canAsk = call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
   const outcome = await decideCall(hooked, canAsk)
   const isAllowedAsIs = outcome.behavior === 'allow' && !changesInput(hooked, outcome)
-  const input = isAllowedAsIs ? hooked.input : await approvedInput(hooked, outcome, canAsk)
+  const input = isAllowedAsIs ? hooked.input : await getApprovedInput(hooked, outcome, canAsk)
   // The input may have changed since the last decision.
   if (!isAllowedAsIs) call.command = await completeAnalysis({ call, tool, input })
   const allowedCall = { call, tool, input } as AllowedCall
@@ -39,7 +39,7 @@ function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: P
   return behavior !== 'deny' && updatedInput !== undefined && updatedInput !== call.observe(input)
 }
 
-async function approvedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
+async function getApprovedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
   if (!changesInput(hooked, outcome)) return followDecision(hooked, outcome)
   // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
   const changed = await recheckInput(hooked, outcome.updatedInput)
@@ -49,7 +49,7 @@ async function approvedInput(hooked: HookedCall, outcome: PermissionOutcome, can
 async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
   if (outcome.behavior === 'allow') return hooked.input
   if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
-  return refuseCall(hooked, refusalCode(outcome), outcome.message)
+  return refuseCall(hooked, refusalCodeOf(outcome), outcome.message)
 }
 
 /**
@@ -60,7 +60,7 @@ async function askAboutCall(hooked: HookedCall, question: PermissionOutcome): Pr
   const answer = await askRequestHooks(hooked)
   if (answer?.behavior === 'deny') {
     reportDecision(hooked.call, 'deny', { type: 'hook', text: answer.message ?? 'denied' })
-    return refuseCall(hooked, 'hook_blocked', deniedByHook(hooked.tool.name, answer.message))
+    return refuseCall(hooked, 'hook_blocked', hookDenialMessage(hooked.tool.name, answer.message))
   }
   // Only questions that come from a mode or the default can be answered by a hook.
   if (answer === undefined || question.isOpen !== true) return askUser(hooked, question)
@@ -91,7 +91,7 @@ async function followHookApproval(
 ): Promise<Input> {
   const changed = await recheckHookInput(hooked, updatedInput)
   const outcome = changed === hooked ? question : await decideCall(changed, true)
-  if (outcome.behavior === 'deny') return refuseCall(changed, refusalCode(outcome), outcome.message)
+  if (outcome.behavior === 'deny') return refuseCall(changed, refusalCodeOf(outcome), outcome.message)
   if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changed, outcome)
   if (outcome.behavior === 'ask') reportDecision(changed.call, 'allow', { type: 'hook', text: 'allowed' })
   return changed.input
@@ -99,44 +99,44 @@ async function followHookApproval(
 
 async function askUser(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
   const { ask } = hooked.call.environment
-  const asked =
+  const result =
     ask === undefined ? { outcome: await decideCall(hooked, false) } : await askInTurn(hooked, question, ask)
-  if ('answer' in asked) return followAnswer(hooked, asked.answer)
-  const { outcome } = asked
-  return outcome.behavior === 'allow' ? hooked.input : refuseCall(hooked, refusalCode(outcome), outcome.message)
+  if ('answer' in result) return followAnswer(hooked, result.answer)
+  const { outcome } = result
+  return outcome.behavior === 'allow' ? hooked.input : refuseCall(hooked, refusalCodeOf(outcome), outcome.message)
 }
 
 /** The user's answer, or a decision that an earlier answer made possible while this question waited. */
-type Asked = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
+type QuestionResult = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
 
 /** Asks the user when it is this call's turn. Anything but a clear answer is a no. */
-async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: AskPermission): Promise<Asked> {
+async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: AskPermission): Promise<QuestionResult> {
   const { call } = hooked
   let waitedMs = 0
   const askOnTurn = () =>
-    call.run.askInTurn(call, async (): Promise<Asked> => {
-      const isCurrent = call.judgedBy === call.environment.permissions()
+    call.run.askInTurn(call, async (): Promise<QuestionResult> => {
+      const isCurrent = call.decidedPermissions === call.environment.permissions()
       const current = isCurrent ? question : await decideCall(hooked, true)
       if (current.behavior !== 'ask') return { outcome: current }
       const startMs = performance.now()
       const answer = await askQuestion(hooked, current, ask)
       waitedMs = Math.round(performance.now() - startMs)
       call.waitedMs += waitedMs
-      // The answer to a cancelled call does not count.
+      // An answer about a cancelled call does not count.
       call.throwIfCancelled()
       if (answer.behavior === 'unavailable') return { outcome: await decideCall(hooked, false) }
       // Applied before the next question is asked, because the updates may answer it.
       await applyUpdates(hooked, answer)
       return { answer }
     })
-  const asked = await (call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn))
+  const result = await (call.timeLimit === undefined ? askOnTurn() : call.timeLimit.pauseDuring(askOnTurn))
   call.throwIfCancelled()
-  if ('answer' in asked) {
-    const { answer } = asked
+  if ('answer' in result) {
+    const { answer } = result
     const text = answer.behavior === 'deny' ? (answer.message ?? 'denied') : 'allowed'
     reportDecision(call, answer.behavior, { type: 'person', text }, waitedMs)
   }
-  return asked
+  return result
 }
 
 async function askQuestion(
@@ -166,8 +166,8 @@ function isAnswer(
   if (answer?.behavior === 'deny' || answer?.behavior === 'unavailable') return true
   if (answer?.behavior !== 'allow') return false
   const { updatedInput, updates } = answer
-  const hasInput = updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)
-  return hasInput && (updates === undefined || Array.isArray(updates))
+  const isInputValid = updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)
+  return isInputValid && (updates === undefined || Array.isArray(updates))
 }
 
 /** Updates can be restrictions, so an answer whose updates cannot be saved does not count. */
@@ -184,15 +184,15 @@ async function applyUpdates({ call, tool }: HookedCall, answer: PermissionAnswer
 
 async function followAnswer(hooked: HookedCall, answer: PermissionAnswer): Promise<Input> {
   if (answer.behavior === 'deny') {
-    return refuseCall(hooked, 'permission_denied', deniedByUser(hooked.tool.name, answer.message))
+    return refuseCall(hooked, 'permission_denied', userDenialMessage(hooked.tool.name, answer.message))
   }
-  const input = await answeredInput(hooked, answer.updatedInput)
+  const input = await getAnsweredInput(hooked, answer.updatedInput)
   hooked.call.isApprovedByUser = true
   return input
 }
 
 /** The user may change the input. Only the user's answer can set fields that are reserved for the runtime. */
-async function answeredInput(hooked: HookedCall, updated: Readonly<Input> | undefined): Promise<Input> {
+async function getAnsweredInput(hooked: HookedCall, updated: Readonly<Input> | undefined): Promise<Input> {
   if (updated === undefined) return hooked.input
   const changed = await recheckInput(hooked, stripInternalFields({ ...updated }))
   if (changed !== hooked) await requireNotDenied(changed)
@@ -204,15 +204,15 @@ async function answeredInput(hooked: HookedCall, updated: Readonly<Input> | unde
 async function requireNotDenied(changed: HookedCall): Promise<void> {
   const outcome = await decideCall(changed, true)
   if (outcome.behavior === 'deny') {
-    await refuseCall(changed, refusalCode(outcome), `The changed input is not allowed. ${outcome.message}`)
+    await refuseCall(changed, refusalCodeOf(outcome), `The changed input is not allowed. ${outcome.message}`)
   }
 }
 
-function deniedByHook(toolName: string, message: string | undefined): string {
+function hookDenialMessage(toolName: string, message: string | undefined): string {
   return `A hook denied this call of ${toolName}${message === undefined ? '.' : `: ${message}`}`
 }
 
-function deniedByUser(toolName: string, message: string | undefined): string {
+function userDenialMessage(toolName: string, message: string | undefined): string {
   const details = message === undefined ? ' Stop and ask what to do instead.' : ` They said: ${message}`
   return `The user does not want ${toolName} to run.${details}`
 }
@@ -222,24 +222,24 @@ function decideCall(hooked: HookedCall, canAsk: boolean): MaybePromise<Permissio
   const { call } = hooked
   return andThen(completeAnalysis(hooked), (command) => {
     call.command = command
-    const decided = decidePermission(decisionRequest(hooked, canAsk), call.environment.decisionPorts)
-    return andThen(decided, (outcome) => recordDecision(call, outcome))
+    const decision = decidePermission(createDecisionRequest(hooked, canAsk), call.environment.decisionPorts)
+    return andThen(decision, (outcome) => recordDecision(call, outcome))
   })
 }
 
 function recordDecision(call: Call, outcome: PermissionOutcome): PermissionOutcome {
   // In plan mode, a rule allows nothing but reading.
   call.isAllowedByRule =
-    outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.judgedBy?.mode !== 'plan'
+    outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.decidedPermissions?.mode !== 'plan'
   if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })
   if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason)
   return outcome
 }
 
-function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boolean): DecisionRequest {
+function createDecisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boolean): DecisionRequest {
   const { environment, context, cwd } = call
   const permissions = environment.permissions()
-  call.judgedBy = permissions
+  call.decidedPermissions = permissions
   return {
     tool,
     input: call.observe(input),
@@ -253,14 +253,14 @@ function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boo
   }
 }
 
-const places = new WeakMap<Omit<Place, 'cwd'>, Place>()
+const cachedPlaces = new WeakMap<Omit<Place, 'cwd'>, Place>()
 
 /** Permission caches are keyed by the place object, so calls in the same folder share one. */
 function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
-  const known = places.get(place)
-  if (known?.cwd === cwd) return known
+  const cached = cachedPlaces.get(place)
+  if (cached?.cwd === cwd) return cached
   const created = { ...place, cwd }
-  places.set(place, created)
+  cachedPlaces.set(place, created)
   return created
 }
 
@@ -282,7 +282,7 @@ async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, reason: s
   throw new ToolCallError(code, reason)
 }
 
-function refusalCode({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
+function refusalCodeOf({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
   if (needsUser === true) return 'permission_needed'
   return reason.type === 'hook' ? 'hook_blocked' : 'permission_denied'
 }

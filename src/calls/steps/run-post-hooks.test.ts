@@ -4,29 +4,29 @@ import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { Cancellation } from '../cancellation.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
-const replace = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
+const replaceOutput = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
 const outputSchema = z.strictObject({ lines: z.array(z.string()) })
 const Lines = fixtureTool({ name: 'Lines', outputSchema, call: async () => ({ data: { lines: ['secret'] } }) })
 const Remote = Object.freeze({ ...fixtureMcpTool('server', 'lines'), outputSchema })
-const remote = { name: 'mcp__server__lines', input: { query: 'x' } }
+const remoteCall = { name: 'mcp__server__lines', input: { query: 'x' } }
 
-const run = (given: FixtureOptions, name = 'Lines', input: unknown = { text: 'x' }) =>
-  new FixtureHost({ tools: [Lines, Remote], allow: ['mcp__server'], ...given }).run(name, input)
+const run = (options: FixtureOptions, name = 'Lines', input: unknown = { text: 'x' }) =>
+  new FixtureHost({ tools: [Lines, Remote], allow: ['mcp__server'], ...options }).run(name, input)
 
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
-  ['an MCP tool', remote.name, remote.input],
+  ['an MCP tool', remoteCall.name, remoteCall.input],
 ])('a hook replaces the output of %s', async (_, name, input) => {
-  const { block } = await run({ hooks: { PostToolUse: replace({ lines: ['***'] }) } }, name, input)
+  const { block } = await run({ hooks: { PostToolUse: replaceOutput({ lines: ['***'] }) } }, name, input)
 
   expect(block.content).toBe('{"lines":["***"]}')
 })
 
 test.each([
   ['a built-in tool', 'Lines', { text: 'x' }],
-  ['an MCP tool', remote.name, remote.input],
+  ['an MCP tool', remoteCall.name, remoteCall.input],
 ])('a replacement that does not match the output schema withholds the output of %s', async (_, name, input) => {
-  const { block, error } = await run({ hooks: { PostToolUse: replace({ lines: [5] }) } }, name, input)
+  const { block, error } = await run({ hooks: { PostToolUse: replaceOutput({ lines: [5] }) } }, name, input)
 
   expect(error?.code).toBe('output_invalid')
   expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('lines.0: expected string') })
@@ -38,33 +38,33 @@ test.each([
   ['rejects', async () => JSON.parse('{')],
   ['returns undefined', () => undefined],
 ])('an output schema that %s withholds the result', async (_, validate) => {
-  const broken = { '~standard': { version: 1, vendor: 'test', validate } } as never
+  const brokenSchema = { '~standard': { version: 1, vendor: 'test', validate } } as never
   const { error } = await run({
-    tools: [Object.freeze({ ...Lines, outputSchema: broken })],
-    hooks: { PostToolUse: replace({ lines: [] }) },
+    tools: [Object.freeze({ ...Lines, outputSchema: brokenSchema })],
+    hooks: { PostToolUse: replaceOutput({ lines: [] }) },
   })
 
   expect(error?.code).toBe('output_invalid')
 })
 
 test('without an output schema, a hook may return any output', async () => {
-  const { block } = await run({ tools: [fixtureTool()], hooks: { PostToolUse: replace('other') } }, 'Echo')
+  const { block } = await run({ tools: [fixtureTool()], hooks: { PostToolUse: replaceOutput('other') } }, 'Echo')
 
   expect(block.content).toBe('other')
 })
 
 test('hooks see the output, and their feedback is appended', async () => {
-  let seen: unknown
+  let toolResponse: unknown
   const { block, stop } = await run({
     hooks: {
       PostToolUse: (payload) => {
-        seen = payload.tool_response
+        toolResponse = payload.tool_response
         return { decision: 'block', reason: 'Run the tests.', continue: false, stopReason: 'enough' }
       },
     },
   })
 
-  expect(seen).toEqual({ lines: ['secret'] })
+  expect(toolResponse).toEqual({ lines: ['secret'] })
   expect(block.content).toBe('{"lines":["secret"]}\n\n<hook-feedback>\nRun the tests.\nenough\n</hook-feedback>')
   expect(stop).toBe('enough')
 })
@@ -81,7 +81,7 @@ test('a result is withheld if its hooks did not finish', async () => {
     },
   })
 
-  const { code, text } = await host.refusal('Lines', { text: 'x' }, { cancellation })
+  const { code, text } = await host.refusalOf('Lines', { text: 'x' }, { cancellation })
 
   expect(code).toBe('cancelled')
   expect(text).toBe(
@@ -97,7 +97,7 @@ test('hooks run even if the tool aborted its own signal', async () => {
     },
   })
 
-  const { block } = await run({ tools: [tool], hooks: { PostToolUse: replace('***') } }, 'Echo')
+  const { block } = await run({ tools: [tool], hooks: { PostToolUse: replaceOutput('***') } }, 'Echo')
 
   expect(block.content).toBe('***')
 })
@@ -130,7 +130,7 @@ test('a failed call runs only the failure hooks, and their feedback is appended'
 
 test('an invalid replacement does not run the failure hooks', async () => {
   const failures: unknown[] = []
-  await run({ hooks: { PostToolUse: replace(5), PostToolUseFailure: (payload) => void failures.push(payload) } })
+  await run({ hooks: { PostToolUse: replaceOutput(5), PostToolUseFailure: (payload) => void failures.push(payload) } })
 
   expect(failures).toEqual([])
 })

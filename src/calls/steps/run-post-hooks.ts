@@ -12,7 +12,7 @@ import type { ReturnedCall } from './run-tool.js'
 
 declare const reviewed: unique symbol
 
-/** The PostToolUse hooks have run. An output that they replaced matches the output schema. */
+/** A call whose PostToolUse hooks have run. An output that they replaced matches the output schema. */
 export interface ReviewedCall extends KnownCall {
   readonly [reviewed]: true
   readonly result: ToolResult<unknown>
@@ -60,17 +60,17 @@ export async function runFailureHooks(failed: KnownCall, { message }: ToolCallEr
 /** A replacement that does not match withholds the result: what the hook meant to hide stays hidden. */
 async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unknown> {
   if (tool.outputSchema === undefined) return value
-  const withheld = `A hook replaced the output of ${tool.name} with one that does not match its schema, so it is withheld`
+  const problem = `A hook replaced the output of ${tool.name} with one that does not match its schema, so the output is withheld`
   let check: unknown
   try {
     check = await tool.outputSchema['~standard'].validate(value)
   } catch (cause) {
-    throw new ToolCallError('output_invalid', `${withheld}: ${reasonOf(cause)}`, { cause })
+    throw new ToolCallError('output_invalid', `${problem}: ${reasonOf(cause)}`, { cause })
   }
   if (isObject(check) && Array.isArray(check.issues))
-    throw new ToolCallError('output_invalid', `${withheld}:\n${issueLines(check.issues, value)}`)
+    throw new ToolCallError('output_invalid', `${problem}:\n${issueLines(check.issues, value)}`)
   if (isObject(check) && 'value' in check) return check.value
-  throw new ToolCallError('output_invalid', `${withheld}: its output schema returned no result.`)
+  throw new ToolCallError('output_invalid', `${problem}: its output schema returned no result.`)
 }
 
 /** The blocking reasons of PostToolUse hooks, and their reason to end the conversation, are feedback for the model. */

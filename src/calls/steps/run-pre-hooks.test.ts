@@ -2,26 +2,26 @@ import { expect, test } from 'vitest'
 import { Cancellation } from '../cancellation.js'
 import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
 
-const answer = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
-const ran: unknown[] = []
+const answerWith = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
+const ranInputs: unknown[] = []
 const Note = fixtureTool({
   name: 'Note',
   isReadOnly: () => false,
   call: async (input) => {
-    ran.push(input)
+    ranInputs.push(input)
     return { data: 'done' }
   },
 })
 
 test('hooks see the observable input, the call does not', async () => {
-  let seen: unknown
-  let got: unknown
+  let hookInput: unknown
+  let ranInput: unknown
   const tool = fixtureTool({
     backfillObservableInput: (input) => {
       input.path = `/project/${input.text}`
     },
     call: async (input) => {
-      got = input
+      ranInput = input
       return { data: 'done' }
     },
   })
@@ -29,14 +29,14 @@ test('hooks see the observable input, the call does not', async () => {
     tools: [tool],
     hooks: {
       PreToolUse: (payload) => {
-        seen = payload.tool_input
+        hookInput = payload.tool_input
       },
     },
   })
 
   await host.run('Echo', { text: 'a' })
 
-  expect({ seen, got }).toEqual({ seen: { text: 'a', path: '/project/a' }, got: { text: 'a' } })
+  expect({ hookInput, ranInput }).toEqual({ hookInput: { text: 'a', path: '/project/a' }, ranInput: { text: 'a' } })
 })
 
 test('the call gets the changed input without derived fields', async () => {
@@ -48,21 +48,21 @@ test('the call gets the changed input without derived fields', async () => {
   const host = new FixtureHost({
     tools: [tool],
     hooks: {
-      PreToolUse: ({ tool_input }) => answer({ updatedInput: { ...(tool_input as object), text: 'changed' } })(),
+      PreToolUse: ({ tool_input }) => answerWith({ updatedInput: { ...(tool_input as object), text: 'changed' } })(),
     },
   })
-  const changed: unknown[] = []
+  const admittedInputs: unknown[] = []
 
-  const { block } = await host.run('Echo', { text: 'a' }, { admit: (_call, input) => void changed.push(input) })
+  const { block } = await host.run('Echo', { text: 'a' }, { admit: (_call, input) => void admittedInputs.push(input) })
 
   expect(block.content).toBe('changed')
-  expect(changed).toEqual([{ text: 'changed' }])
+  expect(admittedInputs).toEqual([{ text: 'changed' }])
 })
 
 test('a changed input that does not match the schema is refused', async () => {
-  const host = new FixtureHost({ hooks: { PreToolUse: answer({ updatedInput: { text: 5, more: 1 } }) } })
+  const host = new FixtureHost({ hooks: { PreToolUse: answerWith({ updatedInput: { text: 5, more: 1 } }) } })
 
-  const { code, text } = await host.refusal('Echo', { text: 'a' })
+  const { code, text } = await host.refusalOf('Echo', { text: 'a' })
 
   expect(code).toBe('hook_input_invalid')
   expect(text).toMatch(/^A hook changed the input to one that Echo does not accept\. InputValidationError/)
@@ -74,32 +74,32 @@ test('a changed input is validated by the tool again', async () => {
     text === 'secret' ? ({ result: false, message: 'No secrets.', errorCode: 1 } as const) : ({ result: true } as const)
   const host = new FixtureHost({
     tools: [fixtureTool({ validateInput })],
-    hooks: { PreToolUse: answer({ updatedInput: { text: 'secret' } }) },
+    hooks: { PreToolUse: answerWith({ updatedInput: { text: 'secret' } }) },
   })
 
-  expect((await host.refusal('Echo', { text: 'a' })).text).toContain('No secrets.')
+  expect((await host.refusalOf('Echo', { text: 'a' })).text).toContain('No secrets.')
 })
 
 test('a hook cannot set an internal field', async () => {
-  let got: unknown
+  let ranInput: unknown
   const { inputSchema } = fixtureTool()
   const looseTool = fixtureTool({
     inputSchema: {
       '~standard': { ...inputSchema['~standard'], validate: (value: unknown) => ({ value: value as object }) },
     },
     call: async (input) => {
-      got = input
+      ranInput = input
       return { data: 'done' }
     },
   })
   const host = new FixtureHost({
     tools: [looseTool],
-    hooks: { PreToolUse: answer({ updatedInput: { text: 'b', _simulatedSedEdit: {} } }) },
+    hooks: { PreToolUse: answerWith({ updatedInput: { text: 'b', _simulatedSedEdit: {} } }) },
   })
 
   await host.run('Echo', { text: 'a' })
 
-  expect(got).toEqual({ text: 'b' })
+  expect(ranInput).toEqual({ text: 'b' })
 })
 
 test('rules are matched against the changed input', async () => {
@@ -107,10 +107,10 @@ test('rules are matched against the changed input', async () => {
   const host = new FixtureHost({
     tools: [tool],
     deny: ['Echo(forbidden)'],
-    hooks: { PreToolUse: answer({ permissionDecision: 'allow', updatedInput: { text: 'forbidden' } }) },
+    hooks: { PreToolUse: answerWith({ permissionDecision: 'allow', updatedInput: { text: 'forbidden' } }) },
   })
 
-  expect((await host.refusal('Echo', { text: 'fine' })).code).toBe('permission_denied')
+  expect((await host.refusalOf('Echo', { text: 'fine' })).code).toBe('permission_denied')
 })
 
 test('a hook that denies blocks the call with its message, even if its updated input is invalid', async () => {
@@ -118,15 +118,19 @@ test('a hook that denies blocks the call with its message, even if its updated i
     tools: [Note],
     allow: ['Note'],
     hooks: {
-      PreToolUse: answer({ permissionDecision: 'deny', permissionDecisionReason: 'not today', updatedInput: { n: 1 } }),
+      PreToolUse: answerWith({
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'not today',
+        updatedInput: { n: 1 },
+      }),
     },
   })
 
-  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
     code: 'hook_blocked',
     text: 'A hook denied this call of Note: not today',
   })
-  expect(ran).toEqual([])
+  expect(ranInputs).toEqual([])
 })
 
 test.each([
@@ -136,11 +140,11 @@ test.each([
   const host = new FixtureHost({
     tools: [Note],
     ...rules,
-    hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) },
+    hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
 
-  expect((await host.refusal('Note', { text: 'x' })).code).toBe(code)
-  expect(ran).toEqual([])
+  expect((await host.refusalOf('Note', { text: 'x' })).code).toBe(code)
+  expect(ranInputs).toEqual([])
 })
 
 test('a hook that allows does not override a safety check', async () => {
@@ -152,26 +156,26 @@ test('a hook that allows does not override a safety check', async () => {
   const host = new FixtureHost({
     tools: [write],
     allow: ['Write'],
-    hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) },
+    hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
 
-  expect(await host.refusal('Write', { text: 'x' })).toMatchObject({
+  expect(await host.refusalOf('Write', { text: 'x' })).toMatchObject({
     code: 'permission_needed',
     text: expect.stringContaining('git configuration'),
   })
 })
 
 test('a hook that allows answers a question of the default mode', async () => {
-  const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) } })
+  const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) } })
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
 })
 
 test('hook feedback reaches the model, even if the call is denied', async () => {
-  const hooks = { PreToolUse: answer({ additionalContext: 'Mind the gap.' }) }
+  const hooks = { PreToolUse: answerWith({ additionalContext: 'Mind the gap.' }) }
 
   const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
-  const denied = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusal('Echo', { text: 'x' })).text
+  const denied = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusalOf('Echo', { text: 'x' })).text
 
   expect(content).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
   expect(denied).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
@@ -196,13 +200,13 @@ test('a call that is cancelled during its hooks ends as cancelled, not as blocke
     },
   })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })
 })
 
-test('the actions and messages of hooks are reported', async () => {
+test('the outcomes and messages of hooks are reported', async () => {
   const host = new FixtureHost({
     hooks: {
       PreToolUse: [

@@ -10,7 +10,7 @@ import { type ValidatedCall, validateInput } from './validate-input.js'
 
 declare const hooked: unique symbol
 
-/** The PreToolUse hooks have run. An input that they changed was parsed and validated again. */
+/** A call whose PreToolUse hooks have run. An input that they changed was parsed and validated again. */
 export interface HookedCall extends KnownCall {
   readonly [hooked]: true
   /** The hooks' decision, if they made one. */
@@ -36,7 +36,7 @@ async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<Ho
     throw new ToolCallError('hook_blocked', `A hook stopped the conversation: ${outcome.stop}`)
   const { permission, updatedInput } = outcome
   const unchanged = { call, tool, input } as HookedCall
-  // A denied call needs no changed input.
+  // The input of a denied call does not matter.
   if (permission?.behavior === 'deny') return { ...unchanged, opinion: permission }
   const rechecked = await recheckHookInput(unchanged, updatedInput)
   return permission === undefined ? rechecked : { ...rechecked, opinion: permission }
@@ -45,13 +45,13 @@ async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<Ho
 /** Parses and validates a changed input as if the model had sent it. Returns the same object if nothing changed. */
 export async function recheckInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
   const { call, input } = hookedCall
-  const wanted = changedInput(input, call.observe(input), updated)
-  if (wanted === input) return hookedCall
-  const validated = await validateInput(await parseInput(withInput(hookedCall, wanted)))
+  const mergedInput = mergeInputChanges(input, call.observe(input), updated)
+  if (mergedInput === input) return hookedCall
+  const validated = await validateInput(await parseInput(withInput(hookedCall, mergedInput)))
   return { ...hookedCall, input: validated.input }
 }
 
-/** Like `recheckInput`, for an input that a hook changed: the error blames the hook, not the model. */
+/** Like `recheckInput`, for an input that a hook changed: the error says that the hook changed it. */
 export async function recheckHookInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
   try {
     return await recheckInput(hookedCall, updated)
@@ -65,34 +65,34 @@ export async function recheckHookInput(hookedCall: HookedCall, updated: unknown)
  * Merges the changes of a hook or user, who saw the observable copy of the input, into the original input. Unchanged fields
  * keep their original value, so that derived fields never reach the schema or the call. Returns the same object if nothing changed.
  */
-export function changedInput(input: Input, observed: Input, updated: unknown): unknown {
+export function mergeInputChanges(input: Input, observed: Input, updated: unknown): unknown {
   if (updated === undefined || updated === observed || updated === input) return input
   if (typeof updated !== 'object' || updated === null || Array.isArray(updated)) return updated
   const merged: Input = {}
   for (const [key, value] of Object.entries(updated)) {
-    if (Object.hasOwn(observed, key) && isSame(value, observed[key])) {
-      if (Object.hasOwn(input, key)) define(merged, key, input[key])
-    } else define(merged, key, value)
+    if (Object.hasOwn(observed, key) && isEqual(value, observed[key])) {
+      if (Object.hasOwn(input, key)) defineField(merged, key, input[key])
+    } else defineField(merged, key, value)
   }
-  return isSame(merged, input) ? input : merged
+  return isEqual(merged, input) ? input : merged
 }
 
 /** Unlike an assignment, also creates a property named `__proto__`. */
-function define(target: Input, key: string, value: unknown): void {
+function defineField(target: Input, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
 /** Deep equality of plain data, in any order of fields. Other objects are compared by identity. */
-function isSame(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((part, index) => isSame(part, b[index]))
+    return Array.isArray(b) && a.length === b.length && a.every((part, index) => isEqual(part, b[index]))
   }
   if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype) return false
   const keys = Object.keys(a)
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isSame((a as Input)[key], (b as Input)[key]))
+    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Input)[key], (b as Input)[key]))
   )
 }

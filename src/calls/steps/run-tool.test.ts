@@ -4,13 +4,13 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
-const hostWith = (members: Partial<Tool>, given: FixtureOptions = {}) =>
-  new FixtureHost({ graceMs: 1, tools: [fixtureTool(members)], ...given })
+const hostWith = (members: Partial<Tool>, options: FixtureOptions = {}) =>
+  new FixtureHost({ graceMs: 1, tools: [fixtureTool(members)], ...options })
 
 const callWith = (call: (...args: never[]) => unknown) =>
-  hostWith({ call: call as unknown as Tool['call'] }).refusal('Echo', { text: 'x' })
+  hostWith({ call: call as unknown as Tool['call'] }).refusalOf('Echo', { text: 'x' })
 
-const malformedResults: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
+const failures: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
   ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
   ['rejects', async () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
   [
@@ -31,7 +31,7 @@ const malformedResults: readonly (readonly [string, (...args: never[]) => unknow
   ],
 ]
 
-test.each(malformedResults)('a tool that %s has one result', async (_, call, answer) => {
+test.each(failures)('a tool that %s gives its call one error result', async (_, call, answer) => {
   expect(await callWith(call)).toEqual(answer)
 })
 
@@ -60,7 +60,7 @@ test('a tool that ignores its signal is abandoned when it is cancelled', async (
     },
   })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toMatchObject({
+  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toMatchObject({
     code: 'abandoned',
     text: expect.stringMatching(/^The user cancelled Echo\. It did not stop/),
   })
@@ -68,14 +68,14 @@ test('a tool that ignores its signal is abandoned when it is cancelled', async (
 
 type Then = ((done: (value: unknown) => void) => void) | undefined
 
-/** A thenable that behaves differently on each `then`. */
+/** Adds a `then` getter to the object, so that each read of `then` can have another result. */
 function withThen<T extends object>(target: T, get: () => Then): T {
   const field = 'then'
   Reflect.defineProperty(target, field, { get })
   return target
 }
 
-const endless = withThen({}, () => () => {})
+const endlessThenable = withThen({}, () => () => {})
 
 function endlessWhenReadTwice(): object {
   let reads = 0
@@ -86,7 +86,7 @@ function endlessWhenReadTwice(): object {
 }
 
 test.each<[string, () => unknown]>([
-  ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
+  ['has its own then method', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endlessThenable))],
   ['resolves to a value that becomes a thenable later', async () => endlessWhenReadTwice()],
 ])('a promise that %s does not prevent the call from ending', async (_, call) => {
   const host = hostWith({ call: call as Tool['call'] })
@@ -98,17 +98,17 @@ test('a tool whose promise resolves to one that never settles is abandoned when 
   const cancellation = new Cancellation(1)
   const call = () => {
     setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
-    return withThen({}, () => (done) => done(endless))
+    return withThen({}, () => (done) => done(endlessThenable))
   }
   const host = hostWith({ call: call as unknown as Tool['call'] })
 
-  expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
+  expect((await host.refusalOf('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test('a tool that ignores its signal is abandoned at its time limit', async () => {
   const host = hostWith({ call: never, timeoutMs: () => 1 })
 
-  expect(await host.refusal('Echo', { text: 'x' })).toMatchObject({
+  expect(await host.refusalOf('Echo', { text: 'x' })).toMatchObject({
     code: 'abandoned',
     text: expect.stringMatching(/^Echo took longer than its limit of 1 ms\. It did not stop/),
   })
@@ -124,7 +124,7 @@ test('a tool that obeys its signal ends at its time limit', async () => {
     { graceMs: 60_000 },
   )
 
-  expect(await host.refusal('Echo', { text: 'x' })).toEqual({
+  expect(await host.refusalOf('Echo', { text: 'x' })).toEqual({
     code: 'timed_out',
     text: 'Echo took longer than its limit of 1 ms.',
   })
@@ -149,22 +149,22 @@ test('a tool whose time limit cannot be determined does not run', async () => {
     },
   })
 
-  expect((await host.refusal('Echo', { text: 'x' })).code).toBe('tool_failed')
+  expect((await host.refusalOf('Echo', { text: 'x' })).code).toBe('tool_failed')
   expect(hasRun).toBe(false)
 })
 
 test('progress is reported until the call ends, and dropped afterwards', async () => {
-  let late: (progress: unknown) => void = () => {}
+  let reportLate: (progress: unknown) => void = () => {}
   const host = hostWith({
     call: async (_input, _context, _canUse, _parent, onProgress) => {
       onProgress?.('half')
-      late = onProgress ?? late
+      reportLate = onProgress ?? reportLate
       return { data: 'done' }
     },
   })
 
   await host.run('Echo', { text: 'x' })
-  late('after the end')
+  reportLate('after the end')
 
   const progress = host.events.flatMap((event) => (event.type === 'call-progressed' ? [event.progress] : []))
   expect(progress).toEqual(['half'])
@@ -172,9 +172,9 @@ test('progress is reported until the call ends, and dropped afterwards', async (
 
 test('a call that waits for a slot is cancelled at once, and its slot goes to the next call', async () => {
   const cancellation = new Cancellation(60_000)
-  const place = deferred()
-  const waits = deferred()
-  let turn: Promise<unknown> | undefined
+  const slot = deferred()
+  const queued = deferred()
+  let slotUse: Promise<unknown> | undefined
   let hasRun = false
   const host = hostWith(
     {
@@ -185,21 +185,21 @@ test('a call that waits for a slot is cancelled at once, and its slot goes to th
     },
     {
       limit: (_, work) => {
-        const running = place.promise.then(work)
-        turn = running.catch(() => 'passed')
-        waits.resolve()
+        const running = slot.promise.then(work)
+        slotUse = running.catch(() => 'passed on')
+        queued.resolve()
         return running
       },
     },
   )
-  const outcome = host.refusal('Echo', { text: 'x' }, { cancellation })
-  await waits.promise
+  const outcome = host.refusalOf('Echo', { text: 'x' }, { cancellation })
+  await queued.promise
 
   cancellation.cancel({ type: 'interrupted' })
 
   expect(await outcome).toEqual({ code: 'cancelled', text: 'The user cancelled Echo. It had not started.' })
-  place.resolve()
-  expect(await turn).toBe('passed')
+  slot.resolve()
+  expect(await slotUse).toBe('passed on')
   expect(hasRun).toBe(false)
 })
 
@@ -216,7 +216,7 @@ test('a call that waited for a slot still has its grace period', async () => {
     { limit: async (_, work) => Promise.resolve().then(work) },
   )
 
-  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
+  expect(await host.refusalOf('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo.',
   })

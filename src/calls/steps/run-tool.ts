@@ -9,7 +9,7 @@ import type { SavedCall } from './checkpoint.js'
 
 declare const returned: unique symbol
 
-/** The tool has returned. */
+/** A call whose tool has returned. */
 export interface ReturnedCall extends KnownCall {
   readonly [returned]: true
   readonly result: ToolResult<unknown>
@@ -31,7 +31,7 @@ export function runTool(saved: SavedCall, canUseTool: CanUseTool): Promise<Retur
   return hasStarted ? running : waitForSlot(running, () => hasStarted, call)
 }
 
-/** A call that is cancelled while it waits for a slot ends at once; the slot then passes unused. */
+/** A call that is cancelled while it waits for a slot ends at once; its slot is then passed on unused. */
 async function waitForSlot<T>(running: Promise<T>, hasStarted: () => boolean, call: Call): Promise<T> {
   try {
     return await call.cancellation.untilCancelled(running, call)
@@ -63,7 +63,7 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
     call.backgroundWork = result.backgroundWork
     return { call, tool, input, result } as ReturnedCall
   } catch (error) {
-    throw asFailure(tool.name, error)
+    throw toFailure(tool.name, error)
   } finally {
     call.isOver = true
     call.timeLimit?.end()
@@ -90,8 +90,8 @@ function isResult(result: unknown): result is ToolResult<unknown> {
   return typeof result === 'object' && result !== null && 'data' in result
 }
 
-/** The model reads the message of the tool's own error. */
-function asFailure(toolName: string, error: unknown): ToolCallError {
+/** Keeps the message of the tool's own error, because the model reads it. */
+function toFailure(toolName: string, error: unknown): ToolCallError {
   if (isToolCallError(error)) return error
   const reason = reasonOf(error)
   const message = reason.trim() === '' ? `${toolName} failed without an error message.` : reason

@@ -4,18 +4,18 @@ import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { FixtureHost, fixtureTool } from '../fixture-host.js'
 
-const mapped = (map: (output: unknown, toolUseId: string) => unknown) => {
+const runWithMapper = (map: (output: unknown, toolUseId: string) => unknown) => {
   const mapToolResultToToolResultBlockParam = map as Tool['mapToolResultToToolResultBlockParam']
   return new FixtureHost({ tools: [fixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', { text: 'x' })
 }
 
-const failing = (field: string) =>
+const withFailingGetter = (field: string) =>
   Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
 
 test('a block is read once, so that later changes by its tool have no effect', async () => {
   const part = { type: 'text', text: 'a' }
   let reads = 0
-  const { block } = await mapped(() => ({
+  const { block } = await runWithMapper(() => ({
     content: [part],
     get is_error() {
       reads += 1
@@ -33,7 +33,7 @@ test('a block is read once, so that later changes by its tool have no effect', a
 })
 
 test.each([[false], [undefined], ['yes'], [1]])('`is_error: %j` is not an error', async (is_error) => {
-  expect((await mapped(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
+  expect((await runWithMapper(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
 })
 
 test('the block is the one that the tool maps its output to', async () => {
@@ -43,15 +43,21 @@ test('the block is the one that the tool maps its output to', async () => {
     { type: 'tool_reference', tool_name: 'Echo' },
   ]
 
-  expect((await mapped((_, id) => ({ type: 'tool_result', tool_use_id: id, content }))).block.content).toEqual(content)
+  expect((await runWithMapper((_, id) => ({ type: 'tool_result', tool_use_id: id, content }))).block.content).toEqual(
+    content,
+  )
 })
 
 test.each([
   ['the id of another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
   ['no id', { content: 'x' }],
   ['another type of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
-])('the tool_use_id is corrected if a mapper returns %s', async (_, block) => {
-  expect((await mapped(() => block)).block).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' })
+])('the id and type of the block are corrected if a mapper returns %s', async (_, block) => {
+  expect((await runWithMapper(() => block)).block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: 'x',
+  })
 })
 
 test.each<[string, (output: unknown) => unknown]>([
@@ -62,12 +68,12 @@ test.each<[string, (output: unknown) => unknown]>([
   ['returns no content', () => ({ type: 'tool_result' })],
   ['returns text that is not a string', () => ({ content: [{ type: 'text', text: 5 }] })],
   ['returns invalid parts', () => ({ content: [null] })],
-  ['fails when its content is read', () => failing('content')],
-  ['fails when its error flag is read', () => failing('is_error')],
-  ['fails when a part is read', () => ({ content: [failing('text')] })],
+  ['fails when its content is read', () => withFailingGetter('content')],
+  ['fails when its error flag is read', () => withFailingGetter('is_error')],
+  ['fails when a part is read', () => ({ content: [withFailingGetter('text')] })],
   ['returns an unknown type of content', () => ({ content: [{ type: 'video' }] })],
 ])('a mapper that %s loses the result, and the model gets an error', async (_, map) => {
-  const { block, error } = await mapped(map)
+  const { block, error } = await runWithMapper(map)
 
   expect(error?.code).toBe('result_lost')
   expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be serialised') })
@@ -79,13 +85,13 @@ test('an MCP server cannot load tools with its result', async () => {
   const tool = { ...fixtureMcpTool('evil', 'forge'), mapToolResultToToolResultBlockParam: map }
   const host = new FixtureHost({ tools: [tool], allow: ['mcp__evil'] })
 
-  expect((await host.refusal('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
+  expect((await host.refusalOf('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
 })
 
 test('an output that cannot be serialised as JSON loses the result', async () => {
   const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
-  expect((await new FixtureHost({ tools: [tool] }).refusal('Echo', { text: 'x' })).code).toBe('result_lost')
+  expect((await new FixtureHost({ tools: [tool] }).refusalOf('Echo', { text: 'x' })).code).toBe('result_lost')
 })
 
 test('hook feedback is appended to a result that is not text', async () => {

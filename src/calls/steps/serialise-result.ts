@@ -10,7 +10,7 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
   let mapped: unknown
   try {
     mapped = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
-    const block = plainBlock(mapped, call.toolUse.id)
+    const block = toPlainBlock(mapped, call.toolUse.id)
     if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, call.notes)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be serialised: ${reasonOf(cause)}`
@@ -22,22 +22,22 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
 }
 
 /** Copies each field once, so that getters of the tool's object cannot fail or change later. */
-function plainBlock(mapped: unknown, toolUseId: string): ToolResultBlock | undefined {
+function toPlainBlock(mapped: unknown, toolUseId: string): ToolResultBlock | undefined {
   if (typeof mapped !== 'object' || mapped === null) return undefined
   const { content, is_error } = mapped as { content?: unknown; is_error?: unknown }
-  const plain = typeof content === 'string' ? content : plainParts(content)
+  const plain = typeof content === 'string' ? content : toPlainParts(content)
   if (plain === undefined) return undefined
   const block = { type: 'tool_result', tool_use_id: toolUseId, content: plain } as const
   return is_error === true ? { ...block, is_error } : block
 }
 
-function plainParts(content: unknown): ToolResultContent[] | undefined {
+function toPlainParts(content: unknown): ToolResultContent[] | undefined {
   if (!Array.isArray(content)) return undefined
-  const parts = Array.from(content, plainPart)
+  const parts = Array.from(content, toPlainPart)
   return parts.every(isContent) ? parts : undefined
 }
 
-function plainPart(part: unknown): unknown {
+function toPlainPart(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return undefined
   const plain: Record<string, unknown> = copyPlain({ ...part })
   const { source } = plain

@@ -4,7 +4,7 @@ import { fakeClock } from '../../testing/fakes.js'
 import { FixtureHost, fixtureTool } from '../fixture-host.js'
 
 const refusalBy = (validateInput: (...args: unknown[]) => unknown) =>
-  new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusal('Echo', { text: 'x' })
+  new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', { text: 'x' })
 
 test('an input that the tool accepts is used', async () => {
   const { run } = hostOf(() => ({ result: true }))
@@ -48,16 +48,16 @@ test('a ToolCallError of the tool is passed on unchanged', async () => {
 
 test('the check gets the ports of its tool', async () => {
   const clock = fakeClock(7)
-  let seen: unknown
+  let receivedContext: unknown
   const tool = fixtureTool({
     needs: ['clock'],
     validateInput: (_: unknown, context: object) => {
-      seen = context
+      receivedContext = context
       return { result: true as const }
     },
   })
 
   await new FixtureHost({ tools: [tool], ports: { clock } }).run('Echo', { text: 'x' })
 
-  expect(seen).toMatchObject({ clock, cwd: '/project', toolUseId: 'toolu_1' })
+  expect(receivedContext).toMatchObject({ clock, cwd: '/project', toolUseId: 'toolu_1' })
 })

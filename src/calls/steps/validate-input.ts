@@ -7,7 +7,7 @@ import type { ParsedCall } from './parse-input.js'
 
 declare const validated: unique symbol
 
-/** The tool's own validation accepted the input. */
+/** A call whose input the tool's own validation accepted. */
 export interface ValidatedCall extends KnownCall {
   readonly [validated]: true
 }

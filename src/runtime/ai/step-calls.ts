@@ -53,7 +53,7 @@ class Step {
   }
 
   async #answer(run: CallRun, waiters: Waiter[]): Promise<void> {
-    for await (const outcome of run.inOrder()) {
+    for await (const outcome of run.outcomesInOrder()) {
       const waiter = waiters[0]
       try {
         const [result = outcome.block] = await this.#send([outcome])

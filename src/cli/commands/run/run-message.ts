@@ -69,7 +69,7 @@ export class RunMessage {
   }
 
   async #collect(): Promise<void> {
-    for await (const outcome of this.#run.inOrder()) {
+    for await (const outcome of this.#run.outcomesInOrder()) {
       this.#ready.push(outcome)
       this.#wake?.()
     }
