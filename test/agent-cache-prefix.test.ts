@@ -125,7 +125,7 @@ async function converse({ type, supportsDeferLoading, isLostBeforeResume = false
     const { value } = turns.next()
     return value === undefined ? { status: 500 } : { parts: value }
   }
-  const server = await startModelServer([respond], { repeats: true })
+  const server = await startModelServer([respond], { shouldRepeat: true })
   onTestFinished(() => server.close())
   const baseUrl = type === 'openai' ? `${server.url}/v1` : server.url
   const settings = { providers: { local: { type, baseUrl, apiKey: 'key', supportsDeferLoading } } }

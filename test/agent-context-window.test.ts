@@ -32,7 +32,7 @@ test('only clearing and compaction change messages that were sent, and both are 
     const { value } = turns.next()
     return { parts: [value ?? { text: 'Done.' }], usage }
   }
-  const server = await startModelServer([respond], { repeats: true })
+  const server = await startModelServer([respond], { shouldRepeat: true })
   onTestFinished(() => server.close())
   const settings = {
     providers: { local: { type: 'anthropic', baseUrl: server.url, apiKey: 'key' } },

@@ -11,7 +11,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
 import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
-import { contents, knownTree, linkedTree } from '../src/testing/files/linked-tree.js'
+import { contentsOf, linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict, type TouchedFiles } from '../src/testing/files/touched-files.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
@@ -88,7 +88,7 @@ async function runInterrupted(calls: readonly AnyFileCall[], when: Interruption)
   const log: { index: number; what: 'start' | 'end' }[] = []
   let hasEnded = false
   let lateChanges = 0
-  const known = await knownTree(tree)
+  const known = await resetAndReadTree(tree)
   const ports = slowPorts({ files: known, search: createSearch() }, clock, when.pauses, () => {
     if (hasEnded) lateChanges++
   })
@@ -133,7 +133,7 @@ async function runInterrupted(calls: readonly AnyFileCall[], when: Interruption)
     ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
     expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBeforeInterruption.has(`call-${call.index}`)),
     overtakingCalls: overtakingCalls(placed.touched, log),
-    files: contents(tree.root),
+    files: contentsOf(tree.root),
     journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
   }
 }
@@ -204,12 +204,12 @@ function isDone(block: ToolResultBlock | undefined): boolean {
 }
 
 async function runSerially(calls: readonly AddedCall[]) {
-  const files = await knownTree(tree)
+  const files = await resetAndReadTree(tree)
   const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd: tree.root, permissions, ports: { files } })
   const results: ToolResultBlock[] = []
   for (const call of calls) results.push(...(await runtime.run([blockOf(call, call.index)]).results))
   await runtime.dispose()
-  return { results, files: contents(tree.root) }
+  return { results, files: contentsOf(tree.root) }
 }
 
 /** The modification order of two files written in parallel is not guaranteed. */

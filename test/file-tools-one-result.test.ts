@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/files/file-calls.js'
-import { knownTree, linkedTree } from '../src/testing/files/linked-tree.js'
+import { linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import {
   type CallConditions,
   type CallFixture,
@@ -46,7 +46,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
 async function createFixture(): Promise<CallFixture<Plan>> {
-  const files = await knownTree(tree)
+  const files = await resetAndReadTree(tree)
   return {
     options: {
       ...{ tools: FILE_TOOLS, cwd: tree.root, ports: { files } },
@@ -58,8 +58,8 @@ async function createFixture(): Promise<CallFixture<Plan>> {
       },
     },
     blockOf: ({ call, path: at, wrong }, index) => ({ ...blockOf(call, at, wrong), id: `call-${index}` }),
-    changed: ({ call, other }) => call.input(other, 'one', 'two'),
-    broken: { file_path: 7 },
+    changedInput: ({ call, other }) => call.input(other, 'one', 'two'),
+    invalidInput: { file_path: 7 },
   }
 }
 

@@ -5,7 +5,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { CallClock } from '../src/testing/call-clock.js'
 import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/files/any-file-call.js'
 import { FILE_TOOLS } from '../src/testing/files/file-calls.js'
-import { knownTree, linkedTree } from '../src/testing/files/linked-tree.js'
+import { linkedTree, resetAndReadTree } from '../src/testing/files/linked-tree.js'
 import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict } from '../src/testing/files/touched-files.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
@@ -85,7 +85,7 @@ async function simulate(
   const clock = new CallClock()
   const starts: number[] = []
   let maxRunning = 0
-  const files = await knownTree(tree)
+  const files = await resetAndReadTree(tree)
   const placed = new PlacedCalls(tree.root)
   for (const call of calls) placed.add(call)
   const onStart = (index: number, running: number) => {

@@ -9,7 +9,7 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/options.js'
 import { memoryPrivateFiles } from '../src/testing/files/memory-private-files.js'
-import { configured, packagedServer } from '../src/testing/mcp-fixture.js'
+import { configuredServer, packagedServer } from '../src/testing/mcp-fixture.js'
 import { builtInTools } from '../src/tools/index.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -147,7 +147,7 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
 test('a changed tool needs approval whatever allows it, until a user has approved it', async () => {
   const pins = createPins(memoryPrivateFiles())
   const review = reviewByPins(pins)
-  const server = configured('everything', everything)
+  const server = configuredServer('everything', everything)
   const before = [{ name: 'echo', description: 'Says nothing.', inputSchema: { type: 'object' } }]
   await review(server, readDefinitions(before).definitions)
   const questions: string[] = []

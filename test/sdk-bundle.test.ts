@@ -37,7 +37,7 @@ let folder: string
 let server: ModelServer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haft-sdk-'))
-  server = await startModelServer([{ parts: [{ text: 'Hello' }], pieceSize: 2 }], { repeats: true })
+  server = await startModelServer([{ parts: [{ text: 'Hello' }], pieceSize: 2 }], { shouldRepeat: true })
 })
 afterAll(async () => {
   await server.close()

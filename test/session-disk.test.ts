@@ -3,13 +3,20 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
-import { answered, called, queued, sessionHome, userMessage, write } from '../src/testing/session-fixture.js'
+import {
+  assistantMessage,
+  callMessage,
+  queuedEvent,
+  sessionHome,
+  userMessage,
+  write,
+} from '../src/testing/session-fixture.js'
 
 testMount(`a session continues in a read-only home folder${needsMount}`, async () => {
   const { home, open, problems } = await sessionHome()
   mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
   const transcript = open('chosen')
-  write(transcript, userMessage('Hello'), answered('Hi'))
+  write(transcript, userMessage('Hello'), assistantMessage('Hi'))
   transcript.close()
 
   expect(problems).toEqual([expect.stringMatching(/EROFS/)])
@@ -21,7 +28,7 @@ testMount(
     const { home, open, resume, problems } = await sessionHome()
     mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
     const transcript = open()
-    write(transcript, userMessage('Hello'), called('a'), queued('a'))
+    write(transcript, userMessage('Hello'), callMessage('a'), queuedEvent('a'))
     const { bavail, bsize } = statfsSync(home)
     mkdirSync(join(home, 'ballast'))
     writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))

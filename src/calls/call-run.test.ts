@@ -2,7 +2,15 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { addAll, codes, openFixtureRun, runToEnd, settled, texts, writes } from '../testing/fixture-call-run.js'
+import {
+  addAll,
+  codesOf,
+  openFixtureRun,
+  runToEnd,
+  settle,
+  textsOf,
+  writingInput,
+} from '../testing/fixture-call-run.js'
 import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { type TimedInput, timedTool } from './fixture-run.js'
@@ -23,7 +31,7 @@ test('results are in call order, in whatever order calls end', async () => {
   await reading
 
   expect(contents).toEqual(['slow', 'quick', 'middling'])
-  expect(await texts(run)).toEqual(contents)
+  expect(await textsOf(run)).toEqual(contents)
 })
 
 test('a message without calls ends at once', async () => {
@@ -48,7 +56,7 @@ test('a call starts while the message is still streaming', async () => {
 
   expect(started).toEqual([0])
   run.end()
-  expect(await texts(run)).toEqual(['done'])
+  expect(await textsOf(run)).toEqual(['done'])
 })
 
 test('concurrency stays within the limit, and an invalid limit is replaced', async () => {
@@ -62,7 +70,7 @@ test('concurrency stays within the limit, and an invalid limit is replaced', asy
       maxConcurrency === undefined ? {} : { scheduling: { maxConcurrency } },
     )
     addAll(run, Array<TimedInput>(12).fill({ isSafe: true }))
-    await settled()
+    await settle()
 
     expect(started).toHaveLength(startedCount)
     run.end()
@@ -87,9 +95,9 @@ describe('the resources of later calls', () => {
         }),
       ],
     })
-    addAll(run, [{}, writes('a'), writes('b'), writes('c')], ['Link'])
+    addAll(run, [{}, writingInput('a'), writingInput('b'), writingInput('c')], ['Link'])
     run.end()
-    await settled()
+    await settle()
 
     expect(started).toEqual([0, 1, 3])
     await runToEnd(clock)
@@ -116,9 +124,9 @@ describe('the resources of later calls', () => {
       ],
     })
     const slow = { ms: 5, resources: { reads: [{ path: '/r/slow' }] } }
-    addAll(run, [slow, {}, writes('/r/sub/x'), writes('x'), writes('/r/sub/x')], ['Timed', 'Cd'])
+    addAll(run, [slow, {}, writingInput('/r/sub/x'), writingInput('x'), writingInput('/r/sub/x')], ['Timed', 'Cd'])
     run.end()
-    await settled()
+    await settle()
     expect(started).toEqual([0, 1, 2])
 
     await runToEnd(clock)
@@ -142,13 +150,13 @@ describe('the resources of later calls', () => {
         return [tool, timedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standard, validate } } })]
       },
     })
-    addAll(run, [writes('/r/x'), writes('/r/x'), writes('/r/y')], ['Late'])
+    addAll(run, [writingInput('/r/x'), writingInput('/r/x'), writingInput('/r/y')], ['Late'])
     run.end()
-    await settled()
+    await settle()
     expect(started).toEqual([])
 
     load()
-    await settled()
+    await settle()
     expect(started).toEqual([0, 2])
     await runToEnd(clock)
     expect(started).toEqual([0, 2, 1])
@@ -168,12 +176,12 @@ describe('a call whose input is changed by a hook', () => {
 
   test('waits for earlier calls and holds back later ones if it uses more resources', async () => {
     const { run, clock, started } = openFixtureRun({
-      hooks: createHooks(writes('/r/b')),
+      hooks: createHooks(writingInput('/r/b')),
       scheduling: { maxConcurrency: 2 },
     })
-    addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
+    addAll(run, [{ ...writingInput('/r/b'), ms: 5 }, { ...writingInput('/r/a'), text: 'change' }, writingInput('/r/c')])
     run.end()
-    await settled()
+    await settle()
     expect(started).toEqual([0])
 
     await runToEnd(clock)
@@ -185,15 +193,15 @@ describe('a call whose input is changed by a hook', () => {
     const late = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writes('/r/b'), late) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/b'), late) })
     addAll(run, [
-      { ...writes('/r/a'), text: 'change' },
-      { ...writes('/r/b'), text: 'late' },
+      { ...writingInput('/r/a'), text: 'change' },
+      { ...writingInput('/r/b'), text: 'late' },
     ])
     run.end()
-    await settled()
+    await settle()
     release()
-    await settled()
+    await settle()
     expect(started).toEqual([0])
 
     await runToEnd(clock)
@@ -201,10 +209,10 @@ describe('a call whose input is changed by a hook', () => {
   })
 
   test('continues at once if it uses fewer resources', async () => {
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writes('/r/a/b')) })
-    addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/a/b')) })
+    addAll(run, [{ ...writingInput('/r/b'), ms: 5 }, { ...writingInput('/r/a'), text: 'change' }, writingInput('/r/c')])
     run.end()
-    await settled()
+    await settle()
 
     expect(started).toContain(1)
     await runToEnd(clock)
@@ -220,13 +228,13 @@ describe('a command that failed', () => {
     const { run, clock, started, events } = openFixtureRun(shell)
     addAll(
       run,
-      [{ isSafe: true, ms: 9 }, { shouldFail: true }, {}, { isSafe: true }, writes('/r/a'), {}],
+      [{ isSafe: true, ms: 9 }, { shouldFail: true }, {}, { isSafe: true }, writingInput('/r/a'), {}],
       ['Timed', 'Sh'],
     )
     run.end()
     await runToEnd(clock)
 
-    expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
     expect(started.toSorted()).toEqual([0, 1, 3])
     const [, , cancelled] = await run.outcomes()
     expect(cancelled?.block.content).toContain('Sh before it in the same message failed')
@@ -242,8 +250,8 @@ describe('a command that failed', () => {
       run.end()
       await runToEnd(clock)
 
-      expect(await codes(run)).toEqual(['tool_failed', 'cancelled'])
-      expect(await texts(run)).toContainEqual(expect.stringContaining('Not run'))
+      expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled'])
+      expect(await textsOf(run)).toContainEqual(expect.stringContaining('Not run'))
       expect(started).toEqual([0])
     },
   )
@@ -254,14 +262,14 @@ describe('a command that failed', () => {
       isSafe: true,
       resources: { reads: reads.map((path) => ({ path })) },
     })
-    addAll(run, [{ ...writes('/r/a'), shouldFail: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
+    addAll(run, [{ ...writingInput('/r/a'), shouldFail: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
     await runToEnd(clock)
     run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
     run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: safe('/r/b') })
     run.end()
     await runToEnd(clock)
 
-    expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
+    expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
     expect(started.toSorted()).toEqual([0, 2, 4])
   })
 
@@ -274,7 +282,7 @@ describe('a command that failed', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
+    expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
     expect(started).toEqual([0, 2])
   })
 
@@ -284,7 +292,7 @@ describe('a command that failed', () => {
     run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
     run.end()
 
-    expect(await codes(run)).toEqual(['input_invalid', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['input_invalid', 'cancelled'])
   })
 
   test('is only a call of a tool that runs shell commands', async () => {
@@ -293,7 +301,7 @@ describe('a command that failed', () => {
     run.end()
     await runToEnd(clock)
 
-    expect(await codes(run)).toEqual(['tool_failed', 'ok'])
+    expect(await codesOf(run)).toEqual(['tool_failed', 'ok'])
   })
 })
 
@@ -314,9 +322,13 @@ describe('questions', () => {
   test('are asked in call order, even if an earlier call must wait for another call', async () => {
     const order: string[] = []
     const { run, clock } = openFixtureRun(askingOptions(order, allow))
-    addAll(run, [{ ...writes('/r/a'), ms: 5 }, writes('/r/a'), writes('/r/b')], ['Timed', 'Asks', 'Asks'])
+    addAll(
+      run,
+      [{ ...writingInput('/r/a'), ms: 5 }, writingInput('/r/a'), writingInput('/r/b')],
+      ['Timed', 'Asks', 'Asks'],
+    )
     run.end()
-    await settled()
+    await settle()
     expect(order).toEqual([])
 
     await runToEnd(clock)
@@ -334,7 +346,7 @@ describe('questions', () => {
     expect(started).toEqual([1, 2])
 
     run.cancel({ type: 'aborted' })
-    expect(await codes(run)).toEqual(['cancelled', 'ok', 'ok'])
+    expect(await codesOf(run)).toEqual(['cancelled', 'ok', 'ok'])
   })
 
   test('end with their call, even if the user interface never answers', async () => {
@@ -344,11 +356,11 @@ describe('questions', () => {
     )
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
     run.end()
-    await settled()
+    await settle()
     expect(order).toEqual(['call-0'])
 
     run.interrupt()
-    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled'])
     await runToEnd(clock)
     expect(order).toEqual(['call-0'])
   })
@@ -368,10 +380,10 @@ describe('events', () => {
       ],
     })
     addAll(run, [{}])
-    await settled()
+    await settle()
     run.cancel({ type: 'aborted' })
     run.end()
-    expect(await codes(run)).toEqual(['abandoned'])
+    expect(await codesOf(run)).toEqual(['abandoned'])
     reportLate()
 
     expect(events.at(-1)?.type).toBe('call-ended')
@@ -399,7 +411,7 @@ describe('events', () => {
     addAll(run, [{}, {}, { isSafe: true }])
     run.end()
 
-    expect(await codes(run)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })
 })
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { addAll, codes, openFixtureRun, runToEnd, settled, texts, writes } from '../testing/fixture-call-run.js'
+import {
+  addAll,
+  codesOf,
+  openFixtureRun,
+  runToEnd,
+  settle,
+  textsOf,
+  writingInput,
+} from '../testing/fixture-call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { timedTool } from './fixture-run.js'
 
@@ -7,15 +15,15 @@ describe('cancelling a run', () => {
   test('gives each pending call a result, and starts no further call', async () => {
     const { run, clock, started, events } = openFixtureRun()
     addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
-    await settled()
+    await settle()
     clock.advance()
-    await settled()
+    await settle()
 
     run.cancel({ type: 'aborted', message: 'Enough.' })
     addAll(run, [{}])
     run.end()
 
-    expect(await codes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
     expect(started).toEqual([0, 1])
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
   })
@@ -31,19 +39,19 @@ describe('cancelling a run', () => {
     addAll(before, [{}])
     before.end()
 
-    expect(await codes(during)).toEqual(['cancelled'])
-    expect(await codes(before)).toEqual(['cancelled'])
+    expect(await codesOf(during)).toEqual(['cancelled'])
+    expect(await codesOf(before)).toEqual(['cancelled'])
   })
 
   test('by discarding its message returns only the outcomes of calls that had started', async () => {
     const { run } = openFixtureRun()
     addAll(run, [{ ms: 9 }, {}])
-    await settled()
+    await settle()
 
     const outcomes = await run.discard('The message that made this call broke off.')
 
     expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
-    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['cancelled', 'cancelled'])
   })
 })
 
@@ -58,38 +66,40 @@ describe('an interrupt by the user', () => {
   test('cancels the calls that allow it, started or not, and waits for the others', async () => {
     const { run, clock, started } = openFixtureRun(cancelAndBlock)
     addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
-    await settled()
+    await settle()
 
     expect(run.interrupt('stop that')).toEqual({ mustWait: true })
     addAll(run, [{}])
     run.end()
     await runToEnd(clock)
 
-    expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
+    expect(await codesOf(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
     expect(started).toEqual([0, 1, 3])
-    expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
+    expect(await textsOf(run)).toContainEqual(
+      expect.stringContaining('The user cancelled this call and said: stop that'),
+    )
   })
 
   test('does not let a call overtake an earlier one when the call between them is cancelled', async () => {
     const { run, clock, started } = openFixtureRun(cancelAndBlock)
-    addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
-    await settled()
+    addAll(run, [{ ...writingInput('/a'), ms: 9 }, writingInput('/a'), writingInput('/a')], ['Block', 'Timed', 'Block'])
+    await settle()
 
     run.interrupt()
     run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: [{ path: '/a' }] } } })
     run.end()
-    await settled()
+    await settle()
     expect(started).toEqual([0])
 
     await runToEnd(clock)
     expect(started).toEqual([0, 2, 3])
-    expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
+    expect(await codesOf(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
   })
 
   test('need not wait if all calls can be cancelled', async () => {
     const { run } = openFixtureRun(cancelAndBlock)
     addAll(run, [{}, {}])
-    await settled()
+    await settle()
 
     expect(run.interrupt()).toEqual({ mustWait: false })
     expect(run.interrupt()).toEqual({ mustWait: false })

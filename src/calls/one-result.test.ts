@@ -130,6 +130,6 @@ const fixture: CallFixture<Plan> = {
     ports: { shell: {} as never },
   },
   blockOf,
-  changed: (input, by) => ({ ...input, touches: by === 'hook' ? ['/x/a', '/x/new'] : undefined }),
-  broken: { end: 7 },
+  changedInput: (input, by) => ({ ...input, touches: by === 'hook' ? ['/x/a', '/x/new'] : undefined }),
+  invalidInput: { end: 7 },
 }

@@ -11,17 +11,17 @@ export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onPr
 
 /**
  * Calls a tool as a model would, without the call pipeline: validates the input and returns the result that the model
- * reads. Rejects with the model's error message if the input is invalid or the call fails.
+ * reads. Rejects with the error message for the model if the input is invalid or the call fails.
  */
 export async function callTool(
   tool: Tool<any, any, any, any, any>,
   input: unknown,
   options: CallToolOptions = {},
 ): Promise<string> {
-  const { onProgress, ...rest } = options
+  const { onProgress, ...overrides } = options
   const parsed = await tool.inputSchema['~standard'].validate(input)
   if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(issueLine).join('\n'))
-  const context = await withCommand(tool, parsed.value, contextFor(tool, rest))
+  const context = await withCommand(tool, parsed.value, contextFor(tool, overrides))
   const validation = await tool.validateInput?.(parsed.value, context)
   if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
   const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
@@ -30,7 +30,7 @@ export async function callTool(
   return text
 }
 
-/** Analyses the command that the call runs, unless the test gives its own analysis. */
+/** Adds the analysis of the command that the call runs, unless the test provides its own. */
 async function withCommand(tool: Tool<any, any, any, any, any>, input: unknown, context: ToolContext) {
   const line = commandOf(tool, input)
   if (line === undefined || context.command !== undefined) return context
@@ -41,17 +41,19 @@ const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 
 function contextFor(
   tool: Tool<any, any, any, any, any>,
-  given: Partial<Ports> & Partial<ToolCoreContext>,
+  overrides: Partial<Ports> & Partial<ToolCoreContext>,
 ): ToolContext {
-  const abortController = given.abortController ?? new AbortController()
-  const ports = Object.fromEntries((tool.needs ?? []).map((port: PortName) => [port, portOf(tool.name, port, given)]))
+  const abortController = overrides.abortController ?? new AbortController()
+  const ports = Object.fromEntries(
+    (tool.needs ?? []).map((port: PortName) => [port, portOf(tool.name, port, overrides)]),
+  )
   return {
-    toolUseId: given.toolUseId ?? 'toolu_test',
-    cwd: given.cwd ?? '/project',
+    toolUseId: overrides.toolUseId ?? 'toolu_test',
+    cwd: overrides.cwd ?? '/project',
     abortController,
-    signal: given.signal ?? abortController.signal,
-    messages: given.messages ?? [],
-    options: given.options ?? {
+    signal: overrides.signal ?? abortController.signal,
+    messages: overrides.messages ?? [],
+    options: overrides.options ?? {
       tools: [tool],
       commands: [],
       mainLoopModel: 'test',
@@ -59,21 +61,22 @@ function contextFor(
       mcpClients: [],
       agentDefinitions: [],
     },
-    queryTracking: given.queryTracking ?? { chainId: 'test', depth: 0 },
-    ...(given.agentId !== undefined && { agentId: given.agentId }),
-    ...(given.command !== undefined && { command: given.command }),
+    queryTracking: overrides.queryTracking ?? { chainId: 'test', depth: 0 },
+    ...(overrides.agentId !== undefined && { agentId: overrides.agentId }),
+    ...(overrides.command !== undefined && { command: overrides.command }),
     ...ports,
   }
 }
 
-function portOf(toolName: string, port: PortName, given: Partial<Ports>): unknown {
-  if (given[port] === undefined) throw new Error(`${toolName} needs the port ${port}: give callTool a fake of it.`)
-  return given[port]
+function portOf(toolName: string, port: PortName, overrides: Partial<Ports>): unknown {
+  if (overrides[port] === undefined)
+    throw new Error(`${toolName} needs the port ${port}: pass a fake of it to callTool.`)
+  return overrides[port]
 }
 
 function issueLine({ message, path = [] }: SchemaIssue): string {
-  const where = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-  return where === '' ? message : `${where}: ${message}`
+  const location = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+  return location === '' ? message : `${location}: ${message}`
 }
 
 function textOf({ content }: ToolResultBlock): string {

@@ -4,7 +4,7 @@ import type { ConfinementStatus, ShellOutcome, ShellPort, ShellRequest } from '.
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import type { BackgroundTask, TasksPort } from '../contract/ports/tasks.js'
 
-/** A clock whose time advances only when someone sleeps; the sleep resolves immediately. */
+/** A clock whose time advances only through `sleep`, which resolves immediately. */
 export function fakeClock(start = 0): ClockPort {
   let now = start
   return {
@@ -62,9 +62,9 @@ export function fakeShell(
     requests,
     async run(request, { onOutput }) {
       requests.push(request)
-      const { text, chunks = [], ...rest } = typeof answer === 'function' ? answer(request) : answer
+      const { text, chunks = [], ...overrides } = typeof answer === 'function' ? answer(request) : answer
       for (const chunk of chunks) onOutput?.(new TextEncoder().encode(chunk))
-      return fakeOutcome(request, text ?? chunks.join(''), rest)
+      return fakeOutcome(request, text ?? chunks.join(''), overrides)
     },
     async start(request) {
       requests.push({ ...request, isStart: true })
@@ -75,7 +75,7 @@ export function fakeShell(
   }
 }
 
-function fakeOutcome(request: ShellRequest, text: string, rest: Partial<ShellOutcome>): ShellOutcome {
+function fakeOutcome(request: ShellRequest, text: string, overrides: Partial<ShellOutcome>): ShellOutcome {
   const size = new TextEncoder().encode(text).length
   return {
     exitCode: 0,
@@ -85,11 +85,11 @@ function fakeOutcome(request: ShellRequest, text: string, rest: Partial<ShellOut
     output: { text, receivedBytes: size, keptBytes: size, isCut: false },
     confinement: 'none',
     refusals: [],
-    ...rest,
+    ...overrides,
   }
 }
 
-/** Background work that has printed the given output and stops on request. */
+/** Running background tasks with the given output, by task id. */
 export function fakeTasks(
   texts: Readonly<Record<string, string>>,
   task: Partial<BackgroundTask> = {},

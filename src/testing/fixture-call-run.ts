@@ -40,19 +40,22 @@ export function addAll(run: CallRun, inputs: readonly TimedInput[], names: reado
   for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
 }
 
-export const settled = async () => {
+/** Waits until calls have gone as far as they can without the clock. */
+export const settle = async () => {
   for (let time = 0; time < 20; time++) await new Promise(setImmediate)
 }
 
 /** Advances the clock until no call sleeps. */
 export async function runToEnd(clock: FixtureClock): Promise<void> {
-  await settled()
+  await settle()
   while (clock.sleeperCount > 0) {
     clock.advance()
-    await settled()
+    await settle()
   }
 }
 
-export const writes = (...names: string[]): TimedInput => ({ resources: { writes: names.map((path) => ({ path })) } })
-export const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
-export const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
+export const writingInput = (...names: string[]): TimedInput => ({
+  resources: { writes: names.map((path) => ({ path })) },
+})
+export const textsOf = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
+export const codesOf = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')

@@ -9,10 +9,10 @@ type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' |
   Partial<Pick<Tool, 'isReadOnly' | 'isConcurrencySafe' | 'isEnabled'>>
 
 /**
- * A tool with the name, conditions and description of a real one that does nothing.
+ * Creates a tool that does nothing but has the name, the search hint and the roles of a real one.
  * @__NO_SIDE_EFFECTS__
  */
-function stub(fixture: Fixture): Tool {
+function stubTool(fixture: Fixture): Tool {
   return buildTool({
     ...fixture,
     description: `Stands in for ${fixture.name}`,
@@ -33,174 +33,188 @@ function stub(fixture: Fixture): Tool {
   })
 }
 
-const deferred = true
-const reads = { isReadOnly: () => true, isConcurrencySafe: () => true }
-const byInput = {
+const readOnly = { isReadOnly: () => true, isConcurrencySafe: () => true }
+const readOnlyForLs = {
   isReadOnly: (input: { target: string }) => input.target === 'ls',
   isConcurrencySafe: (input: { target: string }) => input.target === 'ls',
 }
 
 /** Every built-in tool that the flags and the pool know by name, enabled by the same conditions as in the real list. */
 export const builtInTools: Tools = [
-  stub({
+  stubTool({
     name: 'Agent',
     modes: { delegating: true },
     startsAgents: true,
     aliases: ['Task'],
     searchHint: 'delegate work to a sub-agent',
   }),
-  stub({ name: 'ApplyPatch', modes: { repl: 'hidden' }, searchHint: 'apply a patch to several files' }),
-  stub({
+  stubTool({ name: 'ApplyPatch', modes: { repl: 'hidden' }, searchHint: 'apply a patch to several files' }),
+  stubTool({
     name: 'AskUserQuestion',
     modes: { coordinating: true },
     searchHint: 'ask the user multiple choice questions',
   }),
-  stub({ name: 'Bash', modes: { simple: true, repl: 'hidden' }, searchHint: 'execute shell commands', ...byInput }),
-  stub({ name: 'Brief', modes: { coordinating: true }, userChannel: 'text', searchHint: 'send a message to the user' }),
-  stub({ name: 'Config', searchHint: 'read and change settings' }),
-  stub({ name: 'CtxInspect', searchHint: 'show what fills the context', ...reads }),
-  stub({ name: 'Edit', modes: { simple: true, repl: 'hidden' }, searchHint: 'change text in a file' }),
-  stub({
+  stubTool({
+    name: 'Bash',
+    modes: { simple: true, repl: 'hidden' },
+    searchHint: 'execute shell commands',
+    ...readOnlyForLs,
+  }),
+  stubTool({
+    name: 'Brief',
+    modes: { coordinating: true },
+    userChannel: 'text',
+    searchHint: 'send a message to the user',
+  }),
+  stubTool({ name: 'Config', searchHint: 'read and change settings' }),
+  stubTool({ name: 'CtxInspect', searchHint: 'show what fills the context', ...readOnly }),
+  stubTool({ name: 'Edit', modes: { simple: true, repl: 'hidden' }, searchHint: 'change text in a file' }),
+  stubTool({
     name: 'EnterPlanMode',
     modes: { coordinating: true },
     mainAgentOnly: true,
     searchHint: 'enter planning mode for complex tasks',
-    shouldDefer: deferred,
+    shouldDefer: true,
   }),
-  stub({ name: 'EnterWorktree', searchHint: 'create isolated git worktree', shouldDefer: deferred }),
-  stub({
+  stubTool({ name: 'EnterWorktree', searchHint: 'create isolated git worktree', shouldDefer: true }),
+  stubTool({
     name: 'ExitPlanMode',
     modes: { coordinating: true },
     submitsPlan: true,
     mainAgentOnly: true,
     searchHint: 'exit planning mode and execute',
-    shouldDefer: deferred,
+    shouldDefer: true,
   }),
-  stub({ name: 'ExitWorktree', searchHint: 'exit and clean up git worktree', shouldDefer: deferred }),
-  stub({ name: 'Glob', modes: { repl: 'hidden' }, searchHint: 'find files by name pattern or wildcard', ...reads }),
-  stub({ name: 'Grep', modes: { repl: 'hidden' }, searchHint: 'search file contents', ...reads }),
-  stub({ name: 'LSP', searchHint: 'language server protocol operations', shouldDefer: deferred }),
-  stub({
+  stubTool({ name: 'ExitWorktree', searchHint: 'exit and clean up git worktree', shouldDefer: true }),
+  stubTool({
+    name: 'Glob',
+    modes: { repl: 'hidden' },
+    searchHint: 'find files by name pattern or wildcard',
+    ...readOnly,
+  }),
+  stubTool({ name: 'Grep', modes: { repl: 'hidden' }, searchHint: 'search file contents', ...readOnly }),
+  stubTool({ name: 'LSP', searchHint: 'language server protocol operations', shouldDefer: true }),
+  stubTool({
     name: 'ListMcpResources',
     modes: { onDemand: true },
     readsMcpResources: true,
     searchHint: 'list available MCP resources',
-    shouldDefer: deferred,
-    ...reads,
+    shouldDefer: true,
+    ...readOnly,
   }),
-  stub({ name: 'MultiEdit', modes: { repl: 'hidden' }, searchHint: 'change several places of a file' }),
-  stub({
+  stubTool({ name: 'MultiEdit', modes: { repl: 'hidden' }, searchHint: 'change several places of a file' }),
+  stubTool({
     name: 'NotebookEdit',
     modes: { repl: 'hidden' },
     searchHint: 'edit jupyter notebook cells',
-    shouldDefer: deferred,
+    shouldDefer: true,
   }),
-  stub({
+  stubTool({
     name: 'PowerShell',
     modes: { repl: 'hidden' },
     searchHint: 'execute PowerShell commands',
   }),
-  stub({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),
-  stub({ name: 'Read', modes: { simple: true, repl: 'hidden' }, searchHint: 'read files', ...reads }),
-  stub({
+  stubTool({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),
+  stubTool({ name: 'Read', modes: { simple: true, repl: 'hidden' }, searchHint: 'read files', ...readOnly }),
+  stubTool({
     name: 'ReadMcpResource',
     modes: { onDemand: true },
     readsMcpResources: true,
     searchHint: 'read MCP resource content',
-    shouldDefer: deferred,
-    ...reads,
+    shouldDefer: true,
+    ...readOnly,
   }),
-  stub({
+  stubTool({
     name: 'SendMessage',
     modes: { delegating: true },
     searchHint: 'send message to team member',
-    shouldDefer: deferred,
+    shouldDefer: true,
   }),
-  stub({ name: 'Skill', loadsSkills: true, keepsResults: true, searchHint: 'run a skill', alwaysLoad: true }),
-  stub({
+  stubTool({ name: 'Skill', loadsSkills: true, keepsResults: true, searchHint: 'run a skill', alwaysLoad: true }),
+  stubTool({
     name: 'StructuredOutput',
     modes: { onDemand: true },
     mainAgentOnly: true,
     searchHint: 'give the final answer in a schema',
   }),
-  stub({ name: 'TaskCreate', modes: { coordinating: true }, searchHint: 'create new subtask', shouldDefer: deferred }),
-  stub({
+  stubTool({ name: 'TaskCreate', modes: { coordinating: true }, searchHint: 'create new subtask', shouldDefer: true }),
+  stubTool({
     name: 'TaskGet',
     modes: { coordinating: true },
     searchHint: 'get subtask details',
-    shouldDefer: deferred,
-    ...reads,
+    shouldDefer: true,
+    ...readOnly,
   }),
-  stub({
+  stubTool({
     name: 'TaskList',
     modes: { coordinating: true },
     searchHint: 'list all subtasks',
-    shouldDefer: deferred,
-    ...reads,
+    shouldDefer: true,
+    ...readOnly,
   }),
-  stub({
+  stubTool({
     name: 'TaskOutput',
     modes: { coordinating: true },
     readsTasks: true,
     searchHint: 'read output of background work',
-    shouldDefer: deferred,
-    ...reads,
+    shouldDefer: true,
+    ...readOnly,
   }),
-  stub({ name: 'TaskStop', modes: { delegating: true }, searchHint: 'stop running subtask', shouldDefer: deferred }),
-  stub({
+  stubTool({ name: 'TaskStop', modes: { delegating: true }, searchHint: 'stop running subtask', shouldDefer: true }),
+  stubTool({
     name: 'TaskUpdate',
     modes: { coordinating: true },
     searchHint: 'update subtask status',
-    shouldDefer: deferred,
+    shouldDefer: true,
   }),
-  stub({ name: 'TeamCreate', modes: { coordinating: true }, searchHint: 'create agent team', shouldDefer: deferred }),
-  stub({ name: 'TeamDelete', modes: { coordinating: true }, searchHint: 'delete agent team', shouldDefer: deferred }),
-  stub({ name: 'Terminal', searchHint: 'drive interactive programs' }),
-  stub({ name: 'TodoWrite', modes: { coordinating: true }, searchHint: 'update todo list', shouldDefer: deferred }),
-  stub({
+  stubTool({ name: 'TeamCreate', modes: { coordinating: true }, searchHint: 'create agent team', shouldDefer: true }),
+  stubTool({ name: 'TeamDelete', modes: { coordinating: true }, searchHint: 'delete agent team', shouldDefer: true }),
+  stubTool({ name: 'Terminal', searchHint: 'drive interactive programs' }),
+  stubTool({ name: 'TodoWrite', modes: { coordinating: true }, searchHint: 'update todo list', shouldDefer: true }),
+  stubTool({
     name: 'ToolSearch',
     modes: { coordinating: true },
     findsTools: true,
     searchHint: 'find and load deferred tools',
-    ...reads,
+    ...readOnly,
   }),
-  stub({ name: 'WebFetch', searchHint: 'fetch content from URL', shouldDefer: deferred, isReadOnly: () => true }),
-  stub({ name: 'WebSearch', searchHint: 'search the web', shouldDefer: deferred, isReadOnly: () => true }),
-  stub({ name: 'Write', modes: { repl: 'hidden' }, searchHint: 'write files' }),
+  stubTool({ name: 'WebFetch', searchHint: 'fetch content from URL', shouldDefer: true, isReadOnly: () => true }),
+  stubTool({ name: 'WebSearch', searchHint: 'search the web', shouldDefer: true, isReadOnly: () => true }),
+  stubTool({ name: 'Write', modes: { repl: 'hidden' }, searchHint: 'write files' }),
   ...(feature('AGENT_TRIGGERS')
     ? [
-        stub({ name: 'CronCreate', searchHint: 'create scheduled cron task', shouldDefer: deferred }),
-        stub({ name: 'CronDelete', searchHint: 'delete scheduled cron task', shouldDefer: deferred }),
-        stub({ name: 'CronList', searchHint: 'list scheduled cron tasks', shouldDefer: deferred, ...reads }),
-        stub({ name: 'RemoteTrigger', searchHint: 'schedule remote agent trigger', shouldDefer: deferred }),
+        stubTool({ name: 'CronCreate', searchHint: 'create scheduled cron task', shouldDefer: true }),
+        stubTool({ name: 'CronDelete', searchHint: 'delete scheduled cron task', shouldDefer: true }),
+        stubTool({ name: 'CronList', searchHint: 'list scheduled cron tasks', shouldDefer: true, ...readOnly }),
+        stubTool({ name: 'RemoteTrigger', searchHint: 'schedule remote agent trigger', shouldDefer: true }),
       ]
     : []),
-  ...(feature('HISTORY_SNIP') ? [stub({ name: 'Snip', searchHint: 'drop spans of history' })] : []),
+  ...(feature('HISTORY_SNIP') ? [stubTool({ name: 'Snip', searchHint: 'drop spans of history' })] : []),
   ...(feature('KAIROS')
     ? [
-        stub({
+        stubTool({
           name: 'SendUserFile',
           userChannel: 'files',
           searchHint: 'send a file to the user',
-          shouldDefer: deferred,
+          shouldDefer: true,
         }),
       ]
     : []),
   ...(feature('KAIROS') || feature('PROACTIVE')
-    ? [stub({ name: 'Sleep', searchHint: 'wait for some time', ...reads })]
+    ? [stubTool({ name: 'Sleep', searchHint: 'wait for some time', ...readOnly })]
     : []),
   ...(feature('MONITOR')
-    ? [stub({ name: 'Monitor', searchHint: 'wake on each line of a command', shouldDefer: deferred })]
+    ? [stubTool({ name: 'Monitor', searchHint: 'wake on each line of a command', shouldDefer: true })]
     : []),
   ...(feature('PR_TOOLS')
     ? [
-        stub({ name: 'SubscribePR', searchHint: 'follow a pull request' }),
-        stub({ name: 'SuggestBackgroundPR', searchHint: 'suggest a pull request made in the background' }),
+        stubTool({ name: 'SubscribePR', searchHint: 'follow a pull request' }),
+        stubTool({ name: 'SuggestBackgroundPR', searchHint: 'suggest a pull request made in the background' }),
       ]
     : []),
-  ...(feature('PUSH_NOTIFICATION') ? [stub({ name: 'PushNotification', searchHint: 'notify the user' })] : []),
+  ...(feature('PUSH_NOTIFICATION') ? [stubTool({ name: 'PushNotification', searchHint: 'notify the user' })] : []),
   ...(feature('WEB_BROWSER_TOOL')
-    ? [stub({ name: 'WebBrowser', searchHint: 'drive a real browser', shouldDefer: deferred })]
+    ? [stubTool({ name: 'WebBrowser', searchHint: 'drive a real browser', shouldDefer: true })]
     : []),
-  ...(feature('WORKFLOW') ? [stub({ name: 'Workflow', searchHint: 'run a script of agents' })] : []),
+  ...(feature('WORKFLOW') ? [stubTool({ name: 'Workflow', searchHint: 'run a script of agents' })] : []),
 ]

@@ -13,7 +13,7 @@ export interface McpFixture {
   close(): Promise<void>
 }
 
-/** Real MCP servers as real processes, for tests. */
+/** Manages real MCP servers, each in its own process, for a test. */
 export function openMcpServers(
   configs: Readonly<Record<string, Partial<McpServerConfig>>>,
   options: Partial<McpServersOptions> = {},
@@ -22,7 +22,7 @@ export function openMcpServers(
   const services = createServicePort(process.env)
   const problems: string[] = []
   const servers = createMcpServers({
-    servers: Object.entries(configs).map(([name, config]) => configured(name, config)),
+    servers: Object.entries(configs).map(([name, config]) => configuredServer(name, config)),
     services,
     requests: {},
     version: '0.0.0',
@@ -42,7 +42,7 @@ export function openMcpServers(
   }
 }
 
-export function configured(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
+export function configuredServer(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
   const fullConfig =
     'url' in config ? { type: 'http', headers: {}, ...config } : { type: 'stdio', args: [], env: {}, ...config }
   return { name, config: fullConfig as McpServerConfig, source: 'library', approved: true }

@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SUPERVISOR_SCRIPT } from '../system/processes/supervisor.js'
 
-/** The processes that have this entry in their environment. Zombies have none. Linux only. */
-export function runningWith(entry: string): readonly number[] {
+/** The ids of processes with this entry in their environment. Zombies have no environment. Linux only. */
+export function findProcessesWith(entry: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.map(Number).filter((pid) => readProcFile(pid, 'environ').split('\0').includes(entry))
 }
 
-/** Whether a process is running. A zombie is not. */
+/** Whether a process is running. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   const stat = readProcFile(pid, 'stat')
   return stat !== '' && !/^\d+ \(.*\) Z/s.test(stat)
 }
 
-/** Polls until the condition holds. The test's time limit is the only limit. */
+/** Polls until the condition holds. Only the time limit of the test ends it earlier. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(5)
 }
 
-/** Empty if the process has ended or belongs to another user. */
+/** Reads a file of the process. Returns an empty text if the process has ended or belongs to another user. */
 function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')

@@ -24,16 +24,16 @@ export async function sessionHome(): Promise<SessionHome> {
   mkdirSync(home)
   const problems: string[] = []
   const options = { home, projectRoot, cwd: projectRoot, onProblem: (problem: string) => problems.push(problem) }
-  const closing = <T extends Transcript>(transcript: T): T => {
+  const closeAfterTest = <T extends Transcript>(transcript: T): T => {
     onTestFinished(() => transcript.close())
     return transcript
   }
   return {
     ...{ home, projectRoot, problems },
-    open: (sessionId) => closing(openTranscript({ ...options, ...(sessionId !== undefined && { sessionId }) })),
+    open: (sessionId) => closeAfterTest(openTranscript({ ...options, ...(sessionId !== undefined && { sessionId }) })),
     async resume(session) {
       const resumed = await resumeSession(session, options)
-      closing(resumed.transcript)
+      closeAfterTest(resumed.transcript)
       return resumed
     },
   }
@@ -41,9 +41,12 @@ export async function sessionHome(): Promise<SessionHome> {
 
 export const userMessage = (text: string): UserMessage => ({ type: 'user', content: text })
 
-export const answered = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
+export const assistantMessage = (text: string): AssistantMessage => ({
+  type: 'assistant',
+  content: [{ type: 'text', text }],
+})
 
-export function called(...ids: readonly string[]): AssistantMessage {
+export function callMessage(...ids: readonly string[]): AssistantMessage {
   return {
     type: 'assistant',
     content: ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: id } })),
@@ -54,19 +57,24 @@ export const resultOf = (id: string, content = `result of ${id}`): ToolResultBlo
   ...{ type: 'tool_result', tool_use_id: id, content },
 })
 
-export const resulted = (...ids: readonly string[]): UserMessage => ({
+export const resultMessage = (...ids: readonly string[]): UserMessage => ({
   ...{ type: 'user', content: ids.map((id) => resultOf(id)) },
 })
 
-export const queued = (id: string, input: unknown = { command: id }): ToolEvent => ({
+export const queuedEvent = (id: string, input: unknown = { command: id }): ToolEvent => ({
   ...{ type: 'call-queued', toolUseId: id, at: 1, toolName: 'Bash', input },
 })
-export const started = (id: string): ToolEvent => ({ type: 'call-started', toolUseId: id, at: 2 })
-export const ended = (id: string): ToolEvent => ({ type: 'call-ended', toolUseId: id, at: 3, result: resultOf(id) })
-export const asked = (id: string): ToolEvent => ({
-  ...{ type: 'permission-asked', toolUseId: id, at: 2, message: 'May it?', suggestions: [] },
+export const startedEvent = (id: string): ToolEvent => ({ type: 'call-started', toolUseId: id, at: 2 })
+export const endedEvent = (id: string): ToolEvent => ({
+  type: 'call-ended',
+  toolUseId: id,
+  at: 3,
+  result: resultOf(id),
 })
-export const allowed = (id: string): ToolEvent => ({
+export const askedEvent = (id: string): ToolEvent => ({
+  ...{ type: 'permission-asked', toolUseId: id, at: 2, message: 'Allow Bash?', suggestions: [] },
+})
+export const allowedEvent = (id: string): ToolEvent => ({
   ...{ type: 'permission-decided', toolUseId: id, at: 2, behavior: 'allow', reason: { type: 'person', text: 'yes' } },
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ShellOutcome, ShellRequest } from '../contract/ports/shell.js'
 import type { OpenOutput } from '../ports/shell/command-output.js'
 import { createShellPort, type NodeShellPort, type ShellPortOptions } from '../ports/shell/create-shell-port.js'
-import { isSupervisor, runningWith } from './running-processes.js'
+import { findProcessesWith, isSupervisor } from './running-processes.js'
 
 export interface TestShell {
   /** An empty folder in which commands run. */
@@ -17,8 +17,8 @@ export interface TestShell {
     changes?: Partial<ShellRequest>,
     options?: { readonly signal?: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** The running processes of all commands, found without the marker that the port uses. */
-  left(): readonly number[]
+  /** The ids of all running processes of commands, found without the marker that the port uses. */
+  runningPids(): readonly number[]
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function openTestShell(
     request,
     run: (command, changes, { signal = new AbortController().signal, onOutput } = {}) =>
       port.run(request(command, changes), { signal, ...(onOutput !== undefined && { onOutput }) }),
-    left: () => runningWith(`HAFT_TEST_RUN=${runId}`).filter((pid) => !isSupervisor(pid)),
+    runningPids: () => findProcessesWith(`HAFT_TEST_RUN=${runId}`).filter((pid) => !isSupervisor(pid)),
     async close() {
       await port.dispose()
       rmSync(home, { recursive: true, force: true })

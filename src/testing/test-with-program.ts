@@ -10,11 +10,11 @@ export type NamedTest = (name: string, run: () => unknown) => void
 export function testWithProgram(program: string, debianPackage = program): NamedTest {
   if (findProgram(program, process.env) !== undefined) return test
   const advice = `[needs ${program}: apt-get install ${debianPackage}]`
-  const missing: NamedTest = (name) =>
+  const testWithoutProgram: NamedTest = (name) =>
     process.env.HAFT_REQUIRE_PROGRAMS
       ? test(`${name} ${advice}`, () => {
           throw new Error(`${program} is not installed: apt-get install ${debianPackage}`)
         })
       : test.skip(`${name} ${advice}`)
-  return missing
+  return testWithoutProgram
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive, isSupervisor, runningWith, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, isSupervisor, until } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 
 const programFolder = mkdtempSync(join(tmpdir(), 'haft-hook-program-'))
@@ -69,7 +69,7 @@ function startHost(command: string, timeoutSeconds = 60): ChildProcess {
 }
 
 function running(): readonly number[] {
-  return runningWith(`HAFT_TEST_RUN=${runId}`)
+  return findProcessesWith(`HAFT_TEST_RUN=${runId}`)
 }
 
 /** The process ids that the hook wrote, once all of them are there. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
-import { runningWith } from '../../testing/running-processes.js'
+import { findProcessesWith } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { HookEnd } from '../answer/hook-answer.js'
 import type { HookCall } from './hook-call.js'
@@ -238,7 +238,7 @@ describe('no process remains', () => {
 
     for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
 
-    const left = runningWith(variable)
+    const left = findProcessesWith(variable)
     for (const pid of left) process.kill(pid, 'SIGKILL')
     expect(left).toEqual([])
   })

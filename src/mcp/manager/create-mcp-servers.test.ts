@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ServicePort, ServiceProcess } from '../../contract/host/service-process.js'
-import { configured } from '../../testing/mcp-fixture.js'
+import { configuredServer } from '../../testing/mcp-fixture.js'
 import { until } from '../../testing/running-processes.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { createMcpServers, type McpServersOptions } from './create-mcp-servers.js'
@@ -51,7 +51,8 @@ function answer(method: string, params: { protocolVersion?: string }) {
 
 const open = (servers: readonly ConfiguredServer[], services: ServicePort, options: Partial<McpServersOptions> = {}) =>
   createMcpServers({ servers, services, requests: {}, version: '1', ...options })
-const many = (count: number) => Array.from({ length: count }, (_, index) => configured(`s${index}`, { command: 'x' }))
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => configuredServer(`s${index}`, { command: 'x' }))
 const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -91,7 +92,7 @@ test('the tools are the same array while nothing changes', async () => {
 
 test('an unapproved or disabled server is not started', async () => {
   const { port, counts } = fakeServices()
-  const { config } = configured('a', { command: 'x' })
+  const { config } = configuredServer('a', { command: 'x' })
   const servers = open(
     [
       { name: 'a', config, source: 'project', approved: false },
@@ -159,7 +160,7 @@ test('servers that start on demand start only when they are named', async () => 
 })
 
 test('waiting for a tool of a server that cannot start fails with the reason', async () => {
-  const off = configured('off', { command: 'x', disabled: true })
+  const off = configuredServer('off', { command: 'x', disabled: true })
   const start = () => Promise.reject(new Error('no such program'))
   const servers = open([...many(1), off], { start, dispose: async () => {} })
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { memoryPrivateFiles } from '../../testing/files/memory-private-files.js'
-import { configured } from '../../testing/mcp-fixture.js'
+import { configuredServer } from '../../testing/mcp-fixture.js'
 import { createPins } from '../config/pins.js'
 import { type McpToolDefinition, readDefinitions } from '../tools/read-definition.js'
 import { reviewByPins } from './definition-review.js'
 
-const server = configured('mail', { command: 'x' })
+const server = configuredServer('mail', { command: 'x' })
 const SEND = { name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }
 
 const read = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
-import { isAlive, runningWith, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, until } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 
@@ -15,7 +15,7 @@ const RUN = randomUUID()
 afterEach(async () => {
   await Promise.all(open.map((fixture) => fixture.close()))
   open = []
-  expect(runningWith(`HAFT_TEST_RUN=${RUN}`)).toEqual([])
+  expect(findProcessesWith(`HAFT_TEST_RUN=${RUN}`)).toEqual([])
 })
 
 const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<McpServerConfig> => ({

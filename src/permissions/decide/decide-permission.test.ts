@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
-import { FILE_CALLS, realTool } from '../../testing/files/file-calls.js'
+import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import {
   behaviorOf,
@@ -35,7 +35,7 @@ const EXPECTED_DECISIONS = [
   { tool: WriteTool, input: inside, ...WRITES },
   { tool: ReadTool, input: inside, ...READS },
   ...FILE_CALLS.map(({ tool, does, input }) => ({
-    ...{ tool: realTool(tool), input: input('src/a.ipynb', 'old', 'new') },
+    ...{ tool: findFileTool(tool), input: input('src/a.ipynb', 'old', 'new') },
     ...(does === 'writes' ? WRITES : READS),
   })),
   {

@@ -9,7 +9,7 @@ import {
 } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { omitsRestricted } from '../../runtime/permissions/hide-restricted.js'
-import { FILE_CALLS, realTool } from '../../testing/files/file-calls.js'
+import { FILE_CALLS, findFileTool } from '../../testing/files/file-calls.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import {
   BashTool,
@@ -83,7 +83,7 @@ const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
 )
 const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
   .tuple(fc.constantFrom(...FILE_CALLS), somePath)
-  .map(([{ tool, input }, path]) => [realTool(tool), input(path, 'old', 'new')])
+  .map(([{ tool, input }, path]) => [findFileTool(tool), input(path, 'old', 'new')])
 const CALL_KINDS = [
   { kind: 'tools that only state things', call: fixtureCall },
   { kind: 'the real tools of files', call: realCall },
@@ -248,7 +248,7 @@ describe('any spelling of a path', () => {
   const plain = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
   const real = (which: 'reads' | 'writes') =>
     FILE_CALLS.filter(({ does }) => does === which).map(
-      ({ tool, input }): CallOn => [realTool(tool), (path) => input(path, 'old', 'new')],
+      ({ tool, input }): CallOn => [findFileTool(tool), (path) => input(path, 'old', 'new')],
     )
   const reader = fc.constantFrom(plain(ReadTool), ...real('reads'))
   const writer = fc.constantFrom(plain(WriteTool), ...real('writes'))

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await shell.close()
-  expect(shell.left()).toEqual([])
+  expect(shell.runningPids()).toEqual([])
 })
 
 async function start(command: string): Promise<string> {
@@ -62,7 +62,7 @@ describe('a command in the background', () => {
     await readUntil(id, 'up\n')
 
     expect(await shell.port.tasks.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
     expect(ended).toHaveLength(1)
   })
 
@@ -83,7 +83,7 @@ describe('a command in the background', () => {
 
     expect(output).toMatchObject({ task: { status: 'failed', exitCode: null } })
     expect(output?.text).toMatch(/The command was stopped because it printed more than the output limit\.\]$/)
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('keeps running while a child holds its output', async () => {
@@ -116,7 +116,7 @@ describe('a command in the background', () => {
     await shell.port.dispose()
 
     expect(ended).toMatchObject([{ id, status: 'stopped' }])
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('that cannot be started is not listed as a task', async () => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await shell.close()
-  expect(shell.left()).toEqual([])
+  expect(shell.runningPids()).toEqual([])
 })
 
 async function text(command: string): Promise<string> {
@@ -292,9 +292,9 @@ describe('a sandbox', () => {
 
     expect(outcome).toMatchObject({ exitCode: 3, cwd: '/usr', confinement: 'read-only' })
     expect(outcome.output.text).toMatch(/here: Read-only file system\nout\n$/)
-    expect(held.left()).toEqual([])
+    expect(held.runningPids()).toEqual([])
     expect(await held.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
-    expect(held.left()).toEqual([])
+    expect(held.runningPids()).toEqual([])
     await held.close()
   })
 
@@ -366,7 +366,7 @@ describe('output', () => {
     }))
 
     await expect(broken.run('yes')).rejects.toMatchObject({ code: 'result_lost' })
-    expect(broken.left()).toEqual([])
+    expect(broken.runningPids()).toEqual([])
     await broken.close()
   })
 

@@ -18,7 +18,7 @@ afterEach(() => shell.close())
 /** Runs a command that must end before its time limit and leave no process. */
 async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
   const { exitCode, output, timedOut } = await shell.run(command, changes)
-  expect(shell.left()).toEqual([])
+  expect(shell.runningPids()).toEqual([])
   expect(timedOut).toBe(false)
   expect(output.receivedBytes).toBe(output.keptBytes)
   return [exitCode, output.text]
@@ -159,27 +159,27 @@ describe('no process remains', () => {
     const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('of a process that stopped itself', async () => {
     const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   testWithProgram('setsid', 'util-linux')('of processes that were in the middle of exec', async () => {
     for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('of a process that forks continuously', async () => {
     const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
 
     expect(outcome.timedOut).toBe(true)
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   testWithProgram('setsid', 'util-linux')('to wait for if an unmarked daemon prints endlessly', async () => {
@@ -198,7 +198,7 @@ describe('ending a command', () => {
     const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true, output: { text: 'before\n' } })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('by an abort keeps the output so far', async () => {
@@ -216,7 +216,7 @@ describe('ending a command', () => {
     // Which of the two signals it is depends on the load of the machine.
     const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
     expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 
   test('lets the command clean up', async () => {
@@ -246,7 +246,7 @@ describe('ending a command', () => {
 
     await closed
     expect(outcome).toMatchObject({ signal: 'SIGTERM', output: { text: 'up\n' } })
-    expect(shell.left()).toEqual([])
+    expect(shell.runningPids()).toEqual([])
   })
 })
 
@@ -261,7 +261,7 @@ describe('excessive output', () => {
     expect(output).toMatchObject({ keptBytes: 3 * MEGABYTE, isCut: true })
     expect(output.text).toMatch(/the first 3,145,728 bytes are in .*, the rest exceeded the limit/)
     expect([signal, timedOut]).toEqual(['SIGTERM', false])
-    expect(capped.left()).toEqual([])
+    expect(capped.runningPids()).toEqual([])
     await capped.close()
   })
 

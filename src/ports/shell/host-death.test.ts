@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive, isSupervisor, runningWith, until } from '../../testing/running-processes.js'
+import { findProcessesWith, isAlive, isSupervisor, until } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 
 const programFolder = mkdtempSync(join(tmpdir(), 'haft-host-program-'))
@@ -82,7 +82,7 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
     detached: true,
   })
   const gone = once(host, 'exit')
-  const running = (): readonly number[] => runningWith(`HAFT_TEST_RUN=${runId}`)
+  const running = (): readonly number[] => findProcessesWith(`HAFT_TEST_RUN=${runId}`)
   await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
   // Once it runs another command, these are registered with its supervisor.
   host.stdin.write('later ')
@@ -207,5 +207,5 @@ testWithProgram('script', 'bsdutils')('a command has no terminal, even if its ho
   expect(fileText('up0')).toBe('none\n')
   terminal.kill()
   await gone
-  await until(() => runningWith(`HAFT_TEST_RUN=${runId}`).length === 0)
+  await until(() => findProcessesWith(`HAFT_TEST_RUN=${runId}`).length === 0)
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isSupervisor, runningWith } from '../../testing/running-processes.js'
+import { findProcessesWith, isSupervisor } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
@@ -23,7 +23,7 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 function leftProcesses(): readonly number[] {
   // The supervisor of this process is not counted as one of its children.
-  return runningWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
+  return findProcessesWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 
 describe('a terminal controls', () => {

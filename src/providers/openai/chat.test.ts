@@ -23,7 +23,7 @@ async function ask(
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
   const before = server.requests.length
-  server.will(...answers)
+  server.respondWith(...answers)
   const outcome = await tryModel(model, request, signal)
   const seen = server.requests.slice(before)
   return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }

@@ -24,7 +24,7 @@ async function ask(
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
   const before = server.requests.length
-  server.will(...answers)
+  server.respondWith(...answers)
   const outcome = await tryModel(model, request, signal)
   const seen = server.requests.slice(before)
   return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
@@ -179,7 +179,7 @@ describe('failures', () => {
     const controller = new AbortController()
     const { signal } = controller
     const before = server.requests.length
-    server.will({ events: [chatDelta({ content: 'a' })], end: 'never' })
+    server.respondWith({ events: [chatDelta({ content: 'a' })], end: 'never' })
 
     const reading = (async () => {
       for await (const event of modelOf().stream(HELLO, { signal })) if (event.type === 'text-delta') controller.abort()

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function ask(answers: readonly OpenAIResponse[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
   const before = server.requests.length
-  server.will(...answers)
+  server.respondWith(...answers)
   const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })
   const outcome = await tryModel(model, request)
   return { ...outcome, requests: server.requests.slice(before).map(({ body }) => body) }
@@ -240,7 +240,10 @@ test('OpenAI’s own API gets a cache key for the conversation', async () => {
     bodies.push([String(input), JSON.parse(String(init?.body)).prompt_cache_key])
     return await httpFetch(String(input).replace('https://api.openai.com/v1', server.url), init)
   }
-  server.will({ events: [CREATED, completed()] }, { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] })
+  server.respondWith(
+    { events: [CREATED, completed()] },
+    { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] },
+  )
 
   await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch }))
   await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch, api: 'chat' }))

@@ -12,7 +12,7 @@ export interface AnyFileCall extends NamedPaths {
   readonly input: Record<string, unknown>
 }
 
-/** Every file contains one of these words, which calls replace, and a letter that never changes. */
+/** Each text file contains one of these words, which calls replace, and a suffix that never changes. */
 const WORDS = ['one', 'two', 'three', 'four', 'five'] as const
 
 /** Generates calls of every tool on every name in the tree. Most edits find the text that they look for. */
@@ -21,30 +21,30 @@ export function anyFileCall(tree: LinkedTree): fc.Arbitrary<AnyFileCall> {
   const texts = textsOf(tree, names.file)
   const word = fc.constantFrom(...WORDS)
   /** A text that the file may contain, and its replacement. */
-  const change = (path: string) => {
-    const { first, letter } = texts.get(path) ?? EMPTY_TEXT
-    const before = fc.oneof({ weight: 2, arbitrary: fc.constant(first) }, { weight: 1, arbitrary: word })
+  const changeOf = (path: string) => {
+    const { firstWord, suffix } = texts.get(path) ?? EMPTY_TEXT
+    const before = fc.oneof({ weight: 2, arbitrary: fc.constant(firstWord) }, { weight: 1, arbitrary: word })
     const changes = fc.tuple(before, word).filter(([from, to]) => from !== to)
-    return changes.map(([from, to]) => [`${from}${letter}`, `${to}${letter}`] as const)
+    return changes.map(([from, to]) => [`${from}${suffix}`, `${to}${suffix}`] as const)
   }
-  const one = fc
+  const singleCall = fc
     .constantFrom(...FILE_CALLS)
     .chain((call) => fc.tuple(fc.constant(call), fc.constantFrom(...names[call.on])))
-    .chain(([call, path]) => change(path).map(([from, to]) => callOn(call, path, call.input(path, from, to))))
-  const changing = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), change(path)))
-  const changingAndAdding = fc
-    .tuple(changing, fc.constantFrom('added.txt', 'linked/added.txt'))
+    .chain(([call, path]) => changeOf(path).map(([from, to]) => callOn(call, path, call.input(path, from, to))))
+  const fileChange = fc.constantFrom(...names.file).chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
+  const changeAndAddCall = fc
+    .tuple(fileChange, fc.constantFrom('added.txt', 'linked/added.txt'))
     .map(([[path, [from, to]], added]) =>
       patchCall([path, added], '@@', `-${from}`, `+${to}`, `*** Add File: ${added}`, '+one n'),
     )
-  const moving = fc
+  const moveCall = fc
     .constantFrom('b.txt', 'sub/c.txt')
-    .chain((path) => fc.tuple(fc.constant(path), change(path)))
+    .chain((path) => fc.tuple(fc.constant(path), changeOf(path)))
     .map(([path, [from, to]]) => patchCall([path, 'moved'], '*** Move to: moved', '@@', `-${from}`, `+${to}`))
   return fc.oneof(
-    { weight: 9, arbitrary: one },
-    { weight: 1, arbitrary: changingAndAdding },
-    { weight: 1, arbitrary: moving },
+    { weight: 9, arbitrary: singleCall },
+    { weight: 1, arbitrary: changeAndAddCall },
+    { weight: 1, arbitrary: moveCall },
   )
 }
 
@@ -52,16 +52,16 @@ function callOn({ tool, does }: FileCall, path: string, input: Record<string, un
   return { name: tool, input, reads: [path], writes: does === 'writes' ? [path] : [] }
 }
 
-/** A patch that names several paths and changes the first. */
+/** A call of ApplyPatch that names several paths and changes the first. */
 function patchCall(paths: readonly string[], ...lines: readonly string[]): AnyFileCall {
   const patch = patchOf(`Update File: ${paths[0]}`, ...lines)
   return { name: 'ApplyPatch', input: { patch }, reads: paths, writes: paths }
 }
 
-/** Gives each Read its own range, because a second Read of the same range is answered as unchanged. */
+/** The call as a block. Each Read gets its own range, because a second Read of the same range is answered as unchanged. */
 export function blockOf({ name, input }: AnyFileCall, index: number): ToolUseBlock {
-  const own = name === 'Read' ? { ...input, limit: 100 + index } : input
-  return { type: 'tool_use', id: `call-${index}`, name, input: own }
+  const ownInput = name === 'Read' ? { ...input, limit: 100 + index } : input
+  return { type: 'tool_use', id: `call-${index}`, name, input: ownInput }
 }
 
 function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly string[]>> {
@@ -73,17 +73,17 @@ function namesOf(tree: LinkedTree): Readonly<Record<FileCall['on'], readonly str
   }
 }
 
-const EMPTY_TEXT = { first: 'one', letter: '' }
+const EMPTY_TEXT = { firstWord: 'one', suffix: '' }
 
-/** The content of the files right after the tree is created. */
+/** The word and the suffix in each file right after the tree is created. */
 function textsOf(tree: LinkedTree, names: readonly string[]): ReadonlyMap<string, typeof EMPTY_TEXT> {
   tree.reset()
   createToolFiles(tree.root)
   const files = names.filter((name) => statSync(resolve(tree.root, name), { throwIfNoEntry: false })?.isFile())
   return new Map(
     files.map((name) => {
-      const [first = '', letter = ''] = readFileSync(resolve(tree.root, name), 'utf8').split(' ')
-      return [name, { first, letter: ` ${letter}` }]
+      const [firstWord = '', suffix = ''] = readFileSync(resolve(tree.root, name), 'utf8').split(' ')
+      return [name, { firstWord, suffix: ` ${suffix}` }]
     }),
   )
 }

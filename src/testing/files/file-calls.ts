@@ -14,9 +14,9 @@ export const FILE_TOOLS: Tools = [
   ...[EditTool, WriteTool, MultiEditTool, ApplyPatchTool, NotebookEditTool],
 ]
 
-export function realTool(name: string): Tool {
-  const tool = FILE_TOOLS.find((each) => each.name === name)
-  if (tool === undefined) throw new Error(`There is no file tool ${name}.`)
+export function findFileTool(name: string): Tool {
+  const tool = FILE_TOOLS.find((candidate) => candidate.name === name)
+  if (tool === undefined) throw new Error(`Unknown file tool ${name}. Add it to FILE_TOOLS.`)
   return tool
 }
 
@@ -66,10 +66,10 @@ export function notebookOf(source: string): string {
   return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
 }
 
-/** The file names inside a folder that the calls use. */
+/** The names of the files that calls use inside a folder. */
 export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
 
-/** Joined without normalising, so that dots in the folder are kept. */
+/** The path that a call names in the folder. It is not normalised, so that `..` in the folder is kept. */
 export function targetIn(folder: string, on: FileCall['on']): string {
   return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
 }

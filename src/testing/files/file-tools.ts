@@ -14,18 +14,14 @@ import type { Tools } from '../../contract/tool/tool.js'
 import { killProcessGroup } from '../../system/processes/end-processes.js'
 import { ExitPlanModeTool } from '../../tools/exit-plan-mode/tool.js'
 
-/**
- * Small tools that work on the real file system and run real commands, for tests of the code around tools. They declare
- * their resources as the real tools do. They need no ports, because they access the system directly.
- */
-const path = () => z.string().min(1).describe('Path of the file, absolute or relative to the working directory')
+const pathSchema = () => z.string().min(1).describe('Path of the file, absolute or relative to the working directory')
 
 const ReadTool = buildTool({
   name: 'Read',
   searchHint: 'read files',
   description: 'Reads a file',
   maxResultSizeChars: READ_MAX_RESULT_SIZE_CHARS,
-  inputSchema: lazySchema(() => z.strictObject({ file_path: path() })),
+  inputSchema: lazySchema(() => z.strictObject({ file_path: pathSchema() })),
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   getPath: ({ file_path }) => file_path,
@@ -39,7 +35,9 @@ const WriteTool = buildTool({
   name: 'Write',
   searchHint: 'write files',
   description: 'Writes a file',
-  inputSchema: lazySchema(() => z.strictObject({ file_path: path(), content: z.string().describe('The new content') })),
+  inputSchema: lazySchema(() =>
+    z.strictObject({ file_path: pathSchema(), content: z.string().describe('The new content') }),
+  ),
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ writes: [{ path: file_path }] }),
   async call({ file_path, content }, { cwd }) {
@@ -56,8 +54,8 @@ const EditTool = buildTool({
   description: 'Replaces a text in a file',
   inputSchema: lazySchema(() =>
     z.strictObject({
-      file_path: path(),
-      old_string: z.string().min(1).describe('The text to replace; it must stand in the file once'),
+      file_path: pathSchema(),
+      old_string: z.string().min(1).describe('The text to replace; it must occur exactly once in the file'),
       new_string: z.string().describe('The replacement text'),
     }),
   ),
@@ -67,7 +65,10 @@ const EditTool = buildTool({
     const target = resolve(cwd, file_path)
     const parts = (await readFile(target, 'utf8')).split(old_string)
     if (parts.length !== 2)
-      throw new ToolCallError('tool_failed', `old_string stands in ${file_path} ${parts.length - 1} times, not once.`)
+      throw new ToolCallError(
+        'tool_failed',
+        `old_string occurs ${parts.length - 1} times in ${file_path}. It must occur exactly once.`,
+      )
     await writeFile(target, parts.join(new_string))
     return { data: `Changed ${file_path}.` }
   },
@@ -81,7 +82,7 @@ const GlobTool = buildTool({
   inputSchema: lazySchema(() =>
     z.strictObject({
       pattern: z.string().min(1).describe('Glob pattern, for example src/**/*.ts'),
-      path: z.string().optional().describe('Folder to search; the working folder if left out'),
+      path: z.string().optional().describe('Folder to search; defaults to the working directory'),
     }),
   ),
   isReadOnly: () => true,
@@ -95,7 +96,7 @@ const GlobTool = buildTool({
     const names = files.map((entry) => relative(root, resolve(entry.parentPath, entry.name)))
     return {
       data: names
-        .filter((name) => globExpression(pattern).test(name))
+        .filter((name) => globToRegExp(pattern).test(name))
         .sort()
         .join('\n'),
     }
@@ -119,12 +120,16 @@ const BashTool = buildTool({
   },
 })
 
-/** The tool list that a build uses instead of the real one. */
+/**
+ * The tool list that a test build uses instead of the real one: small tools that work on the real file system and run
+ * real commands, for tests of the code around tools. They declare their resources as the real tools do. They need no
+ * ports, because they access the system directly.
+ */
 export const builtInTools: Tools = [BashTool, EditTool, ExitPlanModeTool, GlobTool, ReadTool, WriteTool]
 
-/** The process leads its own process group, so that it can be killed with all its children. */
+/** Runs a command in its own process group, so that it can be killed with all its children. */
 function runCommand(command: string, cwd: string, signal: AbortSignal): Promise<{ code: number; output: string }> {
-  return new Promise((done, fail) => {
+  return new Promise((done, reject) => {
     const child = spawn('/bin/sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
@@ -133,20 +138,20 @@ function runCommand(command: string, cwd: string, signal: AbortSignal): Promise<
         output += text
       })
     }
-    const end = () => {
+    const kill = () => {
       killProcessGroup(child.pid)
     }
-    if (signal.aborted) end()
-    signal.addEventListener('abort', end, { once: true })
-    child.on('error', fail)
+    if (signal.aborted) kill()
+    signal.addEventListener('abort', kill, { once: true })
+    child.on('error', reject)
     child.on('close', (code) => {
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', kill)
       done({ code: code ?? 1, output })
     })
   })
 }
 
-function globExpression(pattern: string): RegExp {
+function globToRegExp(pattern: string): RegExp {
   const parts = pattern.split(/(\*\*\/|\*\*|\*|\?)/).map((part) => {
     if (part === '**/') return '(?:.*/)?'
     if (part === '**') return '.*'

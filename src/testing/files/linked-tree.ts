@@ -21,7 +21,7 @@ import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { notebookOf } from './file-calls.js'
 
-/** A small folder of files with several names each. It is removed after the tests of the file. */
+/** A small folder in which most files have several names. It is removed after the tests of the test file. */
 export interface LinkedTree {
   readonly root: string
   /** Every name that calls should cover: files, folders, links and missing files. */
@@ -61,12 +61,12 @@ export function createToolFiles(root: string): void {
   linkSync(join(root, 'hard.txt'), join(root, 'sub', 'hard.txt'))
 }
 
-/** Everything below a folder: the content of files and the targets of links. */
-export function contents(path: string): unknown {
+/** Everything below a path: the content of files and the targets of links, by name. */
+export function contentsOf(path: string): unknown {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
   if (!entry.isDirectory()) return readFileSync(path, 'utf8')
-  return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]))
+  return Object.fromEntries(readdirSync(path).map((name) => [name, contentsOf(join(path, name))]))
 }
 
 export interface TreeOutcome {
@@ -74,23 +74,23 @@ export interface TreeOutcome {
   readonly files: unknown
 }
 
-/** The outcome of calls that are sent in one message, or in one message each. */
+/** Runs the calls in one message or in one message each, and returns their results and the files afterwards. */
 export async function outcomeOf(
   calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
-  how: 'in parallel' | 'serially',
+  mode: 'in parallel' | 'serially',
   { root }: LinkedTree,
   runtime: HaftRuntime,
 ): Promise<TreeOutcome> {
   const blocks = calls.map((call, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, ...call }))
-  const messages = how === 'in parallel' ? [blocks] : blocks.map((block) => [block])
+  const messages = mode === 'in parallel' ? [blocks] : blocks.map((block) => [block])
   const results: ToolResultBlock[] = []
   for (const message of messages) results.push(...(await runtime.run(message).results))
   await runtime.dispose()
-  return { results, files: contents(root) }
+  return { results, files: contentsOf(root) }
 }
 
-/** Recreates the tree for an agent that has read all of its files. */
-export async function knownTree(tree: LinkedTree): Promise<FilesPort> {
+/** Recreates the tree and returns a files port through which all of its files count as read. */
+export async function resetAndReadTree(tree: LinkedTree): Promise<FilesPort> {
   tree.reset()
   createToolFiles(tree.root)
   const files = createFiles({ journalFolder: join(tree.root, '../journal') })

@@ -2,16 +2,16 @@ import type { PrivateFiles } from '../../contract/host/private-files.js'
 
 /** Private files in memory. Changes run one at a time, as they do under the lock of the real implementation. */
 export function memoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {
-  let last: Promise<unknown> = Promise.resolve()
+  let lastChange: Promise<unknown> = Promise.resolve()
   return {
     read: async (name) => texts.get(name),
     change(name, edit) {
-      const change = last.then(async () => {
+      const change = lastChange.then(async () => {
         const after = await edit(texts.get(name))
         if (after === undefined) texts.delete(name)
         else texts.set(name, after)
       })
-      last = change.catch(() => {})
+      lastChange = change.catch(() => {})
       return change
     },
   }

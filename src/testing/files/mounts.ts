@@ -12,17 +12,17 @@ export const testMount: NamedTest = canMount ? test : test.skip
 export const needsMount = canMount ? '' : ' [needs permission to mount]'
 
 /** Mounts a file system until the test has ended. */
-export function mountFor(args: readonly string[], place: string): void {
+export function mountFor(args: readonly string[], mountPoint: string): void {
   execFileSync('mount', args)
   onTestFinished(() => {
-    execFileSync('umount', [place])
+    execFileSync('umount', [mountPoint])
   })
 }
 
 function canMountHere(): boolean {
-  const place = mkdtempSync(join(tmpdir(), 'haft-mount-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' })
-  if (status === 0) execFileSync('umount', [place])
-  rmSync(place, { recursive: true })
+  const mountPoint = mkdtempSync(join(tmpdir(), 'haft-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', mountPoint], { stdio: 'ignore' })
+  if (status === 0) execFileSync('umount', [mountPoint])
+  rmSync(mountPoint, { recursive: true })
   return status === 0
 }

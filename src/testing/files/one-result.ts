@@ -14,28 +14,30 @@ const INTERRUPTIONS = ['abort', 'interrupt', 'discard', 'interrupt, then abort']
 export interface CallConditions {
   readonly hook: (typeof HOOKS)[number]
   readonly answer: (typeof ANSWERS)[number]
-  readonly pauses: boolean
+  readonly isFollowedByPause: boolean
 }
 
-/**
- * The calls of one message, and the interruption: at a call, or this many turns of the event loop after the last call.
- */
+/** The calls of one message, and when and how they are interrupted. */
 export interface PlannedMessage<P extends CallConditions> {
   readonly calls: readonly P[]
   readonly interruption: 'none' | (typeof INTERRUPTIONS)[number]
+  /**
+   * The index of the call before which the interruption happens. An index past the last call stands for turns of the
+   * event loop after the last call.
+   */
   readonly at: number
   readonly maxConcurrency: number
   readonly scheduling: 'resources' | 'base'
 }
 
-/** The tools that the calls can name. */
+/** The tools that calls can name, and the inputs of those calls. */
 export interface CallFixture<P extends CallConditions> {
   readonly options: ToolRuntimeOptions
   blockOf(plan: P, index: number): ToolUseBlock
   /** The replacement input that a hook or a user provides. */
-  changed(plan: P, by: 'hook' | 'user'): Record<string, unknown>
+  changedInput(plan: P, by: 'hook' | 'user'): Record<string, unknown>
   /** An input that no schema accepts. */
-  readonly broken: Record<string, unknown>
+  readonly invalidInput: Record<string, unknown>
 }
 
 export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
@@ -48,7 +50,7 @@ export function mostlyFrom<T>(common: readonly T[], rare: readonly T[]): fc.Arbi
 export const callConditions = {
   hook: mostlyFrom<CallConditions['hook']>(['silent'], HOOKS),
   answer: mostlyFrom<CallConditions['answer']>(['allow', 'change'], ANSWERS),
-  pauses: fc.boolean(),
+  isFollowedByPause: fc.boolean(),
 }
 
 export function plannedMessages<P extends CallConditions>(
@@ -70,12 +72,12 @@ export async function expectOneResultEach<P extends CallConditions>(
   message: PlannedMessage<P>,
 ): Promise<void> {
   const { calls, interruption, at } = message
-  const { runtime, run, emitted } = open(fixture, message)
-  const read = readAll(run)
+  const { runtime, run, emitted } = openRun(fixture, message)
+  const eventsRead = readAll(run)
   for (const [index, plan] of calls.entries()) {
     if (index === at) interrupt(run, interruption)
     run.add(fixture.blockOf(plan, index))
-    if (plan.pauses) await new Promise(setImmediate)
+    if (plan.isFollowedByPause) await new Promise(setImmediate)
   }
   run.end()
   if (at >= calls.length) {
@@ -88,7 +90,7 @@ export async function expectOneResultEach<P extends CallConditions>(
 
   const ids = calls.map((plan, index) => fixture.blockOf(plan, index).id)
   expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
-  expect(await read).toEqual(emitted)
+  expect(await eventsRead).toEqual(emitted)
   for (const id of ids) expectOneLifecycle(emitted.filter((event) => 'toolUseId' in event && event.toolUseId === id))
   await runtime.dispose()
 }
@@ -103,8 +105,8 @@ function expectOneLifecycle(events: readonly ToolEvent[]): void {
   expect(types.at(-1)).toBe('call-ended')
   expect(types.filter((type) => type === 'call-queued' || type === 'call-ended')).toHaveLength(2)
   expect(types.filter((type) => type === 'call-started').length).toBeLessThanOrEqual(1)
-  const firstInCall = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
-  if (firstInCall !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstInCall)
+  const firstEventOfStarted = types.findIndex((type) => STARTED_CALL_EVENTS.has(type))
+  if (firstEventOfStarted !== -1) expect(types.indexOf('call-started')).toBeLessThan(firstEventOfStarted)
 }
 
 const STARTED_CALL_EVENTS: ReadonlySet<string> = new Set([
@@ -123,7 +125,7 @@ async function readAll(run: CallRun): Promise<readonly ToolEvent[]> {
   return events
 }
 
-function open<P extends CallConditions>(
+function openRun<P extends CallConditions>(
   fixture: CallFixture<P>,
   { calls, maxConcurrency, scheduling }: PlannedMessage<P>,
 ) {
@@ -164,9 +166,9 @@ function answerHook<P extends CallConditions>(fixture: CallFixture<P>, plan: P):
     case 'asks':
       return decide('ask')
     case 'changes':
-      return decide('allow', fixture.changed(plan, 'hook'))
+      return decide('allow', fixture.changedInput(plan, 'hook'))
     case 'breaks':
-      return decide('allow', fixture.broken)
+      return decide('allow', fixture.invalidInput)
     case 'throws':
       throw new Error('hook')
     case 'stops':
@@ -183,7 +185,7 @@ async function answerQuestion<P extends CallConditions>(
   await new Promise(setImmediate)
   switch (plan.answer) {
     case 'change':
-      return { behavior: 'allow', ...{ updatedInput: fixture.changed(plan, 'user') } }
+      return { behavior: 'allow', ...{ updatedInput: fixture.changedInput(plan, 'user') } }
     case 'fail':
       throw new Error('no answer')
     case 'never':

@@ -10,8 +10,8 @@ export class PlacedCalls {
   readonly #root: string
   readonly #calls: NamedPaths[] = []
   readonly #ended = new Set<string>()
-  #endedFromStart = 0
-  #lastAlone = -1
+  endedFromStartCount = 0
+  lastAloneIndex = -1
 
   constructor(root: string) {
     this.#root = root
@@ -27,17 +27,17 @@ export class PlacedCalls {
   onEvent(event: ToolEvent): void {
     if (event.type !== 'call-ended') return
     this.#ended.add(event.toolUseId)
-    while (this.#hasEnded(this.#endedFromStart)) this.#endedFromStart++
+    while (this.#hasEnded(this.endedFromStartCount)) this.endedFromStartCount++
     this.#place()
   }
 
   #place(): void {
     for (let next = this.touched.length; next < this.#calls.length; next++) {
       const call = this.#calls[next]
-      if (call === undefined || this.#lastAlone >= this.#endedFromStart) return
+      if (call === undefined || this.lastAloneIndex >= this.endedFromStartCount) return
       const touched = touchedFiles(call, this.#root)
       this.touched.push(touched)
-      if (touched.isAlone && !this.#hasEnded(next)) this.#lastAlone = next
+      if (touched.mustRunAlone && !this.#hasEnded(next)) this.lastAloneIndex = next
     }
   }
 

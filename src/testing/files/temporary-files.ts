@@ -16,17 +16,17 @@ export interface TemporaryFiles {
   /** Writes a file and marks it as read. */
   putKnown(name: string, content: string | Uint8Array): Promise<void>
   /** Marks only the first line of a file as read. */
-  knowFirstLine(name: string): Promise<void>
+  markFirstLineRead(name: string): Promise<void>
   text(name: string): Promise<string>
   bytes(name: string): Promise<Buffer>
 }
 
-export async function temporaryFiles(more: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
+export async function temporaryFiles(overrides: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-files-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const cwd = join(root, 'project')
   await mkdir(cwd)
-  const files: FilesPort = { ...createFiles({ journalFolder: join(root, 'journal') }), ...more }
+  const files: FilesPort = { ...createFiles({ journalFolder: join(root, 'journal') }), ...overrides }
   const path = (name: string) => join(cwd, name)
   const put = async (name: string, content: string | Uint8Array) => {
     await mkdir(dirname(path(name)), { recursive: true })
@@ -42,7 +42,7 @@ export async function temporaryFiles(more: Partial<FilesPort> = {}): Promise<Tem
       const { realPath, content: bytes, stat } = await files.read(path(name))
       files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
     },
-    async knowFirstLine(name) {
+    async markFirstLineRead(name) {
       const range = { offset: 1, limit: 1 }
       const read = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
       const { realPath, contentHash: hash, bytes, stat } = read

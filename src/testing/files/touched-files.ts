@@ -11,8 +11,8 @@ export interface NamedPaths {
 export interface TouchedFiles {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
-  /** The call may move a link, so the files behind that link cannot be determined in advance. */
-  readonly isAlone: boolean
+  /** Whether the call may move a link, so that the files behind the link cannot be determined in advance. */
+  readonly mustRunAlone: boolean
 }
 
 /** Computed without any code of the scheduler, so that tests can compare the two. */
@@ -21,29 +21,29 @@ export function touchedFiles({ reads, writes }: NamedPaths, root: string): Touch
   return {
     reads: [...reads, ...[...reads, ...writes].flatMap(foldersLeftByDots)].flatMap((name) => locationsOf(name, root)),
     writes: writes.flatMap((name) => locationsOf(name, root)),
-    isAlone: hasSeveralPaths && writes.some((name) => isLink(resolve(root, name))),
+    mustRunAlone: hasSeveralPaths && writes.some((name) => isLink(resolve(root, name))),
   }
 }
 
 /** Whether one writes what the other reads or writes. A call on a folder reads everything in it. */
 export function areInConflict(one: TouchedFiles = NO_FILES, other: TouchedFiles = NO_FILES): boolean {
-  if (one.isAlone || other.isAlone) return true
-  return overlap(one.writes, [...other.reads, ...other.writes]) || overlap(one.reads, other.writes)
+  if (one.mustRunAlone || other.mustRunAlone) return true
+  return doOverlap(one.writes, [...other.reads, ...other.writes]) || doOverlap(one.reads, other.writes)
 }
 
-const NO_FILES: TouchedFiles = { reads: [], writes: [], isAlone: false }
+const NO_FILES: TouchedFiles = { reads: [], writes: [], mustRunAlone: false }
 
-function overlap(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) =>
-    others.some((other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)),
+function doOverlap(paths: readonly string[], otherPaths: readonly string[]): boolean {
+  return paths.some((path) =>
+    otherPaths.some((other) => `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`)),
   )
 }
 
-/** The path as written, its target, and the inode if the file has several hard links. */
+/** The absolute path, its target, and the inode if the file has several hard links. */
 function locationsOf(name: string, root: string): readonly string[] {
-  const written = resolve(root, name)
-  const file = statOrUndefined(written, statSync)
-  return [written, targetOf(written), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
+  const absolutePath = resolve(root, name)
+  const file = statOrUndefined(absolutePath, statSync)
+  return [absolutePath, targetOf(absolutePath), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
 }
 
 /** The target of a path, even if nothing exists there yet. */
@@ -65,7 +65,7 @@ function statOrUndefined(path: string, stat: (path: string) => Stats): Stats | u
   }
 }
 
-/** `sub` in `sub/../file`: this folder has to exist. */
+/** The folders before `..` in a path, such as `sub` in `sub/../file`: they have to exist. */
 function foldersLeftByDots(name: string): readonly string[] {
   const parts = name.split('/')
   return parts.flatMap((part, at) => (part === '..' && at > 0 ? [parts.slice(0, at).join('/')] : []))

@@ -1,13 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetch } from '../../providers/http/http-fetch.js'
 
 /** A server with an endless response: it sends the first text, then repeats the second until the client disconnects. */
-export function endlessFetch(first: string, again: string): Fetch {
+export function endlessFetch(first: string, repeated: string): Fetch {
   return async (_, init) => {
     const { signal } = init ?? {}
     async function* body() {
       yield Buffer.from(first)
-      for (; signal?.aborted !== true; await turn()) yield Buffer.from(again)
+      for (; signal?.aborted !== true; await nextTurn()) yield Buffer.from(repeated)
     }
     const headers = new Headers({ 'content-type': 'text/event-stream' })
     return { ok: true, status: 200, statusText: 'OK', url: '', headers, body: body() } as unknown as Response

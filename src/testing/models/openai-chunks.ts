@@ -5,6 +5,6 @@ export function chatDelta(delta: unknown, finish_reason?: string): unknown {
 
 /** A tool call delta within such a chunk. Undefined fields are omitted, as some servers do. */
 export function chatCall(index: number | undefined, name: string | undefined, json: unknown, id?: string): unknown {
-  const made = { ...(name && { name }), arguments: json }
-  return { ...(index !== undefined && { index }), ...(id && { id }), function: made }
+  const functionDelta = { ...(name && { name }), arguments: json }
+  return { ...(index !== undefined && { index }), ...(id && { id }), function: functionDelta }
 }

@@ -38,7 +38,13 @@ export class OpenAIServer {
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
         this.requests.push({ path: request.url ?? '', headers: request.headers, body })
-        void answer(response, this.#answers.shift() ?? { status: 500, body: { error: { message: 'no answer left' } } })
+        void respond(
+          response,
+          this.#answers.shift() ?? {
+            status: 500,
+            body: { error: { message: 'The test provides no further response: add one with respondWith().' } },
+          },
+        )
       })
     })
   }
@@ -54,7 +60,7 @@ export class OpenAIServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
   }
 
-  will(...answers: readonly OpenAIResponse[]): this {
+  respondWith(...answers: readonly OpenAIResponse[]): this {
     this.#answers.push(...answers)
     return this
   }
@@ -66,21 +72,21 @@ export class OpenAIServer {
   }
 }
 
-async function answer(response: ServerResponse, given: OpenAIResponse): Promise<void> {
-  if ('status' in given) {
-    const { status, body, headers = {} } = given
+async function respond(response: ServerResponse, answer: OpenAIResponse): Promise<void> {
+  if ('status' in answer) {
+    const { status, body, headers = {} } = answer
     const isText = typeof body === 'string'
     response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
     response.end(isText ? body : JSON.stringify(body ?? {}))
     return
   }
-  const { events, end = 'done', pieceBytes = Number.MAX_SAFE_INTEGER } = given
+  const { events, end = 'done', pieceBytes = Number.MAX_SAFE_INTEGER } = answer
   const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
   const bytes = Buffer.from(end === 'done' || end === 'open' ? `${lines}data: [DONE]\n\n` : lines)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (let at = 0; at < bytes.length; at += pieceBytes) {
-    const isWritten = response.write(bytes.subarray(at, at + pieceBytes))
-    if (!isWritten) await once(response, 'drain')
+    const canWriteMore = response.write(bytes.subarray(at, at + pieceBytes))
+    if (!canWriteMore) await once(response, 'drain')
     await new Promise(setImmediate)
   }
   if (end === 'cut') response.socket?.destroy()

@@ -21,13 +21,13 @@ export function flatBlocks(messages: readonly ModelMessage[]): readonly unknown[
 function contentProblems({ type, content }: ModelMessage): readonly string[] {
   if (typeof content === 'string') return content.trim() === '' ? ['empty'] : []
   const types = content.map((block) => block.type)
-  const isBlank = content.some((block) => block.type === 'text' && block.text.trim() === '')
+  const hasBlankText = content.some((block) => block.type === 'text' && block.text.trim() === '')
   const firstOther = types.findIndex((each) => each !== 'tool_result')
-  const isLate = type === 'user' && firstOther !== -1 && types.lastIndexOf('tool_result') > firstOther
+  const hasLateResult = type === 'user' && firstOther !== -1 && types.lastIndexOf('tool_result') > firstOther
   return [
     ...(content.length === 0 ? ['empty'] : []),
-    ...(isBlank ? ['blank text'] : []),
-    ...(isLate ? ['a result that does not come first'] : []),
+    ...(hasBlankText ? ['blank text'] : []),
+    ...(hasLateResult ? ['a result that does not come first'] : []),
     ...(types.at(-1) === 'thinking' ? ['ends with thinking'] : []),
   ]
 }

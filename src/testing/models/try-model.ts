@@ -1,6 +1,7 @@
 import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 
+/** A small request with a system prompt in two parts and one tool. */
 export const HELLO: ModelRequest = {
   system: ['Be brief.', 'Be kind.'],
   tools: [{ name: 'Read', description: 'Reads', input_schema: { type: 'object', properties: {} }, strict: true }],
@@ -14,7 +15,7 @@ interface ModelOutcome {
   readonly error: ModelError | undefined
 }
 
-/** All events of one request, and the error with which it ended. */
+/** Sends a request. Returns all its events and the error with which it ended, if any. */
 export async function tryModel(
   model: Model,
   request: ModelRequest = HELLO,

@@ -136,7 +136,7 @@ describe('an invalid patch is refused before any file is read', () => {
 test('a file that changed after the part that was read is not deleted', async () => {
   const t = await temporaryFiles()
   await t.put('a.txt', 'one\ntwo\n')
-  await t.knowFirstLine('a.txt')
+  await t.markFirstLineRead('a.txt')
   await t.put('a.txt', 'one\ntwo\nby the user\n')
   await utimes(t.path('a.txt'), 1, 1)
 

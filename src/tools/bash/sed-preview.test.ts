@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await shell.close()
-  expect(shell.left()).toEqual([])
+  expect(shell.runningPids()).toEqual([])
 })
 
 function context(): ToolContext<'shell'> {

@@ -86,14 +86,14 @@ describe('nothing is overwritten unseen', () => {
   test('changed meanwhile after the part that was read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
-    await t.knowFirstLine('a.txt')
+    await t.markFirstLineRead('a.txt')
     await t.put('a.txt', 'one\ntwo\nby the user\n')
     await utimes(t.path('a.txt'), 1, 1)
 
     await expect(write(t, 'new')).rejects.toThrow(/was changed since/)
     expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 
-    await t.knowFirstLine('a.txt')
+    await t.markFirstLineRead('a.txt')
     expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 

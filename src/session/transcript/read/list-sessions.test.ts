@@ -1,20 +1,20 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answered, sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
+import { assistantMessage, sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
 test('lists the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const first = open()
-  write(first, userMessage(`Explain \u001b[31m${'this '.repeat(100)}`), answered('Yes.'))
+  write(first, userMessage(`Explain \u001b[31m${'this '.repeat(100)}`), assistantMessage('Yes.'))
   first.close()
   const second = open()
   write(
     second,
     { type: 'attachment', kind: 'instructions', data: {} },
     userMessage('Fix it'),
-    answered('x'.repeat(100_000)),
+    assistantMessage('x'.repeat(100_000)),
   )
   utimesSync(first.path ?? '', 1, 1)
 
@@ -41,7 +41,7 @@ test('shows a title that was set later', async () => {
 test('counts the messages that remain after a rewrite', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
-  write(transcript, userMessage('1'), answered('2'), userMessage('3'))
+  write(transcript, userMessage('1'), assistantMessage('2'), userMessage('3'))
   transcript.log.messagesRewritten([userMessage('summary')], 'compaction')
 
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
@@ -51,7 +51,7 @@ test('continues counting after a resume, and counts all messages of an older tra
   const { home, projectRoot, open, resume } = await sessionHome()
   const note = { type: 'attachment', kind: 'instructions', data: {} } as const
   const transcript = open()
-  write(transcript, note, userMessage('1'), answered('2'))
+  write(transcript, note, userMessage('1'), assistantMessage('2'))
   transcript.close()
   const resumed = await resume(transcript.sessionId)
   write(resumed.transcript, note, userMessage('3'))

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
-  answered,
-  called,
-  queued,
-  resulted,
+  assistantMessage,
+  callMessage,
+  queuedEvent,
+  resultMessage,
   sessionHome,
-  started,
+  startedEvent,
   userMessage,
   write,
 } from '../../../testing/session-fixture.js'
@@ -16,20 +16,20 @@ import { forkSession } from './fork-session.js'
 test('a copy continues separately, and the original is unchanged while another process has it open', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const first = open()
-  write(first, userMessage('Hello'), called('a'), queued('a'), started('a'), resulted('a'))
+  write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'), resultMessage('a'))
   const before = readFileSync(first.path ?? '')
 
   const place = await forkSession(first.sessionId, { home, projectRoot })
   const { transcript, messages } = await resume(place.id)
-  write(transcript, answered('In the copy'))
+  write(transcript, assistantMessage('In the copy'))
   transcript.close()
 
-  expect(messages).toEqual([userMessage('Hello'), called('a'), resulted('a')])
+  expect(messages).toEqual([userMessage('Hello'), callMessage('a'), resultMessage('a')])
   expect(readFileSync(first.path ?? '')).toEqual(before)
-  write(first, answered('In the original'))
+  write(first, assistantMessage('In the original'))
   first.close()
-  expect((await resume(place.id)).messages.at(-1)).toEqual(answered('In the copy'))
-  expect((await resume(first.sessionId)).messages.at(-1)).toEqual(answered('In the original'))
+  expect((await resume(place.id)).messages.at(-1)).toEqual(assistantMessage('In the copy'))
+  expect((await resume(first.sessionId)).messages.at(-1)).toEqual(assistantMessage('In the original'))
 })
 
 test('a copy of a copy uses the results folder that its messages refer to', async () => {

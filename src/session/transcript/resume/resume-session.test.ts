@@ -5,17 +5,17 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../../contract/messages.js'
 import { propertyRuns } from '../../../testing/property-runs.js'
 import {
-  allowed,
-  answered,
-  asked,
-  called,
-  ended,
+  allowedEvent,
+  askedEvent,
+  assistantMessage,
+  callMessage,
+  endedEvent,
   linesOf,
-  queued,
-  resulted,
+  queuedEvent,
+  resultMessage,
   resultOf,
   sessionHome,
-  started,
+  startedEvent,
   userMessage,
   write,
 } from '../../../testing/session-fixture.js'
@@ -28,7 +28,7 @@ describe('a resumed session', () => {
   test('has the same messages and continues the same file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    const before = [userMessage('Hello'), called('a'), resulted('a'), answered('Done.')]
+    const before = [userMessage('Hello'), callMessage('a'), resultMessage('a'), assistantMessage('Done.')]
     write(first, ...before)
     first.close()
 
@@ -62,19 +62,19 @@ describe('a resumed session', () => {
   ])('ignores %s', async (_, line) => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), answered('Done.'))
+    write(first, userMessage('Hello'), assistantMessage('Done.'))
     first.close()
     appendFileSync(first.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 
     const { messages } = await resume(first.sessionId)
 
-    expect(toModelMessages(messages)).toEqual(toModelMessages([userMessage('Hello'), answered('Done.')]))
+    expect(toModelMessages(messages)).toEqual(toModelMessages([userMessage('Hello'), assistantMessage('Done.')]))
   })
 
   test('has the result of a call that ended before the results message was written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a', 'b'), queued('a'), started('a'), ended('a'))
+    write(first, userMessage('Hello'), callMessage('a', 'b'), queuedEvent('a'), startedEvent('a'), endedEvent('a'))
     first.close()
 
     const { messages, unfinished } = await resume(first.sessionId)
@@ -89,7 +89,7 @@ describe('a resumed session', () => {
   test('tells model and user that an interrupted call may have taken effect', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'))
+    write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
     first.close()
 
     const { messages, notice } = await resume(first.sessionId)
@@ -104,8 +104,8 @@ describe('a resumed session', () => {
   test('distinguishes a call that waited for permission from one that got it', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a', 'b'), queued('a'), started('a'), asked('a'))
-    write(first, queued('b'), started('b'), asked('b'), allowed('b'))
+    write(first, userMessage('Hello'), callMessage('a', 'b'), queuedEvent('a'), startedEvent('a'), askedEvent('a'))
+    write(first, queuedEvent('b'), startedEvent('b'), askedEvent('b'), allowedEvent('b'))
     first.close()
 
     const { unfinished } = await resume(first.sessionId)
@@ -119,7 +119,15 @@ describe('a resumed session', () => {
   test('does not mistake a permission question inside a running call for one about the call', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'), allowed('a'), asked('a'))
+    write(
+      first,
+      userMessage('Hello'),
+      callMessage('a'),
+      queuedEvent('a'),
+      startedEvent('a'),
+      allowedEvent('a'),
+      askedEvent('a'),
+    )
     first.close()
 
     expect((await resume(first.sessionId)).unfinished).toMatchObject([{ outcome: 'started' }])
@@ -131,11 +139,11 @@ describe('a resumed session', () => {
     write(
       first,
       userMessage('Hello'),
-      queued('a', { command: 'make' }),
-      started('a'),
-      ended('a'),
-      queued('b'),
-      started('b'),
+      queuedEvent('a', { command: 'make' }),
+      startedEvent('a'),
+      endedEvent('a'),
+      queuedEvent('b'),
+      startedEvent('b'),
     )
     first.close()
 
@@ -156,13 +164,13 @@ describe('a resumed session', () => {
     write(
       first,
       userMessage('1'),
-      called('call_0'),
-      queued('call_0'),
-      started('call_0'),
-      ended('call_0'),
-      resulted('call_0'),
+      callMessage('call_0'),
+      queuedEvent('call_0'),
+      startedEvent('call_0'),
+      endedEvent('call_0'),
+      resultMessage('call_0'),
     )
-    write(first, called('call_0'), queued('call_0'), started('call_0'))
+    write(first, callMessage('call_0'), queuedEvent('call_0'), startedEvent('call_0'))
     first.close()
 
     const { messages } = await resume(first.sessionId)
@@ -174,7 +182,7 @@ describe('a resumed session', () => {
     const { open, resume } = await sessionHome()
     const first = open()
     const long = userMessage('x'.repeat(100_000))
-    const messages: readonly Message[] = [long, answered('1'), userMessage('2'), answered('3')]
+    const messages: readonly Message[] = [long, assistantMessage('1'), userMessage('2'), assistantMessage('3')]
     write(first, ...messages)
     const rewritten = [messages[0], userMessage('summary'), messages[2], messages[3]] as Message[]
     first.log.messagesRewritten(rewritten, 'compaction')
@@ -196,7 +204,7 @@ describe('a resumed session', () => {
     known.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
     appState = { plan: 'Plan' }
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
-    for (const text of ['1', '2']) first.log.messageAdded(answered(text), { model: 'm', usage })
+    for (const text of ['1', '2']) first.log.messageAdded(assistantMessage(text), { model: 'm', usage })
     first.onToolEvent({ type: 'mode-entered', at: 1, mode: 'plan' })
     first.saveState('mine', { a: 1 })
     first.close()
@@ -233,9 +241,10 @@ describe('a resumed session', () => {
   test('records each sub-agent in a separate file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a'), queued('a'), started('a'))
+    write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
     first.agentLog('../../evil').messageAdded(userMessage('Task'), {})
-    for (const event of [queued('a'), started('a'), ended('a')]) first.onToolEvent(event, { agentId: '../../evil' })
+    for (const event of [queuedEvent('a'), startedEvent('a'), endedEvent('a')])
+      first.onToolEvent(event, { agentId: '../../evil' })
     first.close()
 
     const files = (await import('node:fs')).readdirSync(join(dirname(first.path ?? ''), first.sessionId, 'agents'))
@@ -247,12 +256,12 @@ describe('a resumed session', () => {
 describe('a damaged transcript', () => {
   const steps = [
     userMessage('Hello ✂ 𝄞'),
-    called('a'),
-    queued('a'),
-    started('a'),
-    ended('a'),
-    resulted('a'),
-    answered('Fin.'),
+    callMessage('a'),
+    queuedEvent('a'),
+    startedEvent('a'),
+    endedEvent('a'),
+    resultMessage('a'),
+    assistantMessage('Fin.'),
   ]
 
   test('loses only the torn last line, wherever it is torn, and can be continued', async () => {
@@ -345,7 +354,7 @@ describe('a damaged transcript', () => {
   test('counts a line once if a full disk tore it and it was written again', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), answered('A long answer'))
+    write(first, userMessage('Hello'), assistantMessage('A long answer'))
     const text = readFileSync(first.path ?? '', 'utf8')
     first.close()
     const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
@@ -355,8 +364,8 @@ describe('a damaged transcript', () => {
     transcript.log.messagesRewritten([...messages.slice(1)], 'compaction')
     transcript.close()
 
-    expect(messages).toEqual([userMessage('Hello'), answered('A long answer')])
-    expect((await resume(first.sessionId)).messages).toEqual([answered('A long answer')])
+    expect(messages).toEqual([userMessage('Hello'), assistantMessage('A long answer')])
+    expect((await resume(first.sessionId)).messages).toEqual([assistantMessage('A long answer')])
   })
 
   test('is rejected if a newer version of Haft wrote it', async () => {
@@ -375,7 +384,7 @@ describe('a damaged transcript', () => {
   test('reports the outcome of calls as unknown if lines could not be written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    write(first, userMessage('Hello'), called('a'))
+    write(first, userMessage('Hello'), callMessage('a'))
     first.close()
     writeFileSync((first.path ?? '').replace('.jsonl', '.gap'), '')
 
@@ -444,7 +453,15 @@ describe('a session id', () => {
 test('a call is recorded before it runs, with its input only if its message is not written yet', async () => {
   const { open } = await sessionHome()
   const transcript = open()
-  write(transcript, userMessage('Hello'), queued('a'), started('a'), called('a', 'b'), queued('b'), started('b'))
+  write(
+    transcript,
+    userMessage('Hello'),
+    queuedEvent('a'),
+    startedEvent('a'),
+    callMessage('a', 'b'),
+    queuedEvent('b'),
+    startedEvent('b'),
+  )
   appendFileSync(transcript.path ?? '', '')
 
   expect(linesOf(transcript).filter(({ type }) => type === 'call-started')).toEqual([

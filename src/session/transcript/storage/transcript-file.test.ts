@@ -3,7 +3,15 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../testing/query-fixture.js'
-import { answered, called, queued, sessionHome, started, userMessage, write } from '../../../testing/session-fixture.js'
+import {
+  assistantMessage,
+  callMessage,
+  queuedEvent,
+  sessionHome,
+  startedEvent,
+  userMessage,
+  write,
+} from '../../../testing/session-fixture.js'
 import { openTranscript } from '../write/open-transcript.js'
 import { TranscriptFile } from './transcript-file.js'
 
@@ -77,7 +85,7 @@ describe('a session that cannot be saved', () => {
     const problems: string[] = []
     const onProblem = (problem: string) => problems.push(problem)
     const transcript = openTranscript({ home: undefined, projectRoot: '/project', cwd: '/project', onProblem })
-    write(transcript, userMessage('Hello'), called('a'), queued('a'), started('a'))
+    write(transcript, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
     transcript.close()
 
     expect(problems).toEqual(['This session is not saved: there is no home folder.'])
@@ -89,7 +97,7 @@ describe('a session that cannot be saved', () => {
     await rm(home, { recursive: true })
     writeFileSync(home, '')
     const transcript = open()
-    write(transcript, userMessage('Hello'), answered('Hi'))
+    write(transcript, userMessage('Hello'), assistantMessage('Hi'))
     expect(problems).toEqual([expect.stringMatching(/^This session cannot be saved in .*ENOTDIR/)])
 
     await rm(home)

@@ -42,7 +42,7 @@ function usageOf(usage: Readonly<Record<string, number>>): object {
   }
 }
 
-interface Place {
+interface DeltaPosition {
   readonly index: number
   readonly pieceSize: number | undefined
   readonly turnNumber: number
@@ -50,16 +50,19 @@ interface Place {
 
 function deltasOf(
   part: Exclude<ServerPart, { gate: unknown } | { raw: string } | { error: unknown }>,
-  place: Place,
+  position: DeltaPosition,
 ): object[] {
-  if ('call' in part) return callDeltas(part, place)
-  if ('text' in part) return piecesOf(part.text, place.pieceSize).map((content) => ({ content }))
+  if ('call' in part) return callDeltas(part, position)
+  if ('text' in part) return piecesOf(part.text, position.pieceSize).map((content) => ({ content }))
   if ('redacted' in part) return []
-  // There is no official name; several servers of open models use this one.
-  return piecesOf(part.thinking, place.pieceSize).map((reasoning_content) => ({ reasoning_content }))
+  // OpenAI has no field for thinking; several servers of open models use this name.
+  return piecesOf(part.thinking, position.pieceSize).map((reasoning_content) => ({ reasoning_content }))
 }
 
-function callDeltas(part: Extract<ServerPart, { call: string }>, { index, pieceSize, turnNumber }: Place): object[] {
+function callDeltas(
+  part: Extract<ServerPart, { call: string }>,
+  { index, pieceSize, turnNumber }: DeltaPosition,
+): object[] {
   const json = part.json ?? JSON.stringify(part.input ?? {})
   const header = { index, id: part.id ?? `call_${turnNumber}_${index}`, type: 'function' }
   return [

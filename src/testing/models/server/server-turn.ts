@@ -1,4 +1,4 @@
-/** One response of the server. It uses no timers: a response that must wait uses a gate. */
+/** One response of the server. It uses no timers: a response that must wait uses a gate, which is a promise. */
 export interface ServerTurn {
   /** The server sends nothing before this gate opens. */
   readonly hold?: Promise<unknown>

@@ -15,15 +15,15 @@ export interface ModelServer {
   readonly requests: readonly ServerRequest[]
   /** Resolves with the request of this index, starting at 0, as soon as it has arrived. */
   request(index: number): Promise<ServerRequest>
-  /** Appends to the script. */
+  /** Appends turns to the script. */
   add(...turns: ServerScript): void
   /** Aborts every open response. */
   close(): Promise<void>
 }
 
 export interface ModelServerOptions {
-  /** Starts over with the first turn after the last. */
-  readonly repeats?: boolean
+  /** Whether the script starts again after its last turn. */
+  readonly shouldRepeat?: boolean
 }
 
 /**
@@ -32,7 +32,7 @@ export interface ModelServerOptions {
  */
 export async function startModelServer(
   script: ServerScript = [],
-  { repeats = false }: ModelServerOptions = {},
+  { shouldRepeat = false }: ModelServerOptions = {},
 ): Promise<ModelServer> {
   const turns = [...script]
   const requests: ServerRequest[] = []
@@ -42,14 +42,14 @@ export async function startModelServer(
   const server = createServer(async (incoming, response) => {
     if (incoming.method === 'GET' && incoming.url === '/requests') return void response.end(JSON.stringify(requests))
     const at = performance.now()
-    const request = await read(incoming, { at, connection: connections.get(incoming.socket) ?? 0 })
+    const request = await readRequest(incoming, { at, connection: connections.get(incoming.socket) ?? 0 })
     const turnNumber = requests.push(request) - 1
     for (const { index, resolve } of waiting) if (index === turnNumber) resolve(request)
     response.once('finish', () => {
       request.endedAt = performance.now()
     })
-    const turn = turns[repeats ? turnNumber % turns.length : turnNumber]
-    if (turn === undefined) return fail(response, 500, `The script has no turn ${turnNumber}.`)
+    const turn = turns[shouldRepeat ? turnNumber % turns.length : turnNumber]
+    if (turn === undefined) return fail(response, 500, `The script has no turn ${turnNumber}. Add one with add().`)
     await answer(response, typeof turn === 'function' ? turn(request) : turn, request, turnNumber)
   })
   server.on('connection', (socket) => {
@@ -75,9 +75,9 @@ export async function startModelServer(
   }
 }
 
-async function read(
+async function readRequest(
   incoming: IncomingMessage,
-  known: Pick<ServerRequest, 'at' | 'connection'>,
+  arrival: Pick<ServerRequest, 'at' | 'connection'>,
 ): Promise<ServerRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
@@ -86,7 +86,7 @@ async function read(
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
-    ...known,
+    ...arrival,
   }
 }
 
@@ -98,7 +98,8 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
     return void response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
   const framesOf = framesFor(request.path)
-  if (framesOf === undefined) return fail(response, 404, `There is no ${request.path}.`)
+  if (framesOf === undefined)
+    return fail(response, 404, `Unknown path ${request.path}. Use /v1/messages or /v1/chat/completions.`)
   const { headers = {}, encoding } = turn
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -123,16 +124,16 @@ async function stream(response: ServerResponse, turn: ServerTurn, frames: Iterab
   const { chunkSize = Number.POSITIVE_INFINITY, cutAfter = Number.POSITIVE_INFINITY, encoding } = turn
   const out = encoding === undefined ? response : compressor(encoding)
   if (out !== response) out.pipe(response)
-  let sent = 0
+  let sentBytes = 0
   for (const frame of frames) {
     if (typeof frame !== 'string') {
       await frame.gate
       continue
     }
-    const bytes = Buffer.from(frame, 'utf8').subarray(0, cutAfter - sent)
+    const bytes = Buffer.from(frame, 'utf8').subarray(0, cutAfter - sentBytes)
     for (let at = 0; at < bytes.length; at += chunkSize) await write(out, bytes.subarray(at, at + chunkSize))
-    sent += bytes.length
-    if (sent >= cutAfter) return void response.destroy()
+    sentBytes += bytes.length
+    if (sentBytes >= cutAfter) return void response.destroy()
   }
   out.end()
 }
