@@ -51,8 +51,8 @@ const everySourceAndList = RULE_SOURCES.flatMap((source) =>
   (['allow', 'deny', 'ask'] as const).map((list) => ({ source, list })),
 )
 
-describe('every source and list', () => {
-  test.each(everySourceAndList)('$list rules of $source', async ({ source, list }) => {
+describe('permission rules and other settings', () => {
+  test.each(everySourceAndList)('include $list rules of $source', async ({ source, list }) => {
     const options = await provide(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
 
     const { permissionContext, problems } = await load(options)
@@ -68,27 +68,30 @@ describe('every source and list', () => {
     expect(problems).toEqual([])
   })
 
-  test.each(everySourceAndList)('$list rules of $source while the project is not trusted', async ({ source, list }) => {
-    const options = await provide(source, { permissions: { [list]: ['Bash'] } })
+  test.each(everySourceAndList)(
+    'include $list rules of $source while the project is not trusted, unless they are its allow rules',
+    async ({ source, list }) => {
+      const options = await provide(source, { permissions: { [list]: ['Bash'] } })
 
-    const { permissionContext } = await load({ ...options, isTrusted: () => false })
+      const { permissionContext } = await load({ ...options, isTrusted: () => false })
 
-    const isKept = list !== 'allow' || !['localSettings', 'projectSettings'].includes(source)
-    expect(permissionContext[LISTS[list]]).toEqual(isKept ? { [source]: ['Bash'] } : {})
-  })
+      const isKept = list !== 'allow' || !['localSettings', 'projectSettings'].includes(source)
+      expect(permissionContext[LISTS[list]]).toEqual(isKept ? { [source]: ['Bash'] } : {})
+    },
+  )
 
-  test('lists of all sources are joined, highest source first', async () => {
-    const given: Partial<LoadSettingsOptions>[] = []
+  test('are joined if they are lists, highest source first', async () => {
+    const sourceOptions: Partial<LoadSettingsOptions>[] = []
     for (const source of RULE_SOURCES.toReversed())
-      given.push(await provide(source, { permissions: { deny: [source] } }))
+      sourceOptions.push(await provide(source, { permissions: { deny: [source] } }))
 
-    const { permissionContext } = await load(Object.assign({}, ...given))
+    const { permissionContext } = await load(Object.assign({}, ...sourceOptions))
 
     expect(Object.entries(permissionContext.alwaysDenyRules)).toEqual(RULE_SOURCES.map((source) => [source, [source]]))
   })
 
   test.each(RULE_SOURCES.slice(1).map((lower, index) => ({ higher: RULE_SOURCES[index] as RuleSource, lower })))(
-    'a single value of $higher beats that of $lower',
+    'with a single value in $higher take precedence over $lower',
     async ({ higher, lower }) => {
       const low = await provide(lower, {
         model: 'low',
@@ -108,7 +111,7 @@ describe('every source and list', () => {
   )
 })
 
-const HOSTILE = {
+const HOSTILE_SETTINGS = {
   permissions: {
     allow: ['Bash'],
     deny: ['WebFetch'],
@@ -147,7 +150,7 @@ describe('a cloned project', () => {
     '.claude/settings.json',
     '.claude/settings.local.json',
   ])('contributes only deny and ask rules through %s until it is trusted', async (name) => {
-    await write(join(project, name), HOSTILE)
+    await write(join(project, name), HOSTILE_SETTINGS)
     const source = name.includes('local') ? 'localSettings' : 'projectSettings'
 
     const { withheld, files, problems, ...loaded } = await loadWithStoredTrust()
@@ -190,7 +193,7 @@ describe('a cloned project', () => {
   })
 
   test('contributes everything once it is trusted', async () => {
-    await write(join(project, '.haft/settings.json'), HOSTILE)
+    await write(join(project, '.haft/settings.json'), HOSTILE_SETTINGS)
     await trustProject(project, { home })
 
     const loaded = await loadWithStoredTrust()
@@ -202,11 +205,11 @@ describe('a cloned project', () => {
         alwaysAllowRules: { projectSettings: ['Bash'] },
         additionalWorkingDirectories: [{ path: '/', source: 'projectSettings' }],
       },
-      hooks: [{ source: 'projectSettings', file: join(project, '.haft/settings.json'), hooks: HOSTILE.hooks }],
-      env: HOSTILE.env,
-      mcpServers: [{ source: 'projectSettings', base: project, servers: HOSTILE.mcpServers }],
-      formatters: HOSTILE.formatters,
-      languageServers: HOSTILE.languageServers,
+      hooks: [{ source: 'projectSettings', file: join(project, '.haft/settings.json'), hooks: HOSTILE_SETTINGS.hooks }],
+      env: HOSTILE_SETTINGS.env,
+      mcpServers: [{ source: 'projectSettings', base: project, servers: HOSTILE_SETTINGS.mcpServers }],
+      formatters: HOSTILE_SETTINGS.formatters,
+      languageServers: HOSTILE_SETTINGS.languageServers,
       model: 'evil',
       other: { somethingNew: './evil' },
       restrictions: { managedRulesOnly: false, forbiddenModes: ['plan'] },
@@ -218,18 +221,19 @@ describe('a cloned project', () => {
     await write(join(project, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
     await write(join(project, '.haft/settings.local.json'), { permissions: { autoClassifier: 'model' } })
     await trustProject(project, { home })
-    const chosen = async (options?: Partial<LoadSettingsOptions>) => (await loadWithStoredTrust(options)).autoClassifier
+    const chosenClassifier = async (options?: Partial<LoadSettingsOptions>) =>
+      (await loadWithStoredTrust(options)).autoClassifier
 
-    expect(await chosen()).toBeUndefined()
+    expect(await chosenClassifier()).toBeUndefined()
     await write(join(home, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
-    expect(await chosen()).toBe('model')
-    expect(await chosen({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('local')
+    expect(await chosenClassifier()).toBe('model')
+    expect(await chosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('local')
     await write(policyPath, { permissions: { autoClassifier: 'model' } })
-    expect(await chosen({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
+    expect(await chosenClassifier({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
   })
 
   test('cannot choose the classifier models, nor a file as a model', async () => {
-    const { model, smallModel, providers } = HOSTILE
+    const { model, smallModel, providers } = HOSTILE_SETTINGS
     await write(join(project, '.haft/settings.json'), {
       model,
       smallModel,
@@ -253,24 +257,26 @@ describe('a cloned project', () => {
   })
 
   test('is identified by its real path when entered through a link', async () => {
-    await write(join(project, '.haft/settings.json'), HOSTILE)
-    const trusted = join(top, 'trusted')
-    await mkdir(join(trusted, '.git'), { recursive: true })
-    await trustProject(trusted, { home })
-    await symlink(project, join(trusted, 'link'))
+    await write(join(project, '.haft/settings.json'), HOSTILE_SETTINGS)
+    const trustedProject = join(top, 'trusted')
+    await mkdir(join(trustedProject, '.git'), { recursive: true })
+    await trustProject(trustedProject, { home })
+    await symlink(project, join(trustedProject, 'link'))
 
-    const loaded = await loadWithStoredTrust({ cwd: join(trusted, 'link') })
+    const loaded = await loadWithStoredTrust({ cwd: join(trustedProject, 'link') })
 
     expect(loaded).toMatchObject({ projectRoot: project, isTrusted: false, hooks: [] })
   })
 
   test('counts as untrusted if the trust check fails', async () => {
-    await write(join(project, '.haft/settings.json'), HOSTILE)
+    await write(join(project, '.haft/settings.json'), HOSTILE_SETTINGS)
 
     const loaded = await load({ isTrusted: () => Promise.reject(new Error('disk gone')) })
 
     expect(loaded).toMatchObject({ isTrusted: false, hooks: [] })
-    expect(loaded.problems[0]?.message).toBe(`${project}: treated as not trusted: disk gone`)
+    expect(loaded.problems[0]?.message).toBe(
+      `${project}: the project is treated as not trusted, because the check failed: disk gone`,
+    )
   })
 })
 
@@ -298,21 +304,21 @@ describe('files of other agents', () => {
 })
 
 test('a deny rule in a file of another agent applies in subfolders', async () => {
-  const plain = join(top, 'plain')
-  await mkdir(join(plain, 'src'), { recursive: true })
-  await write(join(plain, '.claude/settings.json'), { permissions: { deny: ['Bash'] } })
+  const plainFolder = join(top, 'plain')
+  await mkdir(join(plainFolder, 'src'), { recursive: true })
+  await write(join(plainFolder, '.claude/settings.json'), { permissions: { deny: ['Bash'] } })
 
-  const { permissionContext, projectRoot } = await load({ cwd: join(plain, 'src') })
+  const { permissionContext, projectRoot } = await load({ cwd: join(plainFolder, 'src') })
 
-  expect(projectRoot).toBe(plain)
+  expect(projectRoot).toBe(plainFolder)
   expect(permissionContext.alwaysDenyRules).toEqual({ projectSettings: ['Bash'] })
   expect(permissionContext.ruleFiles).toEqual({ projectSettings: { Bash: '.claude/settings.json' } })
 })
 
 describe('managed policy', () => {
-  test('ignores allow rules and directories of other sources, but not deny and ask rules', async () => {
+  test('with allowManagedRulesOnly ignores allow rules and directories of other sources, but not deny and ask rules', async () => {
     await write(policyPath, { permissions: { allow: ['Read'] }, allowManagedRulesOnly: true })
-    await write(join(home, '.haft/settings.json'), HOSTILE)
+    await write(join(home, '.haft/settings.json'), HOSTILE_SETTINGS)
 
     const { permissionContext, restrictions, withheld } = await load({ cliArg: { permissions: { allow: ['Bash'] } } })
 
@@ -338,14 +344,14 @@ describe('managed policy', () => {
     ])
   })
 
-  test('ignores hooks and servers of other sources', async () => {
+  test('with only managed hooks and servers ignores those of other sources', async () => {
     await write(policyPath, {
       allowManagedHooksOnly: true,
       allowManagedMcpServersOnly: true,
       hooks: { Stop: [] },
       mcpServers: { ours: {} },
     })
-    await write(join(home, '.haft/settings.json'), HOSTILE)
+    await write(join(home, '.haft/settings.json'), HOSTILE_SETTINGS)
 
     const { hooks, mcpServers, managedServersOnly } = await load()
 
@@ -356,7 +362,7 @@ describe('managed policy', () => {
 
   test.each(RULE_SOURCES.slice(1))('disables %s except for its deny and ask rules', async (source) => {
     await write(policyPath, { disabledSources: [source] })
-    const options = await provide(source, HOSTILE as Settings)
+    const options = await provide(source, HOSTILE_SETTINGS as Settings)
 
     const { permissionContext, hooks, env, mcpServers } = await load(options)
 
@@ -370,22 +376,22 @@ describe('managed policy', () => {
     })
   })
 
-  test.each(PERMISSION_MODES)('forbids %s for every source', async (mode) => {
+  test.each(PERMISSION_MODES)('forbids mode %s for every source', async (mode) => {
     await write(policyPath, { permissions: { disableModes: [mode] } })
 
     const { permissionContext, problems, restrictions } = await load({ cliArg: { permissions: { defaultMode: mode } } })
 
-    const used = mode === 'default' ? 'plan' : 'default'
-    expect(permissionContext.mode).toBe(used)
+    const usedMode = mode === 'default' ? 'plan' : 'default'
+    expect(permissionContext.mode).toBe(usedMode)
     expect(restrictions.forbiddenModes).toEqual([mode])
     expect(problems.map(({ message }) => message)).toEqual([
-      `command line: mode ${mode} is forbidden by the settings; using ${used}.`,
+      `command line: mode ${mode} is forbidden by the settings; using ${usedMode}.`,
     ])
   })
 
   test('counts as the strictest policy if it is malformed', async () => {
     await write(policyPath, '{ "permissions": { "deny": ["WebFetch", "Bash(rm:*)"], "allow": [')
-    await write(join(home, '.haft/settings.json'), HOSTILE)
+    await write(join(home, '.haft/settings.json'), HOSTILE_SETTINGS)
 
     const loaded = await load({ cliArg: { permissions: { allow: ['Edit'], defaultMode: 'acceptEdits' } } })
 
@@ -419,7 +425,7 @@ describe('flag settings', () => {
     expect(loaded.files.includes(join(project, 'sub/extra.json'))).toBe(kind === 'file')
   })
 
-  test('that do not exist are reported', async () => {
+  test('in a file that does not exist are reported', async () => {
     const { problems, isComplete } = await load({ flagSettings: 'nowhere.json' })
 
     expect(isComplete).toBe(false)

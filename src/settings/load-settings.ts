@@ -23,7 +23,7 @@ export interface LoadSettingsOptions {
   readonly home: string
   /** The managed policy file. Default: the location for the platform. */
   readonly policyPath?: string
-  /** Settings of the host program, highest precedence first. */
+  /** Settings of the host program: `session`, `command` and `cliArg`, highest precedence first. */
   readonly session?: Settings
   readonly command?: Settings
   readonly cliArg?: Settings
@@ -53,10 +53,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     flagLayer(options),
     ...files.map((file) => fileLayer(file, { cwd, home, projectRoot })),
   ])
-  const found = [...givenLayers(options), ...layers.filter((layer) => layer !== undefined)]
-  const rank = ({ place }: SettingsLayer) => RULE_SOURCES.indexOf(place.source)
+  const allLayers = [...givenLayers(options), ...layers.filter((layer) => layer !== undefined)]
+  const rankOf = ({ place }: SettingsLayer) => RULE_SOURCES.indexOf(place.source)
   const merged = mergeLayers(
-    found.toSorted((a, b) => rank(a) - rank(b)),
+    allLayers.toSorted((a, b) => rankOf(a) - rankOf(b)),
     { isTrusted: trust.isTrusted, home },
   )
   return {
@@ -76,7 +76,7 @@ async function checkTrust(
     return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
   } catch (error) {
     const place = { source: 'projectSettings', name: projectRoot } as const
-    const text = `treated as not trusted: ${reasonOf(error)}`
+    const text = `the project is treated as not trusted, because the check failed: ${reasonOf(error)}`
     return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
   }
 }
@@ -110,9 +110,9 @@ async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | 
   const place = { source: 'flagSettings', ...(file !== undefined && { file }), name: file ?? '--settings' } as const
   return { ...(await readFlag(flagSettings, file)), place, base: cwd }
 
-  async function readFlag(given: string | Settings, path: string | undefined): Promise<ReadSettings> {
-    if (typeof given !== 'string') return readSettingsValue(given, place)
-    if (path === undefined) return readSettingsText(given, place)
+  async function readFlag(flagValue: string | Settings, path: string | undefined): Promise<ReadSettings> {
+    if (typeof flagValue !== 'string') return readSettingsValue(flagValue, place)
+    if (path === undefined) return readSettingsText(flagValue, place)
     const missing = settingsProblem('error', place, 'file not found; --settings takes a file or JSON.')
     return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }
   }

@@ -99,7 +99,7 @@ describe('a problem', () => {
     ['npx server', 'mcpServers.s: Invalid input: expected object, received string. The server is not started.'],
     [{ command: 'x', timeout: 5 }, 'unknown key "mcpServers.s.timeout" has no effect. Did you mean timeoutMs?'],
     [{ command: 'x', headers: {} }, 'unknown key "mcpServers.s.headers" has no effect.'],
-  ])('in %j', async (entry, message) => {
+  ])('in the server entry %j is reported with its key', async (entry, message) => {
     await write(join(home, '.haft/settings.json'), { mcpServers: { s: entry } })
 
     const { problems } = await load()
@@ -108,7 +108,7 @@ describe('a problem', () => {
   })
 
   test.each(['', '{ "mcpServers": ', '[]', '{ "mcpServers": [] }'])(
-    'in the whole file (%s) does not affect modes or rules',
+    'with the whole file (%j) does not affect modes or rules',
     async (text) => {
       await writeServers(text)
       await write(join(home, '.haft/settings.json'), { permissions: { defaultMode: 'acceptEdits' } })
@@ -125,7 +125,7 @@ describe('a problem', () => {
     },
   )
 
-  test('with the encoding does not change the mode', async () => {
+  test('with the encoding of .mcp.json does not make the settings incomplete', async () => {
     await writeFile(join(project, '.mcp.json'), Uint8Array.of(0x7b, 0xff, 0x7d))
 
     const { problems, isComplete } = await load()

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(top, { recursive: true }))
 
-test('a project is trusted until the trust is removed', async () => {
+test('a project is trusted after trustProject and until untrustProject', async () => {
   expect(await isProjectTrusted(project, { home })).toBe(false)
 
   await trustProject(project, { home })

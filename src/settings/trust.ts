@@ -62,15 +62,15 @@ async function changeStore(home: string, change: (projects: Map<string, unknown>
     change(projects)
     return `${JSON.stringify({ ...store, projects: Object.fromEntries(projects) }, null, 2)}\n`
   }
-  await privateFiles(dirname(file)).change(basename(file), edit).catch(asTrustError)
+  await privateFiles(dirname(file)).change(basename(file), edit).catch(throwTrustError)
 }
 
 async function readStore(home: string): Promise<TrustStore> {
   const file = trustFile(home)
-  return parseStore(await privateFiles(dirname(file)).read(basename(file)).catch(asTrustError), file)
+  return parseStore(await privateFiles(dirname(file)).read(basename(file)).catch(throwTrustError), file)
 }
 
-function asTrustError(error: unknown): never {
+function throwTrustError(error: unknown): never {
   if (!(error instanceof PrivateFileError)) throw error
   throw new TrustError(`${error.message}; no project is trusted until this is fixed.`, { cause: error })
 }

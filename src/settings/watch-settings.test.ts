@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 /** Starts a watch. The returned function runs an action and returns the files of the next event. */
-async function watched(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
+async function startWatch(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
   const events = new EventEmitter()
   watching = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
   return async (act) => {
@@ -36,66 +36,70 @@ async function replace(path: string, text: string): Promise<void> {
   await rename(join(top, 'new'), path)
 }
 
-test('reports created, changed, replaced and deleted files, even if no folder existed', async () => {
-  const after = await watched(file)
+test('a watch reports created, changed, replaced and deleted files, even if no folder existed', async () => {
+  const changedFilesAfter = await startWatch(file)
 
   const create = () => mkdir(join(top, 'project/.haft'), { recursive: true }).then(() => replace(file, '{}'))
-  expect(await after(create)).toEqual([file])
-  expect(await after(() => appendFile(file, '// more'))).toEqual([file])
-  expect(await after(() => replace(file, '{ "model": "b" }'))).toEqual([file])
-  expect(await after(() => rm(file))).toEqual([file])
-  expect(await after(() => replace(file, '{}'))).toEqual([file])
+  expect(await changedFilesAfter(create)).toEqual([file])
+  expect(await changedFilesAfter(() => appendFile(file, '// more'))).toEqual([file])
+  expect(await changedFilesAfter(() => replace(file, '{ "model": "b" }'))).toEqual([file])
+  expect(await changedFilesAfter(() => rm(file))).toEqual([file])
+  expect(await changedFilesAfter(() => replace(file, '{}'))).toEqual([file])
 })
 
-test('continues after the folder was deleted and created again', async () => {
+test('a watch continues after the folder was deleted and created again', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(file, '{}')
-  const after = await watched(file)
+  const changedFilesAfter = await startWatch(file)
 
-  expect(await after(() => rm(join(top, 'project/.haft'), { recursive: true }))).toEqual([file])
-  expect(await after(() => mkdir(join(top, 'project/.haft')).then(() => replace(file, '{}')))).toEqual([file])
-  expect(await after(() => replace(file, '{ "model": "a" }'))).toEqual([file])
+  expect(await changedFilesAfter(() => rm(join(top, 'project/.haft'), { recursive: true }))).toEqual([file])
+  expect(await changedFilesAfter(() => mkdir(join(top, 'project/.haft')).then(() => replace(file, '{}')))).toEqual([
+    file,
+  ])
+  expect(await changedFilesAfter(() => replace(file, '{ "model": "a" }'))).toEqual([file])
 })
 
-test('notices a folder that is replaced by another of the same name', async () => {
+test('a watch notices a folder that is replaced by another of the same name', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await mkdir(join(top, 'project/other'))
   await writeFile(file, '{}')
   await writeFile(join(top, 'project/other/settings.json'), '{ "model": "other" }')
-  const after = await watched(file)
+  const changedFilesAfter = await startWatch(file)
 
   const swap = async () => {
     await rename(join(top, 'project/.haft'), join(top, 'project/old'))
     await rename(join(top, 'project/other'), join(top, 'project/.haft'))
   }
 
-  expect(await after(swap)).toEqual([file])
-  expect(await after(() => replace(file, '{ "model": "again" }'))).toEqual([file])
+  expect(await changedFilesAfter(swap)).toEqual([file])
+  expect(await changedFilesAfter(() => replace(file, '{ "model": "again" }'))).toEqual([file])
 })
 
-test('notices a change of a linked file', async () => {
+test('a watch notices a change of a linked file', async () => {
   const target = join(top, 'dotfiles/haft.json')
   await mkdir(join(top, 'dotfiles'))
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(target, '{}')
   await symlink(target, file)
-  const after = await watched(file)
+  const changedFilesAfter = await startWatch(file)
 
-  expect(await after(() => appendFile(target, '// more'))).toEqual([file])
+  expect(await changedFilesAfter(() => appendFile(target, '// more'))).toEqual([file])
 })
 
-test('reports only changed files, once for many events', async () => {
+test('a watch reports only changed files, once for many events', async () => {
   const other = join(top, 'project/.haft/settings.local.json')
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(file, '{}')
   await writeFile(other, '{}')
-  const after = await watched(file, other)
+  const changedFilesAfter = await startWatch(file, other)
 
   // Writing the same text is not a change: only the other file is reported.
-  expect(await after(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([other])
+  expect(await changedFilesAfter(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([
+    other,
+  ])
 })
 
-test('reports a change even if the writing never pauses', async () => {
+test('a watch reports a change even if the writing never pauses', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   let reportedFiles: readonly string[] | undefined
   watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (reportedFiles ??= files) })
@@ -128,18 +132,22 @@ test('an exception in the listener is reported and does not end the watch', asyn
   await second
 })
 
-test('a closed watch reports nothing, and can be closed twice', async () => {
+test('a closed watch reports nothing, and can be closedWatch twice', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const reportedFiles: (readonly string[])[] = []
-  const closed = await watchSettings({ files: [file], onChange: (files) => reportedFiles.push(files), debounceMs: 1 })
+  const closedWatch = await watchSettings({
+    files: [file],
+    onChange: (files) => reportedFiles.push(files),
+    debounceMs: 1,
+  })
   await writeFile(file, '{}')
-  await closed.close()
-  await closed.close()
+  await closedWatch.close()
+  await closedWatch.close()
   reportedFiles.length = 0
 
   // A second watch of the same file proves that there was an event.
-  const after = await watched(file)
-  await after(() => replace(file, '{ "model": "a" }'))
+  const changedFilesAfter = await startWatch(file)
+  await changedFilesAfter(() => replace(file, '{ "model": "a" }'))
 
   expect(reportedFiles).toEqual([])
 })

@@ -10,7 +10,7 @@ export interface WatchSettingsOptions {
   readonly files: readonly string[]
   /** Called with the files that were created, changed, replaced or deleted. */
   readonly onChange: (files: readonly string[]) => void
-  /** Called once for each folder that cannot be watched. */
+  /** Called if a folder cannot be watched or `onChange` throws; only once for the same message. */
   readonly onProblem?: (message: string) => void
   /** Quiet time before a change is reported. A change is reported after a second at the latest. */
   readonly debounceMs?: number
@@ -44,7 +44,7 @@ class SettingsWatcher implements SettingsWatch {
   private firstEventAt: number | undefined
   private checking: Promise<void> = Promise.resolve()
   private isClosed = false
-  private readonly reported = new Set<string>()
+  private readonly reportedMessages = new Set<string>()
 
   constructor(private readonly options: WatchSettingsOptions) {}
 
@@ -125,30 +125,30 @@ class SettingsWatcher implements SettingsWatch {
   }
 
   private report(message: string): void {
-    if (this.reported.has(message)) return
-    this.reported.add(message)
+    if (this.reportedMessages.has(message)) return
+    this.reportedMessages.add(message)
     this.options.onProblem?.(message)
   }
 }
 
 /** The folders to watch, and the relevant names in each. */
 async function foldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
-  const wanted = new Map<string, Set<string>>()
+  const namesByFolder = new Map<string, Set<string>>()
   for (const file of files) {
-    for (const path of new Set([file, await realPath(file)])) await addFolders(path, wanted)
+    for (const path of new Set([file, await realPath(file)])) await addFolders(path, namesByFolder)
   }
-  return wanted
+  return namesByFolder
 }
 
 /** Adds the nearest two existing ancestors: the upper one reports when the lower one is created or replaced. */
-async function addFolders(file: string, wanted: Map<string, Set<string>>): Promise<void> {
-  let found = 0
-  for (let path = file; found < 2 && dirname(path) !== path; path = dirname(path)) {
+async function addFolders(file: string, namesByFolder: Map<string, Set<string>>): Promise<void> {
+  let foundCount = 0
+  for (let path = file; foundCount < 2 && dirname(path) !== path; path = dirname(path)) {
     const folder = dirname(path)
     if (!(await isFolder(folder))) continue
-    found++
-    const names = wanted.get(folder) ?? new Set()
-    wanted.set(folder, names.add(basename(path)))
+    foundCount++
+    const names = namesByFolder.get(folder) ?? new Set()
+    namesByFolder.set(folder, names.add(basename(path)))
   }
 }
 

@@ -32,7 +32,7 @@ test('recognises a worktree, where .git is a file', async () => {
   expect(await find('tree/src')).toBe(join(top, 'tree'))
 })
 
-test('returns the folder itself if there is no marker', async () => {
+test('returns the working folder itself if no ancestor has a marker', async () => {
   await mkdir(join(top, 'plain/deep'), { recursive: true })
 
   expect(await find('plain/deep')).toBe(join(top, 'plain/deep'))
@@ -49,7 +49,7 @@ test('ignores the .haft, .git and .claude folders of the home folder', async () 
   expect(await find('home')).toBe(home())
 })
 
-test('resolves links', async () => {
+test('resolves links before it looks for a marker', async () => {
   await mkdir(join(top, 'real/.git'), { recursive: true })
   await mkdir(join(top, 'other/.git'), { recursive: true })
   await mkdir(join(top, 'real/src'))

@@ -6,7 +6,8 @@ import { realPath } from './real-path.js'
 const MARKERS = ['.haft', '.git', '.claude']
 
 /**
- * Returns the real path of the project that contains a folder: the nearest ancestor with a marker, else the folder.
+ * Returns the real path of the project that contains a folder: the folder itself or its nearest ancestor with a marker, or
+ * the folder itself if there is none.
  * Home and its ancestors are never projects: `~/.haft` and `~/.claude` hold the user's own settings.
  */
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {

@@ -14,7 +14,7 @@ afterEach(() => rm(top, { recursive: true }))
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('only the owner can access the files and the folder, even if the folder was open before', async () => {
+test('only the owner can access the files and the folder, even if others could access them before', async () => {
   await mkdir(folder)
   await chmod(folder, 0o755)
   await writeFile(join(folder, 'tokens.json'), 'old', { mode: 0o644 })

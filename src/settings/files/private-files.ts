@@ -7,7 +7,7 @@ import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 
-/** The pins of a server with a thousand tools take a few megabytes. */
+/** Maximum size of a file. The pins of a server with a thousand tools take a few megabytes. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** A private file exists but cannot be read. */

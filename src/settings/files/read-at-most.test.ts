@@ -27,7 +27,7 @@ test.each([
 test('stops at the limit if the file grows while it is read', async () => {
   const file = await open(join(folder, 'log'), 'w+')
   let size = 0
-  const growing = {
+  const growingFile = {
     async read(buffer: Buffer, offset: number, length: number) {
       await file.write('more', size)
       const { bytesRead } = await file.read(buffer, offset, Math.min(length, 4), size)
@@ -36,7 +36,7 @@ test('stops at the limit if the file grows while it is read', async () => {
     },
   }
 
-  const bytes = await readAtMost(growing as never, 1_000)
+  const bytes = await readAtMost(growingFile as never, 1_000)
   await file.close()
 
   expect([bytes, size]).toEqual([undefined, 1_001])

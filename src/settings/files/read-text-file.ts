@@ -7,15 +7,15 @@ export type TextFile =
   | { readonly kind: 'failed'; readonly reason: string; readonly isFolder?: boolean }
 
 /** Far more than settings need. A cloned project must not make Haft read a disk image. */
-const MAX_BYTES = 1024 * 1024
+const DEFAULT_MAX_BYTES = 1024 * 1024
 
 /** Reads a small text file. A pipe, a device or a dangling link does not block and does not count as absent. */
-export async function readTextFile(path: string, maxBytes = MAX_BYTES): Promise<TextFile> {
+export async function readTextFile(path: string, maxBytes = DEFAULT_MAX_BYTES): Promise<TextFile> {
   let handle: FileHandle
   try {
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    return absentOrFailed(path, error, maxBytes)
+    return explainOpenError(path, error, maxBytes)
   }
   try {
     return await readOpened(handle, maxBytes)
@@ -41,7 +41,7 @@ async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFil
   }
 }
 
-async function absentOrFailed(path: string, error: unknown, maxBytes: number): Promise<TextFile> {
+async function explainOpenError(path: string, error: unknown, maxBytes: number): Promise<TextFile> {
   const code = codeOf(error)
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'failed', reason: `cannot be read (${code})` }
   const stats = await lstat(path).catch(() => undefined)

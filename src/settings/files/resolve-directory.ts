@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path'
 import type { RuleSource } from '../../contract/permission/context.js'
 
 /** The absolute path of a directory from a settings file: `~` is home, relative paths are resolved against `base`. */
-export function resolveDirectory(written: string, { base, home }: { base: string; home: string }): string {
-  if (written === '~') return resolve(home)
-  if (/^~[/\\]/.test(written)) return join(resolve(home), written.slice(2))
-  return resolve(base, written)
+export function resolveDirectory(path: string, { base, home }: { base: string; home: string }): string {
+  if (path === '~') return resolve(home)
+  if (/^~[/\\]/.test(path)) return join(resolve(home), path.slice(2))
+  return resolve(base, path)
 }
 
 /** The folders that relative directories are resolved against, depending on their source. */

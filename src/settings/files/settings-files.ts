@@ -35,13 +35,13 @@ export function settingsFiles({
 }): readonly SettingsFile[] {
   const files: SettingsFile[] = [
     { source: 'policy', path: policyPath, dialect: 'haft' },
-    ...level('localSettings', projectRoot, 'settings.local.json'),
-    ...level('projectSettings', projectRoot, 'settings.json'),
+    ...filesOfLevel('localSettings', projectRoot, 'settings.local.json'),
+    ...filesOfLevel('projectSettings', projectRoot, 'settings.json'),
     { source: 'projectSettings', path: join(projectRoot, PROJECT_SERVERS_FILE), dialect: 'mcp' },
-    ...level('userSettings', home, 'settings.json'),
+    ...filesOfLevel('userSettings', home, 'settings.json'),
   ]
-  const users = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))
-  return files.filter(({ source, path }) => source === 'userSettings' || !users.has(path))
+  const userPaths = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))
+  return files.filter(({ source, path }) => source === 'userSettings' || !userPaths.has(path))
 }
 
 /** The file that permission updates for a destination are saved to. */
@@ -62,7 +62,7 @@ export function trustFile(home: string): string {
   return join(home, '.haft', 'trust.json')
 }
 
-function level(source: RuleSource, folder: string, name: string): readonly SettingsFile[] {
+function filesOfLevel(source: RuleSource, folder: string, name: string): readonly SettingsFile[] {
   return [
     { source, path: join(folder, '.haft', name), dialect: 'haft' },
     { source, path: join(folder, '.claude', name), dialect: 'claude' },

@@ -24,13 +24,13 @@ function readBack(text: string): unknown {
 }
 
 describe('a list', () => {
-  test('appends an item', () => {
+  test('gets an item appended', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
       FILE.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
     )
   })
 
-  test('removes an item with its line and keeps the comments', () => {
+  test('loses an item with its line, and keeps the comments', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
       FILE.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
     )
@@ -45,13 +45,13 @@ describe('a list', () => {
     ['["a", "a"]', ['a'], '["a"]'],
     ['["a", "b"]', ['b', 'a'], '["b", "a"]'],
     ['[\r\n\t"a",\r\n]', ['a', 'b'], '[\r\n\t"a",\r\n\t"b",\r\n]'],
-  ])('%j set to %j is written as %j', (before, wanted, after) => {
-    expect(setJsoncList(before, [], wanted)).toBe(after)
+  ])('%j set to %j is written as %j', (before, target, after) => {
+    expect(setJsoncList(before, [], target)).toBe(after)
   })
 
   test('with thousands of items is rewritten as a whole', () => {
-    const many = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
-    const text = JSON.stringify({ list: many, other: 1 })
+    const manyRules = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
+    const text = JSON.stringify({ list: manyRules, other: 1 })
 
     expect(readBack(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
   })
@@ -98,12 +98,12 @@ const writtenList = fc
         minLength: items.length * 2 + 1,
         maxLength: items.length * 2 + 1,
       }),
-      trailing: fc.boolean(),
+      hasTrailingComma: fc.boolean(),
     }),
   )
-  .map(({ items, comments, trailing }) => {
+  .map(({ items, comments, hasTrailingComma }) => {
     const parts = items.map(({ item, gap }, i) => {
-      const comma = i < items.length - 1 || trailing ? ',' : ''
+      const comma = i < items.length - 1 || hasTrailingComma ? ',' : ''
       return `${gap}${JSON.stringify(item)}${comments[i * 2]}${comma}${comments[i * 2 + 1]}`
     })
     return `{ "list": [${comments.at(-1)}${parts.join('')}], /*k*/ "other": [1, {"x": 2}] }`
@@ -111,12 +111,12 @@ const writtenList = fc
 
 test('any list can be changed to any other without losing comments or other values', () => {
   fc.assert(
-    fc.property(writtenList, fc.array(fc.constantFrom('a', 'b', 'c', 'd', '//e', 'new')), (text, wanted) => {
-      const edited = setJsoncList(text, ['list'], wanted)
+    fc.property(writtenList, fc.array(fc.constantFrom('a', 'b', 'c', 'd', '//e', 'new')), (text, target) => {
+      const edited = setJsoncList(text, ['list'], target)
 
-      expect(readBack(edited)).toEqual({ list: wanted, other: [1, { x: 2 }] })
+      expect(readBack(edited)).toEqual({ list: target, other: [1, { x: 2 }] })
       expect(edited.match(/k(?=\*\/|\r|\n)/g)?.length).toBe(text.match(/k(?=\*\/|\r|\n)/g)?.length)
-      expect(setJsoncList(edited, ['list'], wanted)).toBe(edited)
+      expect(setJsoncList(edited, ['list'], target)).toBe(edited)
     }),
     propertyRuns(1_000),
   )
@@ -149,7 +149,7 @@ describe('a member', () => {
     ['{"b": 2, "a": 1}', '{"b": 2}'],
     ['{ "a": 1 }', '{ }'],
     ['{"b": 2}', '{"b": 2}'],
-  ])('removing a from %j leaves %j', (before, after) => {
+  ])('named a that is removed from %j leaves %j', (before, after) => {
     expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
   })
 
@@ -158,19 +158,21 @@ describe('a member', () => {
     expect(() => removeJsoncMember('{"mcpServers": ', ['mcpServers', 'a'])).toThrow(JsoncEditError)
   })
 
-  test('can be removed from any object, and all others stay', () => {
+  test('can be removed from any object, and all other members stay', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 }),
         fc.nat(),
         fc.constantFrom('', '  ', '\t'),
-        (value, pick, indent) => {
+        (value, keyNumber, indent) => {
           const keys = Object.keys(value)
-          const key = keys[pick % Math.max(1, keys.length)] ?? 'none'
+          const key = keys[keyNumber % Math.max(1, keys.length)] ?? 'none'
           const text = JSON.stringify({ outer: value }, null, indent)
 
-          const rest = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(value))).filter(([k]) => k !== key))
-          expect(readBack(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: rest })
+          const remainingMembers = Object.fromEntries(
+            Object.entries(JSON.parse(JSON.stringify(value))).filter(([k]) => k !== key),
+          )
+          expect(readBack(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: remainingMembers })
         },
       ),
       propertyRuns(),

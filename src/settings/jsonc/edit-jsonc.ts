@@ -18,48 +18,51 @@ const MAX_SINGLE_EDITS = 200
 
 /** Sets the value at a path of keys. All other characters of the text stay the same. */
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
-  const parent = findParent(text, path)
-  if (parent.missing.length > 0) return addMember(text, parent.node, parent.missing, value)
-  if (isSame(jsoncValue(parent.node), value)) return text
-  const written = print(text, value, indentBefore(text, parent.node.start))
-  return text.slice(0, parent.node.start) + written + text.slice(parent.node.end)
+  const { node, missing } = findNode(text, path)
+  if (missing.length > 0) return addMember(text, node, missing, value)
+  if (isSame(jsoncValue(node), value)) return text
+  const valueText = formatValue(text, value, indentBefore(text, node.start))
+  return text.slice(0, node.start) + valueText + text.slice(node.end)
 }
 
-/** Makes the list at a path equal to `wanted`. Items that stay keep their position and the comments around them. */
-export function setJsoncList(text: string, path: readonly string[], wanted: readonly unknown[]): string {
-  const { node, missing } = findParent(text, path)
-  if (missing.length > 0) return wanted.length === 0 ? text : addMember(text, node, missing, wanted)
+/** Makes the list at a path equal to `target`. Items that stay keep their position and the comments around them. */
+export function setJsoncList(text: string, path: readonly string[], target: readonly unknown[]): string {
+  const { node, missing } = findNode(text, path)
+  if (missing.length > 0) return target.length === 0 ? text : addMember(text, node, missing, target)
   if (node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
-  const { dropped, added } = compare(node.items.map(jsoncValue), wanted)
-  if (dropped.length + added.length > MAX_SINGLE_EDITS) return setJsoncValue(text, path, wanted)
+  const { removedIndexes, addedItems } = compareLists(node.items.map(jsoncValue), target)
+  if (removedIndexes.length + addedItems.length > MAX_SINGLE_EDITS) return setJsoncValue(text, path, target)
   let edited = text
-  for (const index of dropped.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
-  for (const item of added) edited = appendToContainer(edited, arrayAt(edited, path), print(text, item, ''))
+  for (const index of removedIndexes.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
+  for (const item of addedItems) edited = appendToContainer(edited, arrayAt(edited, path), formatValue(text, item, ''))
   return edited
 }
 
 /** Removes the member at a path. All other characters of the text stay the same. */
 export function removeJsoncMember(text: string, path: readonly string[]): string {
-  const { node, missing } = findParent(text, path.slice(0, -1))
+  const { node, missing } = findNode(text, path.slice(0, -1))
   if (missing.length > 0) return text
   if (node.kind !== 'object') throw new JsoncEditError(`${path.slice(0, -1).join('.') || 'the file'} is not an object`)
   const index = node.members.findIndex(({ key }) => key === path.at(-1))
   return index === -1 ? text : removeItem(text, node, index)
 }
 
-/** Items to remove and items to append. The longest prefix of `wanted` that is present in order stays. */
-function compare(present: readonly unknown[], wanted: readonly unknown[]): { dropped: number[]; added: unknown[] } {
-  const dropped: number[] = []
-  let kept = 0
-  for (const [index, item] of present.entries()) {
-    if (kept < wanted.length && isSame(item, wanted[kept])) kept++
-    else dropped.push(index)
+/** Items to remove and items to append. The longest prefix of `target` that occurs in order stays. */
+function compareLists(
+  current: readonly unknown[],
+  target: readonly unknown[],
+): { removedIndexes: number[]; addedItems: unknown[] } {
+  const removedIndexes: number[] = []
+  let keptCount = 0
+  for (const [index, item] of current.entries()) {
+    if (keptCount < target.length && isSame(item, target[keptCount])) keptCount++
+    else removedIndexes.push(index)
   }
-  return { dropped, added: wanted.slice(kept) }
+  return { removedIndexes, addedItems: target.slice(keptCount) }
 }
 
 /** The node at the path, or the deepest object on the way and the keys that are missing below it. */
-function findParent(text: string, path: readonly string[]): { node: JsoncNode; missing: readonly string[] } {
+function findNode(text: string, path: readonly string[]): { node: JsoncNode; missing: readonly string[] } {
   const { root, fault } = parseJsonc(text)
   if (fault !== undefined || root === undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
   let node = root
@@ -78,16 +81,16 @@ function addMember(text: string, parent: JsoncNode, missing: readonly string[], 
   const [key = '', ...inner] = missing
   const nested = inner.reduceRight((content, name) => ({ [name]: content }), value)
   const indent = indentBefore(text, parent.start) + indentUnit(text)
-  return appendToContainer(text, parent as JsoncObject, `${JSON.stringify(key)}: ${print(text, nested, indent)}`)
+  return appendToContainer(text, parent as JsoncObject, `${JSON.stringify(key)}: ${formatValue(text, nested, indent)}`)
 }
 
 function arrayAt(text: string, path: readonly string[]): JsoncArray {
-  const { node, missing } = findParent(text, path)
+  const { node, missing } = findNode(text, path)
   if (missing.length > 0 || node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
   return node
 }
 
-function print(text: string, value: unknown, indent: string): string {
+function formatValue(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, null, indentUnit(text)).replaceAll('\n', lineBreakOf(text) + indent)
 }
 
@@ -96,19 +99,22 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** Appends an item or member to a container, after any comments before the closing bracket. */
-function appendToContainer(text: string, container: JsoncArray | JsoncObject, written: string): string {
-  const closer = container.end - 1
+function appendToContainer(text: string, container: JsoncArray | JsoncObject, newText: string): string {
+  const closingOffset = container.end - 1
   const last = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
   const comma = last === undefined ? undefined : commaAfter(text, last.end)
   const isInline = last !== undefined && !/[\r\n]/.test(text.slice(container.start, container.end))
-  const tail = text.slice(0, closer).trimEnd().length
-  const before = last === undefined || comma !== undefined ? '' : ','
-  const head = last === undefined ? text.slice(0, tail) : text.slice(0, last.end) + before + text.slice(last.end, tail)
-  if (isInline) return `${head} ${written}${text.slice(tail)}`
-  const inner = childIndent(text, container)
+  const contentEnd = text.slice(0, closingOffset).trimEnd().length
+  const separator = last === undefined || comma !== undefined ? '' : ','
+  const head =
+    last === undefined
+      ? text.slice(0, contentEnd)
+      : text.slice(0, last.end) + separator + text.slice(last.end, contentEnd)
+  if (isInline) return `${head} ${newText}${text.slice(contentEnd)}`
+  const indent = childIndent(text, container)
   const lineBreak = lineBreakOf(text)
   const end = `${comma === undefined ? '' : ','}${lineBreak}${indentBefore(text, container.start)}`
-  return `${head}${lineBreak}${inner}${written}${end}${text.slice(closer)}`
+  return `${head}${lineBreak}${indent}${newText}${end}${text.slice(closingOffset)}`
 }
 
 /** The offset of the comma after an item, if there is one. */
@@ -144,13 +150,13 @@ function removeItem(text: string, container: JsoncArray | JsoncObject, index: nu
   const item = items[index]
   if (item === undefined) return text
   const previous = items[index - 1]
-  const following = commaAfter(text, item.end)
-  const comma = following ?? (previous === undefined ? undefined : commaAfter(text, previous.end))
+  const nextComma = commaAfter(text, item.end)
+  const comma = nextComma ?? (previous === undefined ? undefined : commaAfter(text, previous.end))
   const withoutItem = cut(text, item.start, item.end)
   if (comma === undefined) return closeGap(withoutItem, item.start)
   if (comma < item.start) return cut(closeGap(withoutItem, item.start), comma, comma + 1)
-  const shifted = comma - (item.end - item.start)
-  return closeGap(cut(withoutItem, shifted, shifted + 1), item.start)
+  const shiftedComma = comma - (item.end - item.start)
+  return closeGap(cut(withoutItem, shiftedComma, shiftedComma + 1), item.start)
 }
 
 function spansOf(container: JsoncArray | JsoncObject): readonly { readonly start: number; readonly end: number }[] {
@@ -164,21 +170,21 @@ function cut(text: string, from: number, to: number): string {
 
 /** Removes the line if it is now blank; otherwise the white space before or after the removed item. */
 function closeGap(text: string, at: number): string {
-  const start = backOverBlanks(text, at)
-  const end = overBlanks(text, at)
-  const opensLine = isLineBreak(text[start - 1])
-  if (opensLine && isLineBreak(text[end])) return cut(text, startOfBreak(text, start), end)
-  if (opensLine) return cut(text, at, end)
+  const start = skipBlanksBackwards(text, at)
+  const end = skipBlanks(text, at)
+  const isAtLineStart = isLineBreak(text[start - 1])
+  if (isAtLineStart && isLineBreak(text[end])) return cut(text, startOfBreak(text, start), end)
+  if (isAtLineStart) return cut(text, at, end)
   return /[[{]/.test(text[start - 1] ?? '') ? cut(text, start, end) : cut(text, start, at)
 }
 
-function backOverBlanks(text: string, from: number): number {
+function skipBlanksBackwards(text: string, from: number): number {
   let at = from
   while (isBlank(text[at - 1])) at--
   return at
 }
 
-function overBlanks(text: string, from: number): number {
+function skipBlanks(text: string, from: number): number {
   let at = from
   while (isBlank(text[at])) at++
   return at

@@ -39,9 +39,9 @@ describe('accepts', () => {
   })
 
   test('a string of the maximum file size', () => {
-    const long = 'x'.repeat(1024 * 1024)
+    const longText = 'x'.repeat(1024 * 1024)
 
-    expect(readBack(JSON.stringify([long]))).toEqual([long])
+    expect(readBack(JSON.stringify([longText]))).toEqual([longText])
   })
 })
 
@@ -68,7 +68,7 @@ describe('rejects', () => {
     expect(parseJsonc('['.repeat(100_000)).fault?.message).toBe('nested more than 64 levels deep')
   })
 
-  test('any text without throwing', () => {
+  test('malformed text of any kind with a fault, without throwing', () => {
     const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '1', 'true', '//', '/*', '*/', '\n', '\\')
     fc.assert(
       fc.property(fc.array(fc.oneof(token, fc.string())), (tokens) => {
@@ -80,7 +80,7 @@ describe('rejects', () => {
     )
   })
 
-  test('the rest of the text, but keeps what was before the fault', () => {
+  test('the text after a fault, but keeps the values before it', () => {
     const { root } = parseJsonc('{ "permissions": { "deny": ["Bash(rm:*)", "Web')
 
     expect(root && jsoncValue(root)).toEqual({ permissions: { deny: ['Bash(rm:*)'] } })

@@ -59,9 +59,9 @@ interface JsoncFault {
 }
 
 export interface ParsedJsonc {
-  /** Everything parsed before the first fault. */
+  /** Everything parsed before a fault. */
   readonly root?: JsoncNode
-  /** The first fault. If there is one, `root` is incomplete. */
+  /** A syntax error, or the first duplicate key. After a syntax error `root` is incomplete. */
   readonly fault?: JsoncFault
 }
 
@@ -72,7 +72,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const WORD = /true|false|null/y
 
-/** Parses JSON with comments and trailing commas. Never throws: returns the first fault and everything before it. */
+/** Parses JSON with comments and trailing commas. Never throws: returns a fault, and everything that was parsed before it. */
 export function parseJsonc(text: string): ParsedJsonc {
   const reader = new Reader(text)
   let root: JsoncNode | undefined
@@ -85,7 +85,7 @@ export function parseJsonc(text: string): ParsedJsonc {
     if (!(error instanceof Fault)) throw error
     return { ...(root && { root }), fault: { offset: error.offset, message: error.message } }
   }
-  return { ...(root && { root }), ...(reader.duplicate && { fault: reader.duplicate }) }
+  return { ...(root && { root }), ...(reader.duplicateFault && { fault: reader.duplicateFault }) }
 }
 
 class Fault extends Error {
@@ -99,7 +99,7 @@ class Fault extends Error {
 
 class Reader {
   /** The second of two equal keys would hide the first, which could hold a deny list. */
-  duplicate: JsoncFault | undefined
+  duplicateFault: JsoncFault | undefined
   private at = 0
 
   constructor(private readonly text: string) {
@@ -122,16 +122,17 @@ class Reader {
   private readObject(depth: number, attach: (node: JsoncNode) => void): void {
     const node: JsoncObject = { kind: 'object', start: this.at, end: ++this.at, members: [] }
     attach(node)
-    const seen = new Set<string>()
+    const seenKeys = new Set<string>()
     while (this.peek() !== '}') {
       const keyStart = this.at
       const key = this.readString('a key in double quotes')
-      if (seen.has(key)) this.duplicate ??= { offset: keyStart, message: `duplicate key ${JSON.stringify(key)}` }
-      seen.add(key)
+      if (seenKeys.has(key))
+        this.duplicateFault ??= { offset: keyStart, message: `duplicate key ${JSON.stringify(key)}` }
+      seenKeys.add(key)
       if (this.peek() !== ':') this.fail("expected ':' after a key")
       this.at++
       this.readValue(depth + 1, (value) => node.members.push({ key, keyStart, value }))
-      if (this.endsList(node, '}')) break
+      if (this.skipCommaOrEnd(node, '}')) break
     }
     node.end = ++this.at
   }
@@ -141,13 +142,13 @@ class Reader {
     attach(node)
     while (this.peek() !== ']') {
       this.readValue(depth + 1, (item) => node.items.push(item))
-      if (this.endsList(node, ']')) break
+      if (this.skipCommaOrEnd(node, ']')) break
     }
     node.end = ++this.at
   }
 
-  /** Returns true at the closing character; otherwise moves past the comma. */
-  private endsList(node: JsoncNode, closer: string): boolean {
+  /** Returns true at the closing character. Otherwise moves past a comma and returns false. */
+  private skipCommaOrEnd(node: JsoncNode, closer: string): boolean {
     node.end = this.at
     const char = this.peek()
     if (char === closer) return true
@@ -166,12 +167,12 @@ class Reader {
     return this.fail('expected a value')
   }
 
-  private readString(wanted: string): string {
+  private readString(expected: string): string {
     const start = this.at
-    const written = this.match(STRING)
-    if (written !== undefined) return JSON.parse(written)
+    const literal = this.match(STRING)
+    if (literal !== undefined) return JSON.parse(literal)
     this.at = start
-    return this.fail(this.text[start] === '"' ? 'unclosed string or invalid escape' : `expected ${wanted}`)
+    return this.fail(this.text[start] === '"' ? 'unclosed string or invalid escape' : `expected ${expected}`)
   }
 
   /** The next character that is not white space or a comment; empty at the end of the text. */
@@ -184,9 +185,9 @@ class Reader {
 
   private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    this.at += found?.length ?? 0
-    return found
+    const matched = pattern.exec(this.text)?.[0]
+    this.at += matched?.length ?? 0
+    return matched
   }
 
   private fail(message: string): never {
@@ -194,13 +195,13 @@ class Reader {
   }
 }
 
-const SPACE = new Set([' ', '\t', '\n', '\r'])
+const WHITE_SPACE = new Set([' ', '\t', '\n', '\r'])
 
 /** The offset of the next character that is not white space or a comment; undefined if a comment is not closed. */
 export function skipTrivia(text: string, from: number): number | undefined {
   let at = from
   for (;;) {
-    if (SPACE.has(text[at] ?? '')) at++
+    if (WHITE_SPACE.has(text[at] ?? '')) at++
     else if (text.startsWith('//', at)) at = endOfLine(text, at)
     else if (text.startsWith('/*', at)) {
       const close = text.indexOf('*/', at + 2)
@@ -223,6 +224,6 @@ export interface TextPosition {
 
 /** Line and column of an offset, both counted from 1 as in editors. */
 export function textPosition(text: string, offset: number): TextPosition {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/)
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/)
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }

@@ -21,27 +21,27 @@ const settings = fc.record(
 )
 const layers = fc
   .array(fc.record({ source: fc.constantFrom(...RULE_SOURCES), settings }), { maxLength: 12 })
-  .map((given) => given.toSorted((a, b) => RULE_SOURCES.indexOf(a.source) - RULE_SOURCES.indexOf(b.source)))
-  .map((given) => given.map((one) => layer(one.source, one.settings)))
+  .map((layerList) => layerList.toSorted((a, b) => RULE_SOURCES.indexOf(a.source) - RULE_SOURCES.indexOf(b.source)))
+  .map((layerList) => layerList.map((entry) => layer(entry.source, entry.settings)))
 
 function layer(source: RuleSource, value: unknown): SettingsLayer {
   const place = { source, name: source }
   return { ...readSettingsValue(value, place), place, base: '/work' }
 }
 
-const isOfProject = ({ place }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(place.source)
+const isFromProject = ({ place }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(place.source)
 
 test('every rule of every layer applies once under its source, and no other rule does', () => {
   fc.assert(
-    fc.property(layers, (given) => {
-      const { permissionContext } = mergeLayers(given, { isTrusted: true, home: '/home' })
+    fc.property(layers, (layerList) => {
+      const { permissionContext } = mergeLayers(layerList, { isTrusted: true, home: '/home' })
 
       const lists = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
       for (const list of ['allow', 'deny', 'ask'] as const) {
         for (const source of RULE_SOURCES) {
-          const own = given.filter(({ place }) => place.source === source)
-          const wanted = [...new Set(own.flatMap(({ settings }) => settings.permissions?.[list] ?? []))]
-          expect(permissionContext[lists[list]][source] ?? []).toEqual(wanted)
+          const own = layerList.filter(({ place }) => place.source === source)
+          const expectedRules = [...new Set(own.flatMap(({ settings }) => settings.permissions?.[list] ?? []))]
+          expect(permissionContext[lists[list]][source] ?? []).toEqual(expectedRules)
         }
       }
     }),
@@ -51,11 +51,11 @@ test('every rule of every layer applies once under its source, and no other rule
 
 test('a single value comes from the first layer that sets it', () => {
   fc.assert(
-    fc.property(layers, (given) => {
-      const merged = mergeLayers(given, { isTrusted: true, home: '/home' })
+    fc.property(layers, (layerList) => {
+      const merged = mergeLayers(layerList, { isTrusted: true, home: '/home' })
 
       const first = <T>(pick: (layer: SettingsLayer) => T | undefined) =>
-        given.map(pick).find((value) => value !== undefined)
+        layerList.map(pick).find((value) => value !== undefined)
       expect(merged.model).toBe(first(({ settings }) => settings.model))
       expect(merged.permissionContext.mode).toBe(
         first(({ settings }) => settings.permissions?.defaultMode) ?? 'default',
@@ -68,20 +68,20 @@ test('a single value comes from the first layer that sets it', () => {
 
 test('an untrusted project adds only deny and ask rules', () => {
   fc.assert(
-    fc.property(layers, (given) => {
-      const untrusted = mergeLayers(given, { isTrusted: false, home: '/home' })
-      const without = mergeLayers(
-        given.filter((one) => !isOfProject(one)),
+    fc.property(layers, (layerList) => {
+      const untrusted = mergeLayers(layerList, { isTrusted: false, home: '/home' })
+      const withoutProject = mergeLayers(
+        layerList.filter((candidate) => !isFromProject(candidate)),
         { isTrusted: false, home: '/home' },
       )
 
-      const { alwaysDenyRules, alwaysAskRules, ...rest } = without.permissionContext
+      const { alwaysDenyRules, alwaysAskRules, ...rest } = withoutProject.permissionContext
       expect(untrusted.permissionContext).toEqual({
         ...rest,
         alwaysDenyRules: { ...alwaysDenyRules, ...rulesOfProject(untrusted.permissionContext.alwaysDenyRules) },
         alwaysAskRules: { ...alwaysAskRules, ...rulesOfProject(untrusted.permissionContext.alwaysAskRules) },
       })
-      const { hooks, env, model } = without
+      const { hooks, env, model } = withoutProject
       expect({ hooks: untrusted.hooks, env: untrusted.env, model: untrusted.model }).toEqual({ hooks, env, model })
     }),
     propertyRuns(),
@@ -97,7 +97,7 @@ function rulesOfProject(rulesBySource: object): object {
 test('the user decides how long sessions are kept, not the project', () => {
   const project = layer('projectSettings', { cleanupPeriodDays: 1 })
   const user = layer('userSettings', { cleanupPeriodDays: 90 })
-  const merge = (...given: readonly SettingsLayer[]) => mergeLayers(given, { isTrusted: true, home: '/home' })
+  const merge = (...layerList: readonly SettingsLayer[]) => mergeLayers(layerList, { isTrusted: true, home: '/home' })
 
   expect(merge(project, user).cleanupPeriodDays).toBe(90)
   expect(merge(project).cleanupPeriodDays).toBeUndefined()

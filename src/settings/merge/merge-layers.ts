@@ -39,9 +39,9 @@ export interface MergedSettings {
   /** In order of precedence, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
-  /** In order of precedence, highest first. The first server with a name hides the others. */
+  /** In order of precedence, highest first. The first server with a name hides later ones. */
   readonly mcpServers: readonly McpServerLayer[]
-  /** True if the policy allows servers from no other source, including the host program. */
+  /** True if the policy forbids servers from all other sources, including the host program. */
   readonly managedServersOnly: boolean
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
@@ -70,10 +70,10 @@ type OwnModels = Pick<MergedSettings, 'providers' | 'models' | 'model' | 'smallM
 
 /** Merges layers, highest precedence first: lists are joined, a single value comes from the first layer that sets it. */
 export function mergeLayers(
-  found: readonly SettingsLayer[],
+  allLayers: readonly SettingsLayer[],
   { isTrusted, home }: { isTrusted: boolean; home: string },
 ): MergedSettings {
-  const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(found, isTrusted)
+  const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(allLayers, isTrusted)
   const isComplete = layers.every((layer) => layer.isComplete)
   const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
   return {
@@ -82,8 +82,8 @@ export function mergeLayers(
       alwaysAllowRules: rulesBySource(layers, 'allow'),
       alwaysDenyRules: rulesBySource(layers, 'deny'),
       alwaysAskRules: rulesBySource(layers, 'ask'),
-      additionalWorkingDirectories: directories(layers, home),
-      ...ruleFiles(layers),
+      additionalWorkingDirectories: directoriesOf(layers, home),
+      ...ruleFilesOf(layers),
     }),
     restrictions,
     ...classifierOf(layers),
@@ -96,11 +96,11 @@ export function mergeLayers(
     languageServers: firstOfEach(layers, 'languageServers'),
     providers: firstOfEach(layers, 'providers'),
     models: firstOfEach(layers, 'models'),
-    ownModels: ownModels(layers.filter((layer) => !isFromProject(layer))),
-    ...singleValues(layers),
-    other: unknownKeys(layers),
+    ownModels: ownModelsOf(layers.filter((layer) => !isFromProject(layer))),
+    ...singleValuesOf(layers),
+    other: unknownKeysOf(layers),
     withheld,
-    problems: [...found.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(fileModelProblems)],
+    problems: [...allLayers.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(fileModelProblems)],
     isComplete,
   }
 }
@@ -128,15 +128,15 @@ function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' 
   return bySource
 }
 
-function directories(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
-  const found = new Map<string, WorkingDirectory>()
+function directoriesOf(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
+  const byKey = new Map<string, WorkingDirectory>()
   for (const { place, settings, base } of layers) {
     for (const written of settings.permissions?.additionalDirectories ?? []) {
       const path = resolveDirectory(written, { base, home })
-      found.set(`${place.source} ${path}`, { path, source: place.source })
+      byKey.set(`${place.source} ${path}`, { path, source: place.source })
     }
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
@@ -149,7 +149,7 @@ function serversOf({ place: { source, file }, base, settings }: SettingsLayer): 
   return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
 }
 
-const SINGLE = [
+const SINGLE_VALUE_KEYS = [
   'model',
   'smallModel',
   'fallbackModel',
@@ -159,32 +159,32 @@ const SINGLE = [
   'cleanupPeriodDays',
 ] as const
 
-function singleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE)[number]> {
-  const entries = SINGLE.flatMap((key) => {
-    const value = layers.find((layer) => layer.settings[key] !== undefined && maySet(layer, key))?.settings[key]
+function singleValuesOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE_VALUE_KEYS)[number]> {
+  const entries = SINGLE_VALUE_KEYS.flatMap((key) => {
+    const value = layers.find((layer) => layer.settings[key] !== undefined && canSet(layer, key))?.settings[key]
     return value === undefined ? [] : [[key, value]]
   })
   return Object.fromEntries(entries)
 }
 
 /** A project must not decide how long sessions are kept, nor provide a file that acts as a model. */
-function maySet(layer: SettingsLayer, key: (typeof SINGLE)[number]): boolean {
+function canSet(layer: SettingsLayer, key: (typeof SINGLE_VALUE_KEYS)[number]): boolean {
   return !isFromProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
 }
 
-/** `scripted:` runs a program inside Haft, and neither kind is a real model. */
+/** Whether a file acts as the model: `scripted:` runs a program inside Haft, `replay:` repeats recorded answers. */
 function isFileModel(name: unknown): boolean {
   return typeof name === 'string' && /^\s*(scripted|replay):/.test(name)
 }
 
 function fileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
-  return SINGLE.filter((key) => isFileModel(layer.settings[key]) && !maySet(layer, key)).map((key) =>
+  return SINGLE_VALUE_KEYS.filter((key) => isFileModel(layer.settings[key]) && !canSet(layer, key)).map((key) =>
     settingsProblem('error', layer.place, `${key} is ignored: a project cannot choose a scripted or recorded model.`),
   )
 }
 
-function ownModels(layers: readonly SettingsLayer[]): OwnModels {
-  const { model, smallModel } = singleValues(layers)
+function ownModelsOf(layers: readonly SettingsLayer[]): OwnModels {
+  const { model, smallModel } = singleValuesOf(layers)
   return {
     ...{ providers: firstOfEach(layers, 'providers'), models: firstOfEach(layers, 'models') },
     ...(model !== undefined && { model }),
@@ -194,13 +194,13 @@ function ownModels(layers: readonly SettingsLayer[]): OwnModels {
 
 type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'
 
-/** Merges records by name. */
+/** Merges the records of all layers: for each name, the entry of the first layer that has one. */
 function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: K): Readonly<NonNullable<Settings[K]>> {
   const entries = layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {}))
   return Object.fromEntries(entries) as NonNullable<Settings[K]>
 }
 
-function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
+function unknownKeysOf(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
   const known: ReadonlySet<string> = new Set(SETTINGS_KEYS)
   const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !known.has(key))
   return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
@@ -209,39 +209,39 @@ function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, 
 /** Fallback modes; the first that is not forbidden is used. */
 const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 
-/** The mode of the highest layer that sets one, unless it is forbidden or the settings are incomplete and it is not strict. */
+/** The mode of the highest layer that sets one, unless it is forbidden, or permissive while the settings are incomplete. */
 function chooseMode(
   layers: readonly SettingsLayer[],
   { forbidden, isComplete }: { forbidden: readonly PermissionMode[]; isComplete: boolean },
 ): { mode: PermissionMode; problems: readonly SettingsProblem[] } {
   const fallback = SAFE_MODES.find((mode) => !forbidden.includes(mode)) ?? 'dontAsk'
   const layer = layers.find(({ settings }) => settings.permissions?.defaultMode !== undefined)
-  const wanted = layer?.settings.permissions?.defaultMode
-  if (layer === undefined || wanted === undefined) return { mode: fallback, problems: [] }
-  const refused = (why: string) => ({
+  const requestedMode = layer?.settings.permissions?.defaultMode
+  if (layer === undefined || requestedMode === undefined) return { mode: fallback, problems: [] }
+  const refuse = (reason: string) => ({
     mode: fallback,
-    problems: [settingsProblem('error', layer.place, `mode ${wanted} ${why}; using ${fallback}.`)],
+    problems: [settingsProblem('error', layer.place, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
   })
-  if (forbidden.includes(wanted)) return refused('is forbidden by the settings')
-  if (!isComplete && PERMISSIVE_MODES.includes(wanted))
-    return refused('cannot be used until every settings file is readable')
-  return { mode: wanted, problems: [] }
+  if (forbidden.includes(requestedMode)) return refuse('is forbidden by the settings')
+  if (!isComplete && PERMISSIVE_MODES.includes(requestedMode))
+    return refuse('cannot be used until every settings file is readable')
+  return { mode: requestedMode, problems: [] }
 }
 
 /** Maps rules that only occur in files of other agents to the names of these files. Layers are highest first. */
-function ruleFiles(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
-  const seen = new Set<string>()
-  const found: Partial<Record<RuleSource, Record<string, string>>> = {}
+function ruleFilesOf(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
+  const seenRules = new Set<string>()
+  const filesBySource: Partial<Record<RuleSource, Record<string, string>>> = {}
   for (const { place, base, settings } of layers) {
     const { allow = [], deny = [], ask = [] } = settings.permissions ?? {}
     const name = place.file === undefined ? '' : relative(base, place.file).replaceAll('\\', '/')
     for (const rule of [...allow, ...deny, ...ask]) {
-      if (name.startsWith('.claude/') && !seen.has(`${place.source} ${rule}`)) {
-        const shown = place.source === 'userSettings' ? `~/${name}` : name
-        found[place.source] = { ...found[place.source], [rule]: shown }
+      if (name.startsWith('.claude/') && !seenRules.has(`${place.source} ${rule}`)) {
+        const displayName = place.source === 'userSettings' ? `~/${name}` : name
+        filesBySource[place.source] = { ...filesBySource[place.source], [rule]: displayName }
       }
-      seen.add(`${place.source} ${rule}`)
+      seenRules.add(`${place.source} ${rule}`)
     }
   }
-  return Object.keys(found).length === 0 ? {} : { ruleFiles: found }
+  return Object.keys(filesBySource).length === 0 ? {} : { ruleFiles: filesBySource }
 }

@@ -58,18 +58,18 @@ test('a single value comes from the highest source, so the policy can enforce it
 test('an untrusted project can only make the sandbox stricter', () => {
   fc.assert(
     fc.property(sandbox, sandbox, fc.constantFrom('localSettings', 'projectSettings'), (own, user, source) => {
-      const below = merge([layer('userSettings', user, '/home/me')]).sandbox
-      const both = merge([layer(source, own), layer('userSettings', user, '/home/me')], false).sandbox
+      const userOnly = merge([layer('userSettings', user, '/home/me')]).sandbox
+      const withProject = merge([layer(source, own), layer('userSettings', user, '/home/me')], false).sandbox
 
-      expect(both.allowWrite).toEqual(below.allowWrite)
-      expect(both.allowedDomains).toEqual(below.allowedDomains)
-      expect(both.enabled === below.enabled || both.enabled === true).toBe(true)
-      expect(both.isRequired || !below.isRequired).toBe(true)
-      expect(below.allowsUnsandboxed || !both.allowsUnsandboxed).toBe(true)
-      expect(below.allowsUnixSockets || !both.allowsUnixSockets).toBe(true)
+      expect(withProject.allowWrite).toEqual(userOnly.allowWrite)
+      expect(withProject.allowedDomains).toEqual(userOnly.allowedDomains)
+      expect(withProject.enabled === userOnly.enabled || withProject.enabled === true).toBe(true)
+      expect(withProject.isRequired || !userOnly.isRequired).toBe(true)
+      expect(userOnly.allowsUnsandboxed || !withProject.allowsUnsandboxed).toBe(true)
+      expect(userOnly.allowsUnixSockets || !withProject.allowsUnixSockets).toBe(true)
       for (const list of ['denyRead', 'denyWrite'] as const) {
-        expect(both[list]).toEqual(expect.arrayContaining([...below[list]]))
-        expect(both[list].length >= below[list].length).toBe(true)
+        expect(withProject[list]).toEqual(expect.arrayContaining([...userOnly[list]]))
+        expect(withProject[list].length >= userOnly[list].length).toBe(true)
       }
     }),
     propertyRuns(),
@@ -101,7 +101,7 @@ test('a policy that allows only managed rules ignores less strict sandbox settin
 })
 
 test.each(['src/*.ts', '**', '/**', 'a?b', '*', 'a/**/b', ''])(
-  'the wildcard path %j is rejected, and the settings count as incomplete if it was a restriction',
+  'the path %j is rejected, and the settings count as incomplete if it was in a deny list',
   (written) => {
     const denying = merge([layer('userSettings', { denyRead: [written] })])
     const allowing = merge([layer('userSettings', { allowWrite: [written] })])

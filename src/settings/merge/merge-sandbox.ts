@@ -7,21 +7,21 @@ type SandboxPart = NonNullable<Settings['sandbox']>
 
 /** Merges the sandbox settings of all layers, highest precedence first. */
 export function mergeSandbox(layers: readonly SettingsLayer[], home: string): SandboxSettings {
-  const enabled = first(layers, 'enabled')
+  const enabled = firstValueOf(layers, 'enabled')
   return {
     ...(enabled !== undefined && { enabled }),
-    isRequired: first(layers, 'required') ?? false,
-    allowsUnsandboxed: first(layers, 'allowUnsandboxed') ?? true,
-    allowsUnixSockets: first(layers, 'allowUnixSockets') ?? false,
-    allowWrite: paths(layers, 'allowWrite', home),
-    denyWrite: paths(layers, 'denyWrite', home),
-    denyRead: paths(layers, 'denyRead', home),
+    isRequired: firstValueOf(layers, 'required') ?? false,
+    allowsUnsandboxed: firstValueOf(layers, 'allowUnsandboxed') ?? true,
+    allowsUnixSockets: firstValueOf(layers, 'allowUnixSockets') ?? false,
+    allowWrite: pathsOf(layers, 'allowWrite', home),
+    denyWrite: pathsOf(layers, 'denyWrite', home),
+    denyRead: pathsOf(layers, 'denyRead', home),
     allowedDomains: [...new Set(layers.flatMap(({ settings }) => settings.sandbox?.allowedDomains ?? []))],
   }
 }
 
 /** The sandbox settings that can only make the sandbox stricter. */
-export function onlyStrictSandbox(sandbox: SandboxPart): SandboxPart {
+export function keepStrictSandbox(sandbox: SandboxPart): SandboxPart {
   const { enabled, required, allowUnsandboxed, allowUnixSockets, denyRead, denyWrite } = sandbox
   return {
     ...(enabled === true && { enabled }),
@@ -33,20 +33,20 @@ export function onlyStrictSandbox(sandbox: SandboxPart): SandboxPart {
   }
 }
 
-function first<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'allowUnixSockets'>(
+function firstValueOf<K extends 'enabled' | 'required' | 'allowUnsandboxed' | 'allowUnixSockets'>(
   layers: readonly SettingsLayer[],
   key: K,
 ): SandboxPart[K] {
   return layers.find(({ settings }) => settings.sandbox?.[key] !== undefined)?.settings.sandbox?.[key]
 }
 
-function paths(
+function pathsOf(
   layers: readonly SettingsLayer[],
   list: 'allowWrite' | 'denyWrite' | 'denyRead',
   home: string,
 ): readonly string[] {
-  const found = layers.flatMap(({ settings, base }) =>
+  const resolvedPaths = layers.flatMap(({ settings, base }) =>
     (settings.sandbox?.[list] ?? []).map((written) => resolveDirectory(written.replace(/\/\*\*$/, ''), { base, home })),
   )
-  return [...new Set(found)]
+  return [...new Set(resolvedPaths)]
 }

@@ -7,9 +7,9 @@ import {
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
-import { onlyStrictSandbox } from './merge-sandbox.js'
+import { keepStrictSandbox } from './merge-sandbox.js'
 
-/** Settings that were found and ignored, for the user who can trust the project. */
+/** Settings that were found and ignored, to be shown to the user. */
 export interface WithheldSettings {
   readonly source: RuleSource
   readonly file?: string
@@ -18,7 +18,7 @@ export interface WithheldSettings {
   readonly keys: readonly string[]
 }
 
-/** Restrictions by the managed policy. */
+/** Restrictions by the managed policy, and the modes that any settings file forbids. */
 export interface PermissionRestrictions {
   readonly managedRulesOnly: boolean
   readonly forbiddenModes: readonly PermissionMode[]
@@ -40,22 +40,22 @@ const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSetting
 export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
   const policy = readPolicy(layers)
   const withheld: WithheldSettings[] = []
-  const kept = layers.map((layer) => {
+  const restricted = layers.map((layer) => {
     const { source, file } = layer.place
     const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
-    const limit = reason === 'untrusted' || policy.disabled.has(source) ? onlyStrict : policy.limit
-    const settings = source === 'policy' ? layer.settings : limit(layer.settings)
+    const restrict = reason === 'untrusted' || policy.disabledSources.has(source) ? keepStrict : policy.restrict
+    const settings = source === 'policy' ? layer.settings : restrict(layer.settings)
     const keys = missingKeys(layer.settings, settings)
     if (keys.length > 0) withheld.push({ source, ...(file !== undefined && { file }), reason, keys })
     return { ...layer, settings }
   })
   const forbidden = new Set([
-    ...policy.forbidden,
-    ...kept.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
+    ...policy.forbiddenModes,
+    ...restricted.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
   ])
   const forbiddenModes = PERMISSION_MODES.filter((mode) => forbidden.has(mode))
   const { managedRulesOnly, managedServersOnly } = policy
-  return { layers: kept, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
+  return { layers: restricted, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
 }
 
 /** An incomplete policy may have forbidden anything, so it counts as the strictest one. */
@@ -67,46 +67,46 @@ function readPolicy(layers: readonly SettingsLayer[]) {
   return {
     managedRulesOnly,
     managedServersOnly: isIncomplete || policy.allowManagedMcpServersOnly === true,
-    disabled: new Set<RuleSource>(isIncomplete ? RULE_SOURCES : policy.disabledSources),
-    forbidden: isIncomplete ? PERMISSIVE_MODES : [],
-    limit: (settings: Settings) => withoutManaged(settings, policy, managedRulesOnly),
+    disabledSources: new Set<RuleSource>(isIncomplete ? RULE_SOURCES : policy.disabledSources),
+    forbiddenModes: isIncomplete ? PERMISSIVE_MODES : [],
+    restrict: (settings: Settings) => removeManagedOnly(settings, policy, managedRulesOnly),
   }
 }
 
-/** Deny and ask rules and a stricter sandbox. They can only make Haft stricter, so they always apply. */
-function onlyStrict({ permissions, sandbox }: Settings): Settings {
+/** Keeps only deny and ask rules and stricter sandbox settings. They can only make Haft stricter, so they always apply. */
+function keepStrict({ permissions, sandbox }: Settings): Settings {
   const { deny, ask } = permissions ?? {}
   return {
     permissions: { ...(deny && { deny }), ...(ask && { ask }) },
-    ...(sandbox && { sandbox: onlyStrictSandbox(sandbox) }),
+    ...(sandbox && { sandbox: keepStrictSandbox(sandbox) }),
   }
 }
 
-function withoutManaged(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
-  const rest = { ...settings }
-  if (policy.allowManagedHooksOnly === true) delete rest.hooks
-  if (policy.allowManagedMcpServersOnly === true) delete rest.mcpServers
-  if (managedRulesOnly && rest.sandbox) rest.sandbox = onlyStrictSandbox(rest.sandbox)
-  if (!managedRulesOnly || rest.permissions === undefined) return rest
-  const { allow, additionalDirectories, ...permissions } = rest.permissions
-  return { ...rest, permissions }
+function removeManagedOnly(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
+  const allowed = { ...settings }
+  if (policy.allowManagedHooksOnly === true) delete allowed.hooks
+  if (policy.allowManagedMcpServersOnly === true) delete allowed.mcpServers
+  if (managedRulesOnly && allowed.sandbox) allowed.sandbox = keepStrictSandbox(allowed.sandbox)
+  if (!managedRulesOnly || allowed.permissions === undefined) return allowed
+  const { allow, additionalDirectories, ...permissions } = allowed.permissions
+  return { ...allowed, permissions }
 }
 
 function missingKeys(before: Settings, after: Settings): readonly string[] {
   const parts = ['permissions', 'sandbox'] as const
-  const isTop = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
-  const top = Object.keys(before).filter((key) => !(key in after) && isTop(key))
-  const inner = parts.flatMap((part) =>
+  const isTopKey = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
+  const topKeys = Object.keys(before).filter((key) => !(key in after) && isTopKey(key))
+  const innerKeys = parts.flatMap((part) =>
     Object.keys(before[part] ?? {})
       .filter((key) => !(key in (after[part] ?? {})))
       .map((key) => `${part}.${key}`),
   )
-  return [...inner, ...top]
+  return [...innerKeys, ...topKeys]
 }
 
 export const NO_RESTRICTIONS: PermissionRestrictions = { managedRulesOnly: false, forbiddenModes: [] }
 
-/** Why the policy refuses an update, for the user; undefined if it is allowed. */
+/** Why the restrictions refuse an update, for the user; undefined if it is allowed. */
 export function updateRefusal(
   update: PermissionUpdate,
   { managedRulesOnly, forbiddenModes }: PermissionRestrictions,
@@ -115,7 +115,7 @@ export function updateRefusal(
     return forbiddenModes.includes(update.mode) ? `Mode ${update.mode} is forbidden by the settings.` : undefined
   }
   if (!managedRulesOnly) return undefined
-  if (update.type === 'addDirectories') return 'The managed policy allows no additional directories.'
+  if (update.type === 'addDirectories') return 'The managed policy permits only its own additional directories.'
   const addsAllow = 'behavior' in update && update.behavior === 'allow' && update.type !== 'removeRules'
-  return addsAllow ? 'The managed policy allows no other allow rules.' : undefined
+  return addsAllow ? 'The managed policy permits only its own allow rules.' : undefined
 }

@@ -86,7 +86,7 @@ describe('values of the wrong type', () => {
     expect(problems).toEqual([expect.stringMatching(/^error /)])
   })
 
-  test('a single deny rule is treated as a list of one', () => {
+  test('are accepted if a single deny rule is given instead of a list', () => {
     expect(read('{ "permissions": { "deny": "Bash" } }')).toEqual({
       settings: { permissions: { deny: ['Bash'] } },
       isComplete: true,
@@ -126,7 +126,7 @@ test.each([
   ['rules', { permissions: { allow: Array.from({ length: 100_000 }, () => '(') } }],
   ['values', { permissions: { allow: Array.from({ length: 100_000 }, () => 1) } }],
   ['keys', Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))],
-])('only the first of many invalid %s are reported, and how many more there are', (_, value) => {
+])('of many invalid %s only the first are reported, with the number of the others', (_, value) => {
   const { problems } = read(JSON.stringify(value))
 
   expect(problems).toHaveLength(21)
@@ -153,17 +153,17 @@ describe('programs that run after an edit', () => {
     ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
     ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
     ['languageServers', { command: 'x' }, 'a.extensions'],
-  ])('an invalid %s entry %j is ignored as a whole, and the key is reported', (key, wrong, where) => {
-    const right = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
-    const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: wrong, b: right } }))
+  ])('from %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, where) => {
+    const validEntry = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
+    const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: invalidEntry, b: validEntry } }))
 
-    expect(settings).toEqual({ [key]: { b: right } })
+    expect(settings).toEqual({ [key]: { b: validEntry } })
     expect(problems).toEqual([expect.stringContaining(`${key}.${where}`)])
     expect(problems[0]).toMatch(/is ignored\.$/)
     expect(isComplete).toBe(true)
   })
 
-  test('report unknown keys', () => {
+  test('with unknown keys are reported', () => {
     const text = JSON.stringify({ formatters: { a: { command: 'x', extensions: ['.ts'], arg: [] } } })
     expect(read(text).problems).toEqual([
       expect.stringContaining('unknown key "formatters.a.arg" has no effect. Did you mean args?'),
@@ -171,10 +171,10 @@ describe('programs that run after an edit', () => {
   })
 })
 
-describe('models', () => {
+describe('a model provider', () => {
   const PROJECT = { source: 'projectSettings', name: 'settings.json' } as const
 
-  test('an API key in a project file works and causes a warning', () => {
+  test('with an API key in a project file works and causes a warning', () => {
     const providers = { mine: { type: 'openai', baseUrl: 'http://localhost:1/v1', apiKey: 'secret' } }
 
     const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT)
@@ -188,7 +188,7 @@ describe('models', () => {
     expect(readSettingsText(JSON.stringify({ providers }), { ...PROJECT, source: 'userSettings' }).problems).toEqual([])
   })
 
-  test('a partly invalid provider is ignored as a whole', () => {
+  test('that is partly invalid is ignored as a whole', () => {
     const good = { type: 'anthropic' }
     const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good } })
 

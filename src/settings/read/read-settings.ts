@@ -11,7 +11,7 @@ import { checkServers, validateSettings } from './validate-settings.js'
 export interface ReadSettings {
   readonly settings: Settings
   readonly problems: readonly SettingsProblem[]
-  /** False if a deny or ask rule, a mode, a hook or a switch may have been ignored. */
+  /** False if a setting that can make Haft stricter may have been ignored: see `isRestrictive` of validate-settings.ts. */
   readonly isComplete: boolean
 }
 
@@ -22,7 +22,7 @@ export interface SettingsLayer extends ReadSettings {
   readonly base: string
 }
 
-const UNTIL_CORRECTED = 'Until it is fixed, only its readable deny and ask rules apply.'
+const UNTIL_FIXED = 'Until it is fixed, only its readable deny and ask rules apply.'
 
 /** Reads settings from JSON with comments. If the text is malformed, the deny and ask rules before the fault still apply. */
 export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
@@ -30,16 +30,16 @@ export function readSettingsText(text: string, place: ProblemPlace, dialect: Set
   const log = new ProblemLog(place, text, root)
   if (fault !== undefined || root === undefined) {
     const isEmpty = text.trim() === ''
-    const what = isEmpty ? 'the file is empty; write {} or delete it' : (fault?.message ?? 'cannot be parsed')
+    const description = isEmpty ? 'the file is empty; write {} or delete it' : (fault?.message ?? 'cannot be parsed')
     if (dialect === 'mcp') {
-      log.addAt('error', `${what}. Until it is fixed, none of its servers are started.`, fault?.offset)
-      return finish({}, log)
+      log.addAt('error', `${description}. Until it is fixed, none of its servers are started.`, fault?.offset)
+      return toReadSettings({}, log)
     }
-    // A malformed option ends the command, but a malformed file may belong to someone else.
-    const until = place.source === 'flagSettings' ? '' : ` ${UNTIL_CORRECTED}`
-    log.addAt('error', `${what}.${until}`, fault?.offset)
+    // The note is only for files: a malformed `--settings` option ends the command.
+    const until = place.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED}`
+    log.addAt('error', `${description}.${until}`, fault?.offset)
     log.isComplete = false
-    return finish(validateSettings(root === undefined ? {} : salvaged(root), place.source, log), log)
+    return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), place.source, log), log)
   }
   return readValue(jsoncValue(root), place, log, dialect)
 }
@@ -50,8 +50,11 @@ export function readSettingsValue(value: unknown, place: ProblemPlace): ReadSett
 }
 
 function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
-  if (dialect === 'mcp') return finish(serversOnly(value, log), log)
-  return finish(validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log), log)
+  if (dialect === 'mcp') return toReadSettings(serversOnly(value, log), log)
+  return toReadSettings(
+    validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log),
+    log,
+  )
 }
 
 /** A file with nothing but servers cannot make Haft stricter, so its problems do not make the settings incomplete. */
@@ -65,12 +68,12 @@ function serversOnly(value: unknown, log: ProblemLog): Settings {
   return { mcpServers: servers }
 }
 
-function finish(settings: Settings, log: ProblemLog): ReadSettings {
+function toReadSettings(settings: Settings, log: ProblemLog): ReadSettings {
   return { settings, problems: log.problems, isComplete: log.isComplete }
 }
 
 /** All deny and ask rules of a malformed file, from every occurrence of a duplicate key. */
-function salvaged(root: JsoncNode): Settings {
+function salvageRules(root: JsoncNode): Settings {
   const permissions = membersOf(root, 'permissions')
   return { permissions: { deny: rulesOf(permissions, 'deny'), ask: rulesOf(permissions, 'ask') } }
 }
@@ -96,7 +99,7 @@ export async function readSettingsFile(
   const read = await readTextFile(file)
   if (read.kind === 'absent') return undefined
   if (read.kind === 'text') return readSettingsText(read.text, place, dialect)
-  // While a command runs, the sandbox mounts an empty folder there to prevent the creation of `.mcp.json`.
+  // While a command runs, the sandbox mounts an empty folder at this path to prevent the creation of `.mcp.json`.
   if (dialect === 'mcp' && read.isFolder) return undefined
   const problem = settingsProblem('error', place, `${read.reason}. It is ignored.`)
   return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { settingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
 import { settingsSchema } from './settings-schema.js'
 
-test('describes every key and allows unknown ones', () => {
+test('the JSON Schema describes every key of the settings and allows unknown ones', () => {
   const schema = settingsJSONSchema() as { properties: Record<string, { description?: string }> }
 
   expect(schema).toMatchObject({ type: 'object', title: 'Haft settings', additionalProperties: {} })
@@ -13,7 +13,7 @@ test('describes every key and allows unknown ones', () => {
   for (const [key, property] of Object.entries(schema.properties)) expect(property.description, key).toBeTruthy()
 })
 
-test('contains the modes and the structure of hooks for editors', () => {
+test('the JSON Schema contains the permission modes and the structure of hooks for editors', () => {
   expect(settingsJSONSchema()).toMatchObject({
     properties: {
       permissions: {
@@ -27,7 +27,7 @@ test('contains the modes and the structure of hooks for editors', () => {
   })
 })
 
-test('can be written to a file in a folder that does not exist yet', async () => {
+test('the JSON Schema can be written to a file in a folder that does not exist yet', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-schema-'))
   const file = join(folder, 'schemas/settings.schema.json')
 
@@ -37,7 +37,7 @@ test('can be written to a file in a folder that does not exist yet', async () =>
   await rm(folder, { recursive: true })
 })
 
-test('matches schemas/settings.schema.json; run npm run docs after a change', async () => {
+test('the JSON Schema matches schemas/settings.schema.json (run npm run docs after a change)', async () => {
   const published = new URL('../../../schemas/settings.schema.json', import.meta.url)
 
   expect(JSON.parse(await readFile(published, 'utf8'))).toEqual(settingsJSONSchema())

@@ -5,15 +5,15 @@ import { mcpServerEntrySchema } from '../../contract/mcp/server-entry.js'
 import type { JsonSchema } from '../../contract/schema.js'
 import { settingsSchema } from './settings-schema.js'
 
-const OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
+const SCHEMA_OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
 
 /** The published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid ones individually. */
 export function settingsJSONSchema(): JsonSchema {
-  const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), OPTIONS)
+  const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), SCHEMA_OPTIONS)
   const published = settingsSchema().extend({
     mcpServers: settingsSchema().shape.mcpServers.unwrap().meta({ additionalProperties: entry }).optional(),
   })
-  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), OPTIONS)
+  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), SCHEMA_OPTIONS)
 }
 
 /** Writes the published schema to a file. */

@@ -4,7 +4,7 @@ import { type JsoncNode, nearestNode, type TextPosition, textPosition } from '..
 
 /** A problem with the settings to show to the user. Nothing is ignored without one. */
 export interface SettingsProblem {
-  /** After an error, part of the settings is ignored; after a warning, nothing is. */
+  /** `error`: a setting is invalid. `warning`: a setting can be read, but is probably a mistake. */
   readonly severity: 'error' | 'warning'
   readonly source: RuleSource
   readonly file?: string
@@ -44,8 +44,8 @@ const MAX_PROBLEMS = 20
 export class ProblemLog {
   /** False if a setting that may have made Haft stricter was ignored. */
   isComplete = true
-  private readonly found: SettingsProblem[] = []
-  private notListed = 0
+  private readonly listed: SettingsProblem[] = []
+  private unlistedCount = 0
 
   constructor(
     private readonly place: ProblemPlace,
@@ -54,26 +54,26 @@ export class ProblemLog {
   ) {}
 
   add(severity: SettingsProblem['severity'], text: string, path?: readonly PropertyKey[]): void {
-    const isPlaced = !this.isFull && this.root !== undefined && path !== undefined
-    this.addAt(severity, text, isPlaced ? nearestNode(this.root, path).start : undefined)
+    const hasPosition = !this.isFull && this.root !== undefined && path !== undefined
+    this.addAt(severity, text, hasPosition ? nearestNode(this.root, path).start : undefined)
   }
 
   /** True if further problems are only counted, so that callers can skip their details. */
   get isFull(): boolean {
-    return this.found.length >= MAX_PROBLEMS
+    return this.listed.length >= MAX_PROBLEMS
   }
 
   addAt(severity: SettingsProblem['severity'], text: string, offset?: number): void {
     if (this.isFull) {
-      this.notListed++
+      this.unlistedCount++
       return
     }
     const position = this.text === undefined || offset === undefined ? undefined : textPosition(this.text, offset)
-    this.found.push(settingsProblem(severity, this.place, text, position))
+    this.listed.push(settingsProblem(severity, this.place, text, position))
   }
 
   get problems(): readonly SettingsProblem[] {
-    if (this.notListed === 0) return this.found
-    return [...this.found, settingsProblem('error', this.place, `${this.notListed} more problems.`)]
+    if (this.unlistedCount === 0) return this.listed
+    return [...this.listed, settingsProblem('error', this.place, `${this.unlistedCount} more problems.`)]
   }
 }

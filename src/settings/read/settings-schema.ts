@@ -10,12 +10,12 @@ export const MANAGED_SWITCHES = [
   'disabledSources',
 ] as const
 
-/** The keys of a settings file about models. */
+/** The keys of a settings file that concern models. */
 const MODEL_SETTINGS = {
   model: () =>
-    name('The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.'),
-  smallModel: () => name('The model for small requests outside the conversation.'),
-  fallbackModel: () => name('The model to use when the main model is overloaded.'),
+    nameSchema('The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.'),
+  smallModel: () => nameSchema('The model for small requests outside the conversation.'),
+  fallbackModel: () => nameSchema('The model to use when the main model is overloaded.'),
   providers: () => z.record(z.string(), providerSchema()).optional().describe('Model providers, by name.'),
   models: () => z.record(z.string(), modelSchema()).optional().describe('Facts about models, by id or provider/id.'),
   thinking: () =>
@@ -35,18 +35,19 @@ const MODEL_SETTINGS = {
 /** The keys of a settings file. Each schema is created when its key first occurs, because most files have few keys. */
 const KEY_SCHEMAS = {
   $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
-  permissions: () => permissions().optional(),
+  permissions: () => permissionsSchema().optional(),
   sandbox: () => sandboxSchema().optional(),
-  hooks: () => hooks().optional(),
-  env: () => environment().optional(),
-  mcpServers: () => records('MCP servers by name.').optional(),
+  hooks: () => hooksSchema().optional(),
+  env: () => environmentSchema().optional(),
+  mcpServers: () => recordsSchema('MCP servers by name.').optional(),
   ...MODEL_SETTINGS,
   formatters: () =>
     z.record(z.string(), formatterSchema()).optional().describe('Programs that format a file after an edit, by name.'),
   languageServers: () => z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
-  allowManagedRulesOnly: () => managed('Allow rules and additional directories of all other sources are ignored.'),
-  allowManagedHooksOnly: () => managed('Hooks of all other sources are ignored.'),
-  allowManagedMcpServersOnly: () => managed('MCP servers of all other sources are ignored.'),
+  allowManagedRulesOnly: () =>
+    managedSwitchSchema('Allow rules and additional directories of all other sources are ignored.'),
+  allowManagedHooksOnly: () => managedSwitchSchema('Hooks of all other sources are ignored.'),
+  allowManagedMcpServersOnly: () => managedSwitchSchema('MCP servers of all other sources are ignored.'),
   disabledSources: () =>
     z
       .array(z.enum(RULE_SOURCES).exclude(['policy']))
@@ -62,12 +63,12 @@ export type Settings = z.output<SettingsSchema>
 
 export const SETTINGS_KEYS = Object.keys(KEY_SCHEMAS) as readonly (keyof KeySchemas)[]
 
-const created: Partial<KeySchemas> = {}
+const createdSchemas: Partial<KeySchemas> = {}
 
 /** The schema of one key. */
 export function settingSchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
-  const schema = (created[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
-  created[key] = schema
+  const schema = (createdSchemas[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
+  createdSchemas[key] = schema
   return schema
 }
 
@@ -77,16 +78,20 @@ export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): Setting
   const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as KeySchemas
   return z.looseObject(shape).meta({
     title: 'Haft settings',
-    description: 'For .haft/settings.json, its local and user files and managed policy.',
+    description: 'For .haft/settings.json of a project or the user, .haft/settings.local.json and the managed policy.',
   })
 }
 
-function permissions() {
+function permissionsSchema() {
   return z
     .looseObject({
-      allow: rules('Rules for calls that run without asking, for example "Bash(npm run test:*)" or "Read(src/**)".'),
-      deny: rules('Rules for calls that never run. They are checked first and take precedence over all other rules.'),
-      ask: rules('Rules for calls that always need confirmation, in every mode.'),
+      allow: rulesSchema(
+        'Rules for calls that run without asking, for example "Bash(npm run test:*)" or "Read(src/**)".',
+      ),
+      deny: rulesSchema(
+        'Rules for calls that never run. They are checked first and take precedence over all other rules.',
+      ),
+      ask: rulesSchema('Rules for calls that always need confirmation, in every mode.'),
       defaultMode: z.enum(PERMISSION_MODES).optional().describe('The permission mode at the start of a session.'),
       additionalDirectories: z
         .array(z.string().min(1))
@@ -103,12 +108,12 @@ function permissions() {
     .describe('Which calls run without asking, which need confirmation and which never run.')
 }
 
-function rules(about: string) {
-  return z.array(z.string()).optional().describe(about)
+function rulesSchema(description: string) {
+  return z.array(z.string()).optional().describe(description)
 }
 
-/** The hooks folder validates the entries when it loads them. The metadata here is for editors. */
-function hooks() {
+/** The entries are validated when the hooks are loaded, not here. The metadata is for editors. */
+function hooksSchema() {
   const text = { type: 'string' }
   const hook = { type: 'object', properties: { type: text, timeout: { type: 'number' } }, required: ['type'] }
   const entry = {
@@ -122,17 +127,17 @@ function hooks() {
   })
 }
 
-function environment() {
+function environmentSchema() {
   const value = z.union([z.string().regex(/^[^\0]*$/), z.number(), z.boolean()])
   return z.record(z.string().regex(/^[^=\0]+$/), value).describe('Environment variables for commands that Haft starts.')
 }
 
-function records(about: string) {
-  return z.record(z.string(), z.unknown()).describe(about)
+function recordsSchema(description: string) {
+  return z.record(z.string(), z.unknown()).describe(description)
 }
 
-function managed(about: string) {
-  return z.boolean().optional().describe(`Managed policy only. ${about}`)
+function managedSwitchSchema(description: string) {
+  return z.boolean().optional().describe(`Managed policy only. ${description}`)
 }
 
 /** The `sandbox` part of a settings file. */
@@ -159,9 +164,11 @@ function sandboxSchema() {
         .describe(
           'true: commands can connect to Unix sockets of other programs. This can allow them to escape the sandbox.',
         ),
-      allowWrite: paths('Folders or files that commands may write, in addition to the working directories.'),
-      denyWrite: paths('Folders or files that commands must not write, inside or outside the working directories.'),
-      denyRead: paths('Folders or files that commands must not read.'),
+      allowWrite: pathsSchema('Folders or files that commands may write, in addition to the working directories.'),
+      denyWrite: pathsSchema(
+        'Folders or files that commands must not write, inside or outside the working directories.',
+      ),
+      denyRead: pathsSchema('Folders or files that commands must not read.'),
       allowedDomains: z
         .array(z.string().regex(DOMAIN, 'must be a host such as example.com or *.example.com'))
         .optional()
@@ -173,14 +180,16 @@ function sandboxSchema() {
 /** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */
 const DOMAIN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f:]*:[\da-f:.]+)$/i
 
-function paths(about: string) {
+function pathsSchema(description: string) {
   const path = z
     .string()
     .regex(/^(?!\/?\*\*$)[^*?\0]+(?:\/\*\*)?$/, 'must be a path without wildcards (a folder includes its contents)')
   return z
     .array(path)
     .optional()
-    .describe(`${about} "~" is home. Relative paths are resolved against the project, in the user file against home.`)
+    .describe(
+      `${description} "~" is home. Relative paths are resolved against the project, in the user file against home.`,
+    )
 }
 
 /** How to reach a provider. Missing values come from the usual environment variables of its type. */
@@ -202,7 +211,10 @@ function providerSchema() {
       .enum(['chat', 'responses'])
       .optional()
       .describe('For type openai: the API to use. Default: responses for OpenAI itself, chat for other servers.'),
-    supportsDeferLoading: z.boolean().optional().describe('Whether it supports defer_loading and tool_reference.'),
+    supportsDeferLoading: z
+      .boolean()
+      .optional()
+      .describe('Whether the provider supports defer_loading and tool_reference.'),
   })
 }
 
@@ -217,10 +229,13 @@ function modelSchema() {
       .looseObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() })
       .optional()
       .describe('US dollars per million tokens.'),
-    supportsDeferLoading: z.boolean().optional().describe('Whether it supports defer_loading and tool_reference.'),
+    supportsDeferLoading: z
+      .boolean()
+      .optional()
+      .describe('Whether the model supports defer_loading and tool_reference.'),
   })
 }
 
-function name(about: string) {
-  return z.string().min(1).optional().describe(about)
+function nameSchema(description: string) {
+  return z.string().min(1).optional().describe(description)
 }

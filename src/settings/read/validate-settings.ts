@@ -8,9 +8,8 @@ import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settings
 
 const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 
-/** Keys that can make Haft stricter: if one is ignored, the settings are incomplete. */
-const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
-
+/** Keys of `permissions` and `sandbox` that can make Haft stricter: if one is ignored, the settings are incomplete. */
+const RESTRICTIVE_PERMISSIONS = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
 const RESTRICTIVE_SANDBOX = new Set('enabled required allowUnsandboxed allowUnixSockets denyRead denyWrite'.split(' '))
 
 /** Returns the valid part of a value and logs the rest. Never throws. */
@@ -22,7 +21,7 @@ export function validateSettings(value: unknown, source: RuleSource, log: Proble
   }
   if (Object.keys(value).length === 0) return {}
   const settings = removeInvalidParts(wrapSingleRules(value, log), log)
-  reportKeys(settings, source, log)
+  reportMisusedKeys(settings, source, log)
   if (settings.mcpServers !== undefined) checkServers(settings.mcpServers, log)
   return withCheckedRules(settings, log)
 }
@@ -39,49 +38,49 @@ function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Recor
   return { ...value, permissions }
 }
 
-/** Removes the parts that do not match the schema until the rest does. */
+/** Removes parts that do not match the schema until the remaining value does. */
 function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Settings {
-  let rest: unknown = value
+  let remaining: unknown = value
   const schema = settingsSchema(Object.keys(value))
   for (;;) {
-    const result = schema.safeParse(rest, { jitless: true })
+    const result = schema.safeParse(remaining, { jitless: true })
     if (result.success) return result.data
     for (const { path, message } of result.error.issues) {
-      const ignored = path.length === droppedWith(path).length ? 'It' : pathText(droppedWith(path))
+      const ignored = path.length === partToDrop(path).length ? 'It' : pathText(partToDrop(path))
       log.add('error', `${pathText(path)}: ${message}. ${ignored} is ignored.`, path)
       if (isRestrictive(path)) log.isComplete = false
     }
-    rest = dropPaths(
-      rest,
-      result.error.issues.map(({ path }) => droppedWith(path)),
+    remaining = dropPaths(
+      remaining,
+      result.error.issues.map(({ path }) => partToDrop(path)),
     )
   }
 }
 
-const NAMED = ['formatters', 'languageServers', 'providers', 'models'] as const
+const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models'] as const
 
 /** A partly valid program or provider cannot be used, so the whole entry is removed. */
-function droppedWith(path: readonly PropertyKey[]): readonly PropertyKey[] {
-  return NAMED.some((name) => name === path[0]) ? path.slice(0, 2) : path
+function partToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return NAMED_ENTRY_KEYS.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
 
 function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
-  if (top === 'permissions') return key === undefined || RESTRICTIVE.has(String(key))
+  if (top === 'permissions') return key === undefined || RESTRICTIVE_PERMISSIONS.has(String(key))
   if (top === 'sandbox') return key === undefined || RESTRICTIVE_SANDBOX.has(String(key))
   return top === 'hooks' || MANAGED_SWITCHES.some((name) => name === top)
 }
 
-function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
+function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
   reportUnknown(settings, SETTINGS_KEYS, [], log)
   for (const key of ['permissions', 'sandbox'] as const) {
     const part = settings[key]
     if (part !== undefined) reportUnknown(part, Object.keys(settingSchema(key).unwrap().shape), [key], log)
   }
-  for (const key of NAMED) {
+  for (const key of NAMED_ENTRY_KEYS) {
     for (const [name, entry] of Object.entries(settings[key] ?? {}))
       reportUnknown(entry, Object.keys(settingSchema(key).unwrap().valueType.shape), [key, name], log)
   }
-  if (source === 'projectSettings') reportKeysInProject(settings, log)
+  if (source === 'projectSettings') reportSharedApiKeys(settings, log)
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {
     if (name in settings) log.add('warning', `${name} only has an effect in the managed policy.`, [name])
@@ -89,7 +88,7 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
 }
 
 /** A project's file is shared with everyone who has the project. */
-function reportKeysInProject({ providers = {} }: Settings, log: ProblemLog): void {
+function reportSharedApiKeys({ providers = {} }: Settings, log: ProblemLog): void {
   for (const [name, { apiKey }] of Object.entries(providers)) {
     if (apiKey === undefined) continue
     const path = ['providers', name, 'apiKey']
@@ -131,8 +130,8 @@ export function checkServers(servers: Readonly<Record<string, unknown>>, log: Pr
 function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
   for (const key of Object.keys(part)) {
     if (known.includes(key)) continue
-    const [near] = log.isFull ? [] : nearestNames(key, known, 1)
-    const advice = near === undefined ? '' : ` Did you mean ${near}?`
+    const [nearest] = log.isFull ? [] : nearestNames(key, known, 1)
+    const advice = nearest === undefined ? '' : ` Did you mean ${nearest}?`
     log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
       ...path,
       key,
@@ -146,9 +145,9 @@ function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): 
   const byStep = new Map<string, (readonly PropertyKey[])[]>()
   for (const [step, ...rest] of paths) {
     const key = String(step)
-    const known = byStep.get(key)
-    if (known === undefined) byStep.set(key, [rest])
-    else known.push(rest)
+    const innerPaths = byStep.get(key)
+    if (innerPaths === undefined) byStep.set(key, [rest])
+    else innerPaths.push(rest)
   }
   if (Array.isArray(value)) return keep(value.map((item, index) => [String(index), item])).map(([, item]) => item)
   return isRecord(value) ? Object.fromEntries(keep(Object.entries(value))) : value

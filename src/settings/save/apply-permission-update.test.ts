@@ -12,8 +12,8 @@ const BEFORE = createPermissionContext({
   additionalWorkingDirectories: [{ path: '/a', source: 'userSettings' }],
 })
 
-describe('each kind of update', () => {
-  test('addRules adds new rules, in the order of the sources', () => {
+describe('applyPermissionUpdate', () => {
+  test('with addRules adds new rules, in the order of the sources', () => {
     const after = applyPermissionUpdate(BEFORE, {
       type: 'addRules',
       destination: 'localSettings',
@@ -28,7 +28,7 @@ describe('each kind of update', () => {
     ])
   })
 
-  test('replaceRules replaces only the list of its destination', () => {
+  test('with replaceRules replaces only the list of its destination', () => {
     const after = applyPermissionUpdate(BEFORE, {
       type: 'replaceRules',
       destination: 'userSettings',
@@ -39,7 +39,7 @@ describe('each kind of update', () => {
     expect(after.alwaysAllowRules).toEqual({ cliArg: ['Glob'], userSettings: ['Edit'] })
   })
 
-  test('removeRules leaves no empty list behind', () => {
+  test('with removeRules leaves no empty list behind', () => {
     const after = applyPermissionUpdate(BEFORE, {
       type: 'removeRules',
       destination: 'userSettings',
@@ -50,11 +50,11 @@ describe('each kind of update', () => {
     expect(after.alwaysDenyRules).toEqual({})
   })
 
-  test('setMode sets the mode', () => {
+  test('with setMode sets the mode', () => {
     expect(applyPermissionUpdate(BEFORE, { type: 'setMode', destination: 'session', mode: 'plan' }).mode).toBe('plan')
   })
 
-  test('directories belong to their destination', () => {
+  test('adds and removes directories only for their destination', () => {
     const added = applyPermissionUpdate(BEFORE, {
       type: 'addDirectories',
       destination: 'session',
@@ -77,7 +77,7 @@ describe('each kind of update', () => {
     ])
   })
 
-  test('directories are compared by absolute path', () => {
+  test('compares directories by absolute path', () => {
     const folders = { cwd: '/place/project/src', projectRoot: '/place/project', home: '/home/me' }
     const update = (type: 'addDirectories' | 'removeDirectories', destination: UpdateDestination, path: string) =>
       ({ type, destination, directories: [path] }) as const
@@ -111,7 +111,7 @@ describe('each kind of update', () => {
     ).toEqual(['/place/shared', '/place/project/shared', '/home/me/notes', '/place/project/new'])
   })
 
-  test('an invalid rule is not added to allow, and is added to deny as written', () => {
+  test('does not add an invalid rule to allow, but adds it to deny as written', () => {
     const broken = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
 
     expect(applyPermissionUpdate(BEFORE, { ...broken, behavior: 'allow' })).toBe(BEFORE)
@@ -119,7 +119,7 @@ describe('each kind of update', () => {
   })
 })
 
-describe('an update that the policy refuses', () => {
+describe('under a restrictive policy, the update', () => {
   const restrictions = { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] } as const
   const rules = { destination: 'session', behavior: 'allow', rules: ['Edit'] } as const
   const cases: readonly [PermissionUpdate, boolean][] = [
@@ -133,7 +133,7 @@ describe('an update that the policy refuses', () => {
     [{ type: 'removeDirectories', destination: 'userSettings', directories: ['/a'] }, false],
   ]
 
-  test.each(cases)('%j: %s', (update, isRefused) => {
+  test.each(cases)('%j is refused: %s', (update, isRefused) => {
     expect(updateRefusal(update, restrictions) !== undefined).toBe(isRefused)
     expect(applyPermissionUpdate(BEFORE, update, restrictions) === BEFORE).toBe(isRefused)
   })
@@ -186,7 +186,7 @@ test('unchanged parts keep their identity, and the result is deeply frozen', () 
   )
 })
 
-test('adding and then removing restores the previous context', () => {
+test('adding rules and directories and then removing them restores the previous context', () => {
   fc.assert(
     fc.property(context, destination, behavior, rule, directory, (before, to, as, added, path) => {
       const key = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const

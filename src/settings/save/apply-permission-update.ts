@@ -48,11 +48,11 @@ function withRules(bySource: RulesBySource, update: RulesUpdate): RulesBySource 
   const present = bySource[update.destination] ?? []
   const rules = changeRules(present, update)
   if (rules === present) return bySource
-  const next = { ...bySource, [update.destination]: rules }
+  const updated = { ...bySource, [update.destination]: rules }
   // Readers expect the sources highest first; empty lists are dropped.
   return Object.fromEntries(
     RULE_SOURCES.flatMap((source) => {
-      const list = next[source]
+      const list = updated[source]
       return list === undefined || list.length === 0 ? [] : [[source, list]]
     }),
   )
@@ -64,15 +64,15 @@ function withDirectories(
   folders: DirectoryFolders = processFolders(),
 ): readonly WorkingDirectory[] | undefined {
   const place = { base: directoryBase(destination, folders), home: folders.home }
-  const absolute = (path: string) => resolveDirectory(path, place)
-  const named = new Set(directories.map(absolute))
+  const toAbsolute = (path: string) => resolveDirectory(path, place)
+  const namedPaths = new Set(directories.map(toAbsolute))
   const own = present.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {
-    const gone = new Set(own.filter(({ path }) => named.has(absolute(path))))
-    return gone.size === 0 ? undefined : present.filter((directory) => !gone.has(directory))
+    const removed = new Set(own.filter(({ path }) => namedPaths.has(toAbsolute(path))))
+    return removed.size === 0 ? undefined : present.filter((directory) => !removed.has(directory))
   }
-  const known = new Set(own.map(({ path }) => absolute(path)))
-  const added = [...named].filter((path) => !known.has(path))
+  const knownPaths = new Set(own.map(({ path }) => toAbsolute(path)))
+  const added = [...namedPaths].filter((path) => !knownPaths.has(path))
   return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
 }
 

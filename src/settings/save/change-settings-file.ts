@@ -22,7 +22,7 @@ export interface ChangeOptions {
 
 /**
  * Changes the text of a settings file atomically and under a lock. Empty text stands for a missing file.
- * Returns whether it changed. Throws `SettingsSaveError` if the file is malformed or cannot be written.
+ * Returns whether the text changed. Throws `SettingsSaveError` if the file is malformed or cannot be written.
  */
 export async function changeSettingsFile(
   path: string,
@@ -36,7 +36,7 @@ export async function changeSettingsFile(
     makeFolder(dirname(file), { mode: 0o777 })
     return await withFileLock(file, async (checkHeld) => {
       const before = await textOf(file)
-      const after = edited(file, before, edit)
+      const after = applyEdit(file, before, edit)
       if (after === before) return false
       await writeFileAtomically(file, after, { mode, beforeRename: checkHeld })
       return true
@@ -53,7 +53,7 @@ async function textOf(file: string): Promise<string> {
   return read.kind === 'absent' || read.text.trim() === '' ? '' : read.text
 }
 
-function edited(file: string, text: string, edit: (text: string) => string): string {
+function applyEdit(file: string, text: string, edit: (text: string) => string): string {
   try {
     return edit(text)
   } catch (error) {

@@ -96,7 +96,7 @@ describe('a file keeps', () => {
     )
   })
 
-  test('its mode', async () => {
+  test('its file mode', async () => {
     await put(FILES.userSettings(), '{}')
     await chmod(FILES.userSettings(), 0o640)
 
@@ -129,7 +129,7 @@ describe('a file keeps', () => {
   })
 })
 
-test('a directory is recognised however the file writes it', async () => {
+test('a directory is recognised whether the file writes it as absolute, relative or with ~', async () => {
   await put(FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
   const directories = { destination: 'userSettings', directories: [join(home, 'a'), join(home, 'b')] } as const
 
@@ -168,20 +168,20 @@ test('an update that the policy refuses is not saved', async () => {
 
   await expect(
     savePermissionUpdates([allow('userSettings', 'Read')], { projectRoot, home, restrictions }),
-  ).rejects.toThrow('The managed policy allows no other allow rules. Nothing was saved.')
+  ).rejects.toThrow('The managed policy permits only its own allow rules. Nothing was saved.')
 })
 
 test("a removed rule that another agent's file still contains is reported", async () => {
-  const theirs = join(home, '.claude/settings.json')
-  await put(theirs, '{ "permissions": { "allow": ["Read", "Edit"] } }')
+  const claudeFile = join(home, '.claude/settings.json')
+  await put(claudeFile, '{ "permissions": { "allow": ["Read", "Edit"] } }')
   await put(FILES.userSettings(), '{ "permissions": { "allow": ["Read"] } }')
   const rules = { destination: 'userSettings', behavior: 'allow', rules: ['Read'] } as const
 
   expect(await save({ type: 'removeRules', ...rules })).toEqual({
     files: [FILES.userSettings()],
-    remaining: [{ rule: 'Read', file: theirs }],
+    remaining: [{ rule: 'Read', file: claudeFile }],
   })
-  expect((await save({ type: 'replaceRules', ...rules })).remaining).toEqual([{ rule: 'Edit', file: theirs }])
+  expect((await save({ type: 'replaceRules', ...rules })).remaining).toEqual([{ rule: 'Edit', file: claudeFile }])
 })
 
 describe('concurrent writers', () => {
@@ -211,8 +211,8 @@ describe('concurrent writers', () => {
       writers.map((writer) => promisify(execFile)(process.execPath, [join(top, 'run.mjs'), writer, projectRoot, home])),
     )
 
-    const wanted = writers.flatMap((writer) => Array.from({ length: 10 }, (_, i) => `Bash(${writer} ${i})`))
-    expect((await read(FILES.userSettings())).permissions.deny.toSorted()).toEqual(wanted.toSorted())
+    const expectedRules = writers.flatMap((writer) => Array.from({ length: 10 }, (_, i) => `Bash(${writer} ${i})`))
+    expect((await read(FILES.userSettings())).permissions.deny.toSorted()).toEqual(expectedRules.toSorted())
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 
@@ -266,22 +266,23 @@ const unknown = fc.dictionary(
 test('no update loses an unrelated key', () => {
   fc.assert(
     fc.property(unknown, unknown, fc.array(update), fc.constantFrom(0, 2, '\t'), (top, inner, updates, indent) => {
-      const kept = { ...inner, allow: ['Read'], deny: ['Bash(ls)'] }
-      const text = JSON.stringify({ ...top, permissions: kept }, null, indent)
+      const permissions = { ...inner, allow: ['Read'], deny: ['Bash(ls)'] }
+      const text = JSON.stringify({ ...top, permissions }, null, indent)
 
       const edited = JSON.parse(updates.reduce((now, next) => editSettingsText(now, next, folders), text))
 
-      const touched = new Set(['allow', 'deny', 'ask', 'defaultMode', 'additionalDirectories'])
-      const untouched = Object.entries(inner).filter(([key]) => !touched.has(key))
+      const changedKeys = new Set(['allow', 'deny', 'ask', 'defaultMode', 'additionalDirectories'])
+      const unchangedEntries = Object.entries(inner).filter(([key]) => !changedKeys.has(key))
       expect(edited).toMatchObject(JSON.parse(JSON.stringify(top)))
       expect(Object.keys(edited).toSorted()).toEqual([...new Set([...Object.keys(top), 'permissions'])].toSorted())
-      for (const [key, value] of untouched) expect(edited.permissions[key]).toEqual(JSON.parse(JSON.stringify(value)))
+      for (const [key, value] of unchangedEntries)
+        expect(edited.permissions[key]).toEqual(JSON.parse(JSON.stringify(value)))
     }),
     propertyRuns(),
   )
 })
 
-test('saving and reading again gives the applied context', () => {
+test('reading saved updates again gives the same context as applying them', () => {
   fc.assert(
     fc.property(fc.array(update), (updates) => {
       const text = updates.reduce((now, next) => editSettingsText(now, next, folders), '')
@@ -307,7 +308,7 @@ test('saving and reading again gives the applied context', () => {
   )
 })
 
-test('adding and then removing restores the previous rules in the file', async () => {
+test('adding rules and then removing them restores the file', async () => {
   await put(FILES.projectSettings(), '{\n  "permissions": {\n    "deny": [\n      "Read" // why\n    ]\n  }\n}\n')
   const before = await readFile(FILES.projectSettings(), 'utf8')
   const rules = { destination: 'projectSettings', behavior: 'deny', rules: ['Edit', 'Bash'] } as const

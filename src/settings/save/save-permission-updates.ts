@@ -45,10 +45,11 @@ export async function savePermissionUpdates(
   const places = { projectRoot: await realPath(projectRoot), home: await realPath(home) }
   const files: string[] = []
   for (const destination of FILE_DESTINATIONS) {
-    const own = updates.filter((update) => update.destination === destination)
-    if (own.length > 0 && (await saveTo(destination, own, places))) files.push(ownSettingsFile(destination, places))
+    const ownUpdates = updates.filter((update) => update.destination === destination)
+    if (ownUpdates.length > 0 && (await saveTo(destination, ownUpdates, places)))
+      files.push(ownSettingsFile(destination, places))
   }
-  return { files, remaining: await remainingRules(updates, places) }
+  return { files, remaining: await findRemainingRules(updates, places) }
 }
 
 /** Returns whether the file changed. */
@@ -74,30 +75,30 @@ const NEW_FILE = '{}\n'
 /** The text of a settings file after an update. Empty text stands for a missing file. */
 export function editSettingsText(text: string, update: PermissionUpdate, folders: Folders): string {
   if (update.type === 'setMode') return setJsoncValue(text || NEW_FILE, ['permissions', 'defaultMode'], update.mode)
-  if ('behavior' in update) return editList(text, update.behavior, (present) => changeRules(present, update))
-  return editList(text, 'additionalDirectories', (present) => changeDirectories(present, update, folders))
+  if ('behavior' in update) return editList(text, update.behavior, (current) => changeRules(current, update))
+  return editList(text, 'additionalDirectories', (current) => changeDirectories(current, update, folders))
 }
 
-function editList(text: string, key: string, change: (present: readonly string[]) => readonly string[]): string {
-  const present = text === '' ? [] : listAt(text, key)
-  const wanted = change(present)
-  return wanted === present ? text : setJsoncList(text || NEW_FILE, ['permissions', key], wanted)
+function editList(text: string, key: string, change: (current: readonly string[]) => readonly string[]): string {
+  const current = text === '' ? [] : listAt(text, key)
+  const target = change(current)
+  return target === current ? text : setJsoncList(text || NEW_FILE, ['permissions', key], target)
 }
 
 /** Compares directories by absolute path, because a file may write the same one in several ways. */
 function changeDirectories(
-  present: readonly string[],
+  current: readonly string[],
   { type, directories }: DirectoriesUpdate,
   folders: Folders,
 ): readonly string[] {
-  const named = new Set(directories.map((path) => resolveDirectory(path, folders)))
-  const known = new Set(present.map((path) => resolveDirectory(path, folders)))
+  const namedPaths = new Set(directories.map((path) => resolveDirectory(path, folders)))
+  const currentPaths = new Set(current.map((path) => resolveDirectory(path, folders)))
   if (type === 'removeDirectories') {
-    const kept = present.filter((path) => !named.has(resolveDirectory(path, folders)))
-    return kept.length === present.length ? present : kept
+    const kept = current.filter((path) => !namedPaths.has(resolveDirectory(path, folders)))
+    return kept.length === current.length ? current : kept
   }
-  const added = [...named].filter((path) => !known.has(path))
-  return added.length === 0 ? present : [...present, ...added]
+  const added = [...namedPaths].filter((path) => !currentPaths.has(path))
+  return added.length === 0 ? current : [...current, ...added]
 }
 
 /** A list under `permissions`. Throws if it contains anything but strings. */
@@ -119,19 +120,19 @@ export interface RemainingRule {
 }
 
 /** Finds removed rules in files of other agents, which Haft reads but never writes. */
-export async function remainingRules(
+export async function findRemainingRules(
   updates: readonly PermissionUpdate[],
   places: { projectRoot: string; home: string },
 ): Promise<readonly RemainingRule[]> {
   const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
-  const others = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
+  const otherFiles = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
   const found = removals.flatMap((update) =>
-    others
+    otherFiles
       .filter(({ source }) => source === update.destination)
       .map(async ({ path, source }) => {
         const read = await readSettingsFile(path, source, 'claude')
-        const named = new Set(update.rules.map((rule) => rule.trim()))
-        const isRemoved = (rule: string) => named.has(rule.trim()) === (update.type === 'removeRules')
+        const namedRules = new Set(update.rules.map((rule) => rule.trim()))
+        const isRemoved = (rule: string) => namedRules.has(rule.trim()) === (update.type === 'removeRules')
         const rules = read?.settings.permissions?.[update.behavior] ?? []
         return rules.filter(isRemoved).map((rule) => ({ rule, file: path }))
       }),

@@ -16,7 +16,7 @@ interface Places {
   readonly home: string
 }
 
-const KEY = 'mcpServers'
+const SERVERS_KEY = 'mcpServers'
 
 /** Adds a server to the file of a scope and returns the file. Throws `SettingsSaveError` if the name is taken. */
 export async function addServer(
@@ -28,7 +28,7 @@ export async function addServer(
   const edit = (text: string) => {
     if (hasServer(text, name))
       throw new SettingsSaveError(`${file} already contains a server ${name}; remove it first.`)
-    return setJsoncValue(text || '{}\n', [KEY, name], entry)
+    return setJsoncValue(text || '{}\n', [SERVERS_KEY, name], entry)
   }
   await changeSettingsFile(file, edit, optionsFor(scope, places))
   return file
@@ -43,7 +43,7 @@ export async function removeServer(
   for (const file of filesFor(scope, places)) {
     const { kind } = await readTextFile(file)
     if (kind === 'absent') continue
-    const edit = (text: string) => (text === '' ? text : removeJsoncMember(text, [KEY, name]))
+    const edit = (text: string) => (text === '' ? text : removeJsoncMember(text, [SERVERS_KEY, name]))
     if (await changeSettingsFile(file, edit, optionsFor(scope, places))) changed.push(file)
   }
   return changed
@@ -53,8 +53,8 @@ export async function removeServer(
 export async function scopesWith(name: string, places: Places): Promise<readonly ServerScope[]> {
   const found: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
-    const read = await Promise.all(filesFor(scope, places).map((file) => readTextFile(file)))
-    if (read.some((file) => file.kind === 'text' && hasServer(file.text, name))) found.push(scope)
+    const texts = await Promise.all(filesFor(scope, places).map((file) => readTextFile(file)))
+    if (texts.some((file) => file.kind === 'text' && hasServer(file.text, name))) found.push(scope)
   }
   return found
 }
@@ -69,7 +69,7 @@ function filesFor(scope: ServerScope, places: Places): readonly string[] {
 
 function hasServer(text: string, name: string): boolean {
   const { root } = parseJsonc(text)
-  const servers = root && childAt(root, KEY)
+  const servers = root && childAt(root, SERVERS_KEY)
   return servers !== undefined && childAt(servers, name) !== undefined
 }
 
