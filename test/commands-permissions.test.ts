@@ -197,7 +197,7 @@ describe('haft permissions', () => {
 
   test.each([
     [['check'], /^haft: check reads JSON lines/],
-    [['list'], /^haft: unknown subcommand permissions "list"/],
+    [['list'], /^haft: unknown subcommand "list" of haft permissions/],
     [['explain', 'Read'], /^haft: name a tool and its input/],
     [['explain', 'Nope', '{}'], /^haft: unknown tool "Nope"/],
   ])('%j is wrong usage', async (args, stderr) => {

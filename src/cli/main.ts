@@ -1,6 +1,6 @@
 import { agent, commands } from './commands.js'
 import { EXIT } from './io/exit.js'
-import { homeFolder } from './io/home-folder.js'
+import { findHomeFolder } from './io/home-folder.js'
 import type { ProcessHost } from './io/process-host.js'
 import { StandardOutput } from './io/standard-output.js'
 import { runCli } from './run-cli.js'
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
       args: process.argv.slice(2),
       variables: process.env,
       platform: process.platform,
-      homeDir: homeFolder(),
+      homeDir: findHomeFolder(),
       get columns() {
         return output.columns
       },

@@ -8,10 +8,10 @@ import type { CommandHost, CommandIo } from './io/command.js'
 import { runCli } from './run-cli.js'
 
 const rejectHost = () => Promise.reject(new Error('this command needs no host'))
-/** A folder without settings. */
+/** A host in a folder without settings. */
 const emptyHost = { cwd: '/empty/project', homeDir: '/empty/home' } as CommandHost
 
-async function run(args: string[], changes: Partial<CommandIo> = {}) {
+async function run(args: string[], overrides: Partial<CommandIo> = {}) {
   let out = ''
   let err = ''
   const code = await runCli(
@@ -28,7 +28,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
         err += text
       },
       host: async () => emptyHost,
-      ...changes,
+      ...overrides,
     },
     commands,
     agent,
@@ -65,7 +65,7 @@ describe('help', () => {
   )
 })
 
-describe('wrong usage is one line and exit code 2', () => {
+describe('wrong usage', () => {
   test.each([
     [['tolos'], 'haft: unknown command "tolos". Did you mean tools? See haft --help.\n'],
     [['--tools'], "haft: option '--tools <value>' argument missing\n"],
@@ -76,7 +76,7 @@ describe('wrong usage is one line and exit code 2', () => {
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: unknown tool or preset "Slep". Did you mean Sleep or Grep?\n'],
-    [['tools', 'list'], 'haft: unknown subcommand tools "list". See haft tools --help.\n'],
+    [['tools', 'list'], 'haft: unknown subcommand "list" of haft tools. See haft tools --help.\n'],
     [['tools', 'show'], 'haft: name one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: name one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
@@ -90,20 +90,22 @@ describe('wrong usage is one line and exit code 2', () => {
     ],
     [['doctor', 'me'], 'haft: doctor takes no arguments. See haft doctor --help.\n'],
     [['a\nb'], 'haft: unknown command "a\\nb". See haft --help.\n'],
-  ])('%j', async (args, err) => {
+  ])('%j prints one line and exits with code 2', async (args, err) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err })
   })
 })
 
 test('an internal error is one line and exit code 1, with the stack only if HAFT_DEBUG is set', async () => {
-  const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
+  const brokenCommands = [
+    { name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) },
+  ]
   const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: rejectHost }
   const lines: string[] = []
   const err = (text: string) => void lines.push(text)
 
-  expect(await runCli({ ...io, variables: {}, err }, broken)).toBe(1)
+  expect(await runCli({ ...io, variables: {}, err }, brokenCommands)).toBe(1)
   expect(lines).toEqual(['haft: disk on fire\n'])
-  await runCli({ ...io, variables: { HAFT_DEBUG: '1' }, err }, broken)
+  await runCli({ ...io, variables: { HAFT_DEBUG: '1' }, err }, brokenCommands)
   expect(lines.join('')).toContain('run-cli.test')
 })
 
@@ -225,7 +227,7 @@ describe('haft doctor', () => {
     expect(out).toContain('--  settings    no home folder')
   })
 
-  testWithProgram('bwrap', 'bubblewrap')('tests the sandbox and leaves nothing behind', async () => {
+  testWithProgram('bwrap', 'bubblewrap')('tests the sandbox and leaves no files in the home folder', async () => {
     const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
     const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
     expect(out).toMatch(/^ok {2}sandbox +\S+bwrap ran a test command$/m)
@@ -246,12 +248,12 @@ describe('haft doctor', () => {
       /^ok {2}model +tiny of openai at http:\/\/localhost:1, no key$/m,
       'ready.',
     ],
-  ])('shows the model but never the key: %j', async (variables, line, end) => {
+  ])('shows the model but never the key: %j', async (variables, line, ending) => {
     const { code, out } = await run(['doctor'], { variables: { PATH: process.env.PATH, ...variables } })
     expect(code).toBe(0)
     expect(out).toMatch(line)
     expect(out).not.toContain('secret')
-    expect(out.trimEnd().endsWith(end)).toBe(true)
+    expect(out.trimEnd().endsWith(ending)).toBe(true)
   })
 
   test('reports a missing sandbox', async () => {

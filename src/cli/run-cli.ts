@@ -10,10 +10,10 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
     return await dispatch(io, commands, agent)
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`haft: ${oneLine(error.message)}\n`)
+      io.err(`haft: ${toOneLine(error.message)}\n`)
       return EXIT.usage
     }
-    io.err(`haft: ${oneLine(reasonOf(error))}\n`)
+    io.err(`haft: ${toOneLine(reasonOf(error))}\n`)
     if (error instanceof ExitError) return error.exitCode
     // The stack is only useful to developers.
     if (io.variables.HAFT_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
@@ -25,12 +25,12 @@ async function dispatch(io: CommandIo, commands: readonly Command[], agent: Comm
   const [first, ...rest] = io.args
   if (first === '--version' || first === '-v') return print(io, `${version}\n`)
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return help(io, rest[0], commands, agent)
-  if (agent !== undefined && isAgentCall(io.args, commands)) return start(agent, io, io.args)
-  return start(await findCommand(first, commands), io, rest)
+    return printHelp(io, rest[0], commands, agent)
+  if (agent !== undefined && isAgentCall(io.args, commands)) return runCommand(agent, io, io.args)
+  return runCommand(await findCommand(first, commands), io, rest)
 }
 
-async function start(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
+async function runCommand(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
   if (asksForHelp(args)) return print(io, await commandHelp(command))
   const run = await command.load()
   return run(withArgs(io, args))
@@ -50,11 +50,11 @@ function isAgentCall(args: readonly string[], commands: readonly Command[]): boo
 
 /** Arguments after `--` belong to another program. */
 function asksForHelp(args: readonly string[]): boolean {
-  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-  return own.includes('--help') || own.includes('-h')
+  const ownArguments = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return ownArguments.includes('--help') || ownArguments.includes('-h')
 }
 
-async function help(
+async function printHelp(
   io: CommandIo,
   topic: string | undefined,
   commands: readonly Command[],
@@ -77,7 +77,7 @@ function print(io: CommandIo, text: string): number {
   return EXIT.done
 }
 
-function oneLine(message: string): string {
+function toOneLine(message: string): string {
   return message
     .split('\n')
     .map((line) => line.trim())
@@ -106,9 +106,11 @@ function helpText(commands: readonly Command[]): string {
 
 async function commandHelp({ usage, summary }: Command): Promise<string> {
   const lines = typeof usage === 'function' ? await usage() : usage
-  return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${sentence(summary)}`, ''].join('\n')
+  return ['Usage:', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '', `${toSentence(summary)}`, ''].join(
+    '\n',
+  )
 }
 
-function sentence(summary: string): string {
+function toSentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }

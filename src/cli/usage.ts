@@ -37,12 +37,12 @@ export const printUsage: readonly string[] = [
   'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 permission needed or denied, 4 limit reached, 5 no key or model, 130 interrupted.',
 ]
 
-const SERVERS = '[--connect] [--mcp-config FILE|JSON] [--trust]'
+const SERVER_OPTIONS = '[--connect] [--mcp-config FILE|JSON] [--trust]'
 
 export const toolsUsage: readonly string[] = [
-  `haft tools [--json] [--why] [--tools LIST] [--bare] ${SERVERS}`,
-  `haft tools show NAME [--json] ${SERVERS}`,
-  `haft tools search QUERY [--max-results N] [--catalog FILE] ${SERVERS}`,
+  `haft tools [--json] [--why] [--tools LIST] [--bare] ${SERVER_OPTIONS}`,
+  `haft tools show NAME [--json] ${SERVER_OPTIONS}`,
+  `haft tools search QUERY [--max-results N] [--catalog FILE] ${SERVER_OPTIONS}`,
   'haft tools search --jsonl [--max-results N] --catalog FILE',
 ]
 

@@ -7,12 +7,12 @@ async function itemsOf<T>(queue: AsyncIterable<T>): Promise<T[]> {
   return items
 }
 
-test('yields pushed items in order until it is closed', async () => {
+test('a queue yields pushed items in order until it is closed', async () => {
   const queue = new BoundedQueue<number>(10)
-  const taken = itemsOf(queue)
+  const consumed = itemsOf(queue)
   for (const item of [1, 2, 3]) await queue.push(item)
   queue.close()
-  expect(await taken).toEqual([1, 2, 3])
+  expect(await consumed).toEqual([1, 2, 3])
 })
 
 test('push waits while the queue is full', async () => {
@@ -27,7 +27,7 @@ test('push waits while the queue is full', async () => {
   expect(steps).toEqual(['take', 'room again'])
 })
 
-test('closing releases waiting producers and consumers', async () => {
+test('closing a queue releases waiting producers and consumers', async () => {
   const full = new BoundedQueue<number>(1)
   const pushing = full.push(1)
   full.close()

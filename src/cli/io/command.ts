@@ -3,9 +3,9 @@ export interface CommandIo {
   readonly args: readonly string[]
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly platform: string
-  /** Undefined if the user has none. */
+  /** The home folder of the user; undefined if there is none. */
   readonly homeDir: string | undefined
-  /** Undefined if the output is not a terminal. */
+  /** The width of the terminal; undefined if the output is not a terminal. */
   readonly columns: number | undefined
   out(text: string): void
   err(text: string): void
@@ -33,7 +33,7 @@ export interface CommandHost {
   readonly isInteractive: boolean
   /** Whether standard input is a file or a pipe. */
   readonly hasPipedInput: boolean
-  /** Standard input as a stream of chunks. Call this once. */
+  /** Standard input as a stream of chunks. May be called only once. */
   input(): AsyncIterable<Uint8Array>
   /** Writes to standard output. Resolves when the stream accepts more, or at once if the reader has gone. */
   write(text: string): Promise<void>

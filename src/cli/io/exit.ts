@@ -12,7 +12,7 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** Ends the command with this exit code and a one-line message. */
+/** An error that ends the command with an exit code and a one-line message. */
 export class ExitError extends Error {
   override readonly name = 'ExitError'
 
@@ -30,7 +30,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Converts an error to a usage error. It starts with a lower-case letter because it follows `haft: `. */
+/**
+ * Converts an error to a usage error. The message starts with a lower-case letter because it is printed after `haft: `.
+ */
 export function asUsageError(error: Error): UsageError {
   return new UsageError(error.message.charAt(0).toLowerCase() + error.message.slice(1), { cause: error })
 }

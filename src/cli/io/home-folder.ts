@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 
 /** The home folder; undefined if the user has none, for example in a container. */
-export function homeFolder(): string | undefined {
+export function findHomeFolder(): string | undefined {
   try {
     return homedir() || undefined
   } catch {

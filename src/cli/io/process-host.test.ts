@@ -3,28 +3,28 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ProcessHost } from './process-host.js'
 import { StandardOutput } from './standard-output.js'
 
-let typed: PassThrough
+let typedInput: PassThrough
 let prompts: string[]
 
 beforeEach(() => {
-  typed = new PassThrough()
+  typedInput = new PassThrough()
   prompts = []
-  vi.spyOn(process, 'stdin', 'get').mockReturnValue(typed as unknown as typeof process.stdin)
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(typedInput as unknown as typeof process.stdin)
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => prompts.push(String(text)) > 0)
 })
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a typed line answers one question, and the next one is shown afterwards', async () => {
+test('a typed line answers one question, and the next question is shown afterwards', async () => {
   const host = openHost()
   const first = host.readLine('first? ')
   const second = host.readLine('second? ')
 
-  typed.write('1\n')
+  typedInput.write('1\n')
   const answer = await first
   const promptsBefore = [...prompts]
-  typed.write('2\n')
+  typedInput.write('2\n')
 
   expect([answer, await second]).toEqual(['1', '2'])
   expect(promptsBefore[0]).toBe('first? ')
@@ -39,7 +39,7 @@ test('a question that is cancelled while queued is never shown', async () => {
 
   controller.abort()
   const unanswered = await second
-  typed.write('1\n')
+  typedInput.write('1\n')
 
   expect([unanswered, await first]).toEqual([undefined, '1'])
   expect(prompts).toEqual(['first? '])
@@ -53,7 +53,7 @@ test('after a cancelled question, the next line answers the next question', asyn
 
   controller.abort()
   expect(await first).toBeUndefined()
-  typed.end('1\n')
+  typedInput.end('1\n')
 
   expect([await second, await host.readLine('third? ')]).toEqual(['1', undefined])
 })

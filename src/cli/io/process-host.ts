@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandHost, Interruption } from './command.js'
 import { EXIT, UsageError } from './exit.js'
-import { homeFolder } from './home-folder.js'
+import { findHomeFolder } from './home-folder.js'
 import type { InputLine } from './read-lines.js'
 import type { StandardOutput } from './standard-output.js'
 
@@ -18,9 +18,9 @@ export class ProcessHost implements CommandHost {
   #exitCode: number | undefined
   #handlesSignals = false
   #isReaderGone = false
-  #drained: (() => void)[] = []
-  #typed: AsyncIterator<InputLine> | undefined
-  #nextTyped: Promise<IteratorResult<InputLine>> | undefined
+  #waitingWriters: (() => void)[] = []
+  #typedLines: AsyncIterator<InputLine> | undefined
+  #nextLine: Promise<IteratorResult<InputLine>> | undefined
   #lastQuestion: Promise<unknown> = Promise.resolve()
 
   constructor(output: StandardOutput) {
@@ -32,8 +32,8 @@ export class ProcessHost implements CommandHost {
   }
 
   get homeDir(): string {
-    // Without a home folder there are no user settings, and a project cannot write settings to the root folder.
-    return homeFolder() ?? '/'
+    // Without a home folder, the root folder is used: it has no user settings, and a project cannot add any there.
+    return findHomeFolder() ?? '/'
   }
 
   get isRoot(): boolean {
@@ -64,8 +64,8 @@ export class ProcessHost implements CommandHost {
     // An interrupted process must not wait for a reader that has stopped reading.
     if (this.#isReaderGone || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
-      if (this.#drained.length === 0) this.#output.onDrain(() => this.#resumeWriters())
-      this.#drained.push(resolve)
+      if (this.#waitingWriters.length === 0) this.#output.onDrain(() => this.#resumeWriters())
+      this.#waitingWriters.push(resolve)
     })
   }
 
@@ -73,17 +73,17 @@ export class ProcessHost implements CommandHost {
   readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
-    return Promise.race([answer, aborted(signal)])
+    return Promise.race([answer, untilAborted(signal)])
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
-    this.#typed ??= (await import('./read-lines.js')).readLines(process.stdin)
+    this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.
-    this.#nextTyped ??= this.#typed.next()
-    const next = await Promise.race([this.#nextTyped, aborted(signal)])
+    this.#nextLine ??= this.#typedLines.next()
+    const next = await Promise.race([this.#nextLine, untilAborted(signal)])
     if (next === undefined) return undefined
-    this.#nextTyped = undefined
+    this.#nextLine = undefined
     if (next.done) return undefined
     return 'text' in next.value ? next.value.text : ''
   }
@@ -136,11 +136,11 @@ export class ProcessHost implements CommandHost {
   }
 
   #resumeWriters(): void {
-    for (const resolve of this.#drained.splice(0)) resolve()
+    for (const resolve of this.#waitingWriters.splice(0)) resolve()
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+function untilAborted(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve(undefined)
     signal?.addEventListener('abort', () => resolve(undefined), { once: true })

@@ -3,8 +3,8 @@ import type { CommandHost } from './command.js'
 import { UsageError } from './exit.js'
 
 /** Parses an argument as JSON; `-` reads it from standard input. */
-export async function readJsonArgument(written: string, host: CommandHost): Promise<unknown> {
-  const text = written === '-' ? await readAll(host.input()) : written
+export async function readJsonArgument(argument: string, host: CommandHost): Promise<unknown> {
+  const text = argument === '-' ? await readAll(host.input()) : argument
   try {
     return JSON.parse(text)
   } catch (error) {

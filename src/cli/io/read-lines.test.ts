@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { type InputLine, readLines } from './read-lines.js'
 
-async function* pieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
   for (const size of sizes) {
     yield bytes.subarray(at, at + size)
@@ -19,7 +19,7 @@ async function linesOf(
 ): Promise<InputLine[]> {
   const options = maxBytes === undefined ? {} : { maxBytes }
   const lines: InputLine[] = []
-  for await (const line of readLines(pieces(Buffer.from(text), sizes), options)) lines.push(line)
+  for await (const line of readLines(splitBytes(Buffer.from(text), sizes), options)) lines.push(line)
   return lines
 }
 
@@ -30,9 +30,9 @@ test('lines do not depend on how the bytes are split into chunks', async () => {
   )
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat(5)), async (expected, sizes) => {
-      const read = await linesOf(expected.map((line) => `${line}\n`).join(''), sizes)
-      expect(read.map((line) => ('text' in line ? line.text : line.problem))).toEqual(expected)
-      expect(read.map(({ number }) => number)).toEqual(expected.map((_, index) => index + 1))
+      const lines = await linesOf(expected.map((line) => `${line}\n`).join(''), sizes)
+      expect(lines.map((line) => ('text' in line ? line.text : line.problem))).toEqual(expected)
+      expect(lines.map(({ number }) => number)).toEqual(expected.map((_, index) => index + 1))
     }),
     propertyRuns(),
   )

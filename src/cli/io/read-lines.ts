@@ -6,7 +6,10 @@ export type InputLine =
 const MAX_LINE_BYTES = 128 * 1024 * 1024
 const LINE_FEED = 0x0a
 
-/** Yields each line of a stream as soon as it is complete. The last needs no line feed. Too long lines are skipped. */
+/**
+ * Yields each line of a stream as soon as it is complete. The last line needs no line feed. A line that is too long is
+ * yielded as a problem.
+ */
 export async function* readLines(
   input: AsyncIterable<Uint8Array | string>,
   { maxBytes = MAX_LINE_BYTES }: { readonly maxBytes?: number } = {},

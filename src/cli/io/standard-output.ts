@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
  */
 export class StandardOutput {
   readonly #onError: (error: NodeJS.ErrnoException) => void
-  #opened: NodeJS.WriteStream | undefined
+  #stream: NodeJS.WriteStream | undefined
 
   /** @param onError handles a failed write, such as EPIPE when the reader has gone */
   constructor(onError: (error: NodeJS.ErrnoException) => void) {
@@ -20,9 +20,9 @@ export class StandardOutput {
     return this.#open().columns
   }
 
-  /** Writes a short text at once. A long text for a slow reader goes through `writeAsync`, which does not block. */
+  /** Writes a short text at once. Use `writeAsync` for long texts, because their reader may be slow. */
   write(text: string): void {
-    if (this.#opened !== undefined) this.#opened.write(text)
+    if (this.#stream !== undefined) this.#stream.write(text)
     else this.#writeDirectly(Buffer.from(text))
   }
 
@@ -37,7 +37,7 @@ export class StandardOutput {
 
   /** Resolves when everything has been written, or when writing has failed. */
   async flush(): Promise<void> {
-    const stream = this.#opened
+    const stream = this.#stream
     if (stream === undefined) return
     await new Promise<void>((resolve) => {
       stream.once('error', () => resolve())
@@ -46,18 +46,18 @@ export class StandardOutput {
   }
 
   #open(): NodeJS.WriteStream {
-    this.#opened ??= process.stdout.on('error', this.#onError)
-    return this.#opened
+    this.#stream ??= process.stdout.on('error', this.#onError)
+    return this.#stream
   }
 
   #writeDirectly(bytes: Buffer): void {
-    let written = 0
+    let writtenBytes = 0
     try {
-      while (written < bytes.length) written += writeSync(1, bytes, written)
+      while (writtenBytes < bytes.length) writtenBytes += writeSync(1, bytes, writtenBytes)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       // The descriptor is in non-blocking mode and its reader is slow: the stream waits for it.
-      if (code === 'EAGAIN') this.#open().write(bytes.subarray(written))
+      if (code === 'EAGAIN') this.#open().write(bytes.subarray(writtenBytes))
       else this.#onError(error as NodeJS.ErrnoException)
     }
   }

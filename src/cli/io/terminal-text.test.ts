@@ -9,7 +9,7 @@ test.each([
   ['a\u001b[31mred', 'a\\u001b[31mred'],
   ['line\nnext\u202e', 'line\\u000anext\\u202e'],
   ['äß日🎉', 'äß日🎉'],
-])('%j is shown as %j', (text, shown) => {
+])('%j is printed as %j', (text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 
@@ -22,14 +22,14 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('a cut text fits and ends with an ellipsis', () => {
+test('a cut text fits and ends with an ellipsis, and a padded text fills its columns', () => {
   expect(cutText('abcdef', 4)).toBe('abc…')
   expect(cutText('日本語', 4)).toBe('日…')
   expect(cutText('abcd', 4)).toBe('abcd')
   expect(padText('日', 4)).toBe('日  ')
 })
 
-test('no result is wider than requested', () => {
+test('no wrapped line is wider than requested', () => {
   const text = fc.string({ unit: 'grapheme' })
   fc.assert(
     fc.property(fc.array(text), fc.integer({ min: 1, max: 60 }), (parts, columns) => {

@@ -8,30 +8,30 @@ export function textWidth(text: string): number {
 /** Cuts a text to a number of columns and marks the cut with an ellipsis. */
 export function cutText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
-  let kept = ''
+  let prefix = ''
   let width = 1
   for (const character of text) {
     width += characterWidth(character)
     if (width > columns) break
-    kept += character
+    prefix += character
   }
-  return columns < 1 ? '' : `${kept}…`
+  return columns < 1 ? '' : `${prefix}…`
 }
 
 export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
 }
 
-/** Joins parts into lines. A part is only cut if it is wider than a line. */
+/** Joins parts with the separator into lines of at most `columns`. A part is only cut if it is wider than a line. */
 export function wrapParts(parts: readonly string[], columns: number, separator: string): readonly string[] {
   const lines: string[] = []
   let line = ''
   for (const part of parts) {
-    const longer = line === '' ? part : line + separator + part
-    if (line !== '' && textWidth(longer) > columns) {
+    const extended = line === '' ? part : line + separator + part
+    if (line !== '' && textWidth(extended) > columns) {
       lines.push(line)
       line = part
-    } else line = longer
+    } else line = extended
   }
   return [...lines, line].filter((each) => each !== '').map((each) => cutText(each, columns))
 }
@@ -39,7 +39,7 @@ export function wrapParts(parts: readonly string[], columns: number, separator: 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
 
 /** Ranges of East Asian wide characters and emoji. */
-const WIDE: readonly (readonly [first: number, last: number])[] = [
+const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x231a, 0x231b],
   [0x23e9, 0x23ec],
@@ -61,5 +61,5 @@ function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x300) return 1
   if (ZERO_WIDTH.test(character)) return 0
-  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1
+  return WIDE_RANGES.some(([first, last]) => code >= first && code <= last) ? 2 : 1
 }

@@ -13,16 +13,16 @@ test.each([
   [['', ' , '], []],
   [['Bash(open, Read'], ['Bash(open, Read']],
   [['Read) Edit'], ['Read)', 'Edit']],
-])('%j', (written, rules) => {
-  expect(splitRules(written)).toEqual(rules)
+])('the option values %j contain the rules %j', (optionValues, rules) => {
+  expect(splitRules(optionValues)).toEqual(rules)
 })
 
-test('joined rules are split again', () => {
+test('rules joined by commas or spaces are split into the same rules', () => {
   const name = fc.stringMatching(/^[A-Za-z]{1,8}$/)
   const content = fc.stringMatching(/^[a-z ,*:/]{1,12}$/)
   const rule = fc.oneof(
     name,
-    fc.tuple(name, content).map(([tool, inside]) => `${tool}(${inside})`),
+    fc.tuple(name, content).map(([tool, ruleContent]) => `${tool}(${ruleContent})`),
   )
   fc.assert(
     fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {

@@ -23,32 +23,32 @@ export interface SettingsValues {
   readonly 'add-dir'?: readonly string[] | undefined
 }
 
-/** The permission settings of the command line. Invalid ones end the command, because scripts ignore warnings. */
-export function commandLineSettings(values: SettingsValues) {
+/** The permission settings of the command line. Invalid values end the command, because scripts ignore warnings. */
+export function toPermissionSettings(values: SettingsValues) {
   const mode = values['permission-mode']
   const directories = values['add-dir']
-  const allow = checkedRules('--allowed-tools', values['allowed-tools'])
-  const deny = checkedRules('--disallowed-tools', values['disallowed-tools'])
+  const allow = parseRules('--allowed-tools', values['allowed-tools'])
+  const deny = parseRules('--disallowed-tools', values['disallowed-tools'])
   const permissions = {
     ...(allow.length > 0 && { allow }),
     ...(deny.length > 0 && { deny }),
-    ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
+    ...(mode !== undefined && { defaultMode: parsePermissionMode(mode) }),
     ...(directories !== undefined && { additionalDirectories: [...directories] }),
   }
   // Validating empty settings would take longer than reading all other settings.
   return Object.keys(permissions).length === 0 ? {} : { permissions }
 }
 
-function permissionMode(written: string): PermissionMode {
-  const mode = PERMISSION_MODES.find((known) => known === written)
+function parsePermissionMode(name: string): PermissionMode {
+  const mode = PERMISSION_MODES.find((known) => known === name)
   if (mode !== undefined) return mode
-  const [near] = nearestNames(written, PERMISSION_MODES)
+  const [near] = nearestNames(name, PERMISSION_MODES)
   const advice = near === undefined ? `Known modes: ${PERMISSION_MODES.join(', ')}.` : `Did you mean ${near}?`
-  throw new UsageError(`unknown permission mode ${JSON.stringify(written)}. ${advice}`)
+  throw new UsageError(`unknown permission mode ${JSON.stringify(name)}. ${advice}`)
 }
 
-function checkedRules(option: string, written: readonly string[] = []): string[] {
-  return splitRules(written).map((rule) => {
+function parseRules(option: string, values: readonly string[] = []): string[] {
+  return splitRules(values).map((rule) => {
     try {
       return parsePermissionRule(rule).text
     } catch (error) {
@@ -59,8 +59,8 @@ function checkedRules(option: string, written: readonly string[] = []): string[]
 }
 
 /** Splits rules at commas and spaces outside parentheses. */
-export function splitRules(written: readonly string[]): readonly string[] {
-  return written.flatMap(splitOne)
+export function splitRules(values: readonly string[]): readonly string[] {
+  return values.flatMap(splitOne)
 }
 
 function splitOne(text: string): readonly string[] {

@@ -5,35 +5,39 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import type { CommandHost } from '../io/command.js'
 import { askInTerminal } from './ask-in-terminal.js'
 
-const rule: PermissionUpdate = {
+const ruleUpdate: PermissionUpdate = {
   type: 'addRules',
   destination: 'localSettings',
   behavior: 'allow',
   rules: ['Edit(/n.txt)'],
 }
-const mode: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
+const modeUpdate: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
 const tool = buildTool({
   name: 'Write',
   description: 'Writes',
   inputJSONSchema: { type: 'object' },
   call: async () => ({ data: '' }),
 })
-const OPEN = { projectRoot: '/p', isTrusted: true, restrictions: { managedRulesOnly: false, forbiddenModes: [] } }
+const UNRESTRICTED = {
+  projectRoot: '/p',
+  isTrusted: true,
+  restrictions: { managedRulesOnly: false, forbiddenModes: [] },
+}
 
 /** Asks a question with these typed lines; returns the answer and the output. */
 async function ask(
-  typed: readonly string[],
-  settings: Partial<typeof OPEN> = {},
+  typedLines: readonly string[],
+  settings: Partial<typeof UNRESTRICTED> = {},
   message = 'Write needs approval.',
   input: Record<string, unknown> = { file: 'n.txt', content: 'one\ntwo', times: 3 },
-  more: Partial<PermissionQuestion> = {},
+  questionFields: Partial<PermissionQuestion> = {},
 ) {
-  const lines = [...typed]
-  let shown = ''
+  const lines = [...typedLines]
+  let output = ''
   const host = {
     homeDir: '/h',
     readLine: async (prompt: string) => {
-      shown += prompt
+      output += prompt
       return lines.shift()
     },
   } as Partial<CommandHost> as CommandHost
@@ -43,19 +47,19 @@ async function ask(
     input,
     message,
     reason: { type: 'default', text: '' },
-    suggestions: [rule, mode],
+    suggestions: [ruleUpdate, modeUpdate],
     signal: new AbortController().signal,
-    ...more,
+    ...questionFields,
   }
   const err = (text: string) => {
-    shown += text
+    output += text
   }
-  return { answer: await askInTerminal({ err }, host, { ...OPEN, ...settings })(question), shown }
+  return { answer: await askInTerminal({ err }, host, { ...UNRESTRICTED, ...settings })(question), output }
 }
 
 describe('a permission question', () => {
   test('shows the call, the exact rule and the file it is saved to', async () => {
-    expect((await ask(['1'])).shown).toMatchInlineSnapshot(`
+    expect((await ask(['1'])).output).toMatchInlineSnapshot(`
       "Write needs approval.
         Write
           file: n.txt
@@ -72,43 +76,43 @@ describe('a permission question', () => {
 
   test.each([
     [['1'], { behavior: 'allow' }],
-    [['2'], { behavior: 'allow', updates: [rule] }],
+    [['2'], { behavior: 'allow', updates: [ruleUpdate] }],
     [['3'], { behavior: 'deny' }],
     [['4', ' use b.txt '], { behavior: 'deny', message: 'use b.txt' }],
     [['4', ''], { behavior: 'deny' }],
     [['', 'yes', '5', '0', '1'], { behavior: 'allow' }],
     [[], { behavior: 'deny' }],
-  ])('answered with %j', async (typed, answer) => {
-    expect((await ask(typed)).answer).toEqual(answer)
+  ])('with the typed lines %j returns %j', async (typedLines, answer) => {
+    expect((await ask(typedLines)).answer).toEqual(answer)
   })
 
   test.each([
     ['the managed policy allows no other rules', { restrictions: { managedRulesOnly: true, forbiddenModes: [] } }],
     ['the project is not trusted', { isTrusted: false }],
   ])('offers no rule to save if %s', async (_, settings) => {
-    const { answer, shown } = await ask(['2'], settings)
+    const { answer, output } = await ask(['2'], settings)
     expect(answer).toEqual({ behavior: 'deny' })
-    expect(shown).not.toContain('always')
+    expect(output).not.toContain('always')
   })
 
   test('shows the preview and escapes control characters in it', async () => {
-    const { shown } = await ask(['1'], {}, 'x', { command: 'c' }, { preview: 'It changes n:\n-one\n+\u001b[2Jtwo' })
-    expect(shown).toContain('    command: c\n    It changes n:\n      -one\n      +\\u001b[2Jtwo\n')
+    const { output } = await ask(['1'], {}, 'x', { command: 'c' }, { preview: 'It changes n:\n-one\n+\u001b[2Jtwo' })
+    expect(output).toContain('    command: c\n    It changes n:\n      -one\n      +\\u001b[2Jtwo\n')
   })
 
   test('explains that rules can only be saved in a trusted project', async () => {
-    expect((await ask(['1'], { isTrusted: false })).shown).toContain(
+    expect((await ask(['1'], { isTrusted: false })).output).toContain(
       'Rules can only be saved in a trusted project (--trust)',
     )
-    expect((await ask(['1'])).shown).not.toContain('trusted')
+    expect((await ask(['1'])).output).not.toContain('trusted')
   })
 
   test('shows how much of a huge input is hidden', async () => {
-    const { shown } = await ask(['1'], {}, 'Write needs approval.', { content: 'x'.repeat(10_005) })
-    expect(shown).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters not shown]\n`)
+    const { output } = await ask(['1'], {}, 'Write needs approval.', { content: 'x'.repeat(10_005) })
+    expect(output).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters not shown]\n`)
   })
 
-  test('escapes control characters', async () => {
-    expect((await ask(['1'], {}, 'do\u001b[2Jit')).shown).toContain('do\\u001b[2Jit')
+  test('escapes control characters in its message', async () => {
+    expect((await ask(['1'], {}, 'do\u001b[2Jit')).output).toContain('do\\u001b[2Jit')
   })
 })

@@ -7,12 +7,12 @@ import { updateRefusal } from '../../settings/merge/restrict-layers.js'
 import { printable } from '../../shared/printable.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 
-/** Maximum length of a shown field. */
+/** Maximum number of characters shown of each input field. */
 const MAX_FIELD_CHARS = 10_000
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
-type SavePlaces = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
+type SaveContext = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
 
 interface Choice {
   readonly text: string
@@ -20,7 +20,7 @@ interface Choice {
 }
 
 /** Asks permission questions in the terminal, as plain text: once, always, no, or no with a message. */
-export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: SavePlaces): AskPermission {
+export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: SaveContext): AskPermission {
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
@@ -34,11 +34,11 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   }
 }
 
-function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SavePlaces): readonly Choice[] {
-  const savable = question.suggestions.filter((update): update is RulesUpdate => isSaved(update, settings))
+function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly Choice[] {
+  const savableUpdates = question.suggestions.filter((update): update is RulesUpdate => isSavable(update, settings))
   return [
     { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },
-    ...savable.map((update) => ({
+    ...savableUpdates.map((update) => ({
       text: `always (save ${update.rules.join(', ')} to ${fileOf(update.destination, host, settings)})`,
       answer: () => ({ behavior: 'allow' as const, updates: [update] }),
     })),
@@ -48,8 +48,8 @@ function choicesFor(question: PermissionQuestion, host: CommandHost, settings: S
 }
 
 /** Explains that rules could be saved if the project were trusted. */
-function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SavePlaces): string {
-  const hasSavableUpdate = suggestions.some((update) => isSaved(update, { isTrusted: true, restrictions }))
+function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SaveContext): string {
+  const hasSavableUpdate = suggestions.some((update) => isSavable(update, { isTrusted: true, restrictions }))
   return !isTrusted && hasSavableUpdate ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
 }
 
@@ -58,10 +58,10 @@ async function askForInstructions({ signal }: PermissionQuestion, host: CommandH
   return message === undefined || message === '' ? { behavior: 'deny' } : { behavior: 'deny', message }
 }
 
-/** Whether an update would still apply after this command. */
-function isSaved(
+/** Whether an update can be saved, so that it still applies after this command. */
+function isSavable(
   update: PermissionUpdate,
-  { restrictions, isTrusted }: Pick<SavePlaces, 'restrictions' | 'isTrusted'>,
+  { restrictions, isTrusted }: Pick<SaveContext, 'restrictions' | 'isTrusted'>,
 ): boolean {
   if (!('rules' in update) || update.destination === 'session') return false
   if (!isTrusted && update.destination !== 'userSettings') return false
@@ -82,13 +82,13 @@ function describeCall({ tool, input, preview }: PermissionQuestion): string {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     return `    ${printable(name)}: ${fieldText(text)}\n`
   })
-  const shown = preview === undefined ? '' : `    ${fieldText(preview)}\n`
-  return `  ${tool.name}\n${fields.join('')}${shown}`
+  const previewText = preview === undefined ? '' : `    ${fieldText(preview)}\n`
+  return `  ${tool.name}\n${fields.join('')}${previewText}`
 }
 
 function fieldText(text: string): string {
-  const hidden = text.length - MAX_FIELD_CHARS
-  const note = hidden > 0 ? `\n      [${hidden} more characters not shown]` : ''
+  const hiddenChars = text.length - MAX_FIELD_CHARS
+  const note = hiddenChars > 0 ? `\n      [${hiddenChars} more characters not shown]` : ''
   return text.slice(0, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
 }
 

@@ -5,15 +5,18 @@ import { settingsFiles } from '../../settings/files/settings-files.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import type { ServedValues } from '../options/served-options.js'
 
-/** The tools of the configured MCP servers. Loads nothing if no settings file mentions servers. */
+/**
+ * The tools of the configured MCP servers. Loads no server code if neither a settings file nor --mcp-config mentions
+ * servers.
+ */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {
   const host = await io.host()
   if (values['mcp-config'] === undefined && !(await mentionsServers(host))) return []
-  const { permittedTools } = await import('./served-tools.js')
-  return permittedTools(io, host, values)
+  const { loadPermittedTools } = await import('./served-tools.js')
+  return loadPermittedTools(io, host, values)
 }
 
-/** Whether any settings file contains the key. This check is cheap and may have false positives. */
+/** Whether any settings file contains the text `mcpServers`. This check is cheap and may have false positives. */
 async function mentionsServers(host: CommandHost): Promise<boolean> {
   const cwd = cwdOf(host)
   // If the working directory was deleted, the built-in tools are still listed.

@@ -9,14 +9,14 @@ import { isProjectTrusted } from '../../settings/trust.js'
 import type { CommandHost, CommandIo } from '../io/command.js'
 import { UsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
-import { commandLineSettings, type SettingsValues } from '../options/settings-options.js'
+import { type SettingsValues, toPermissionSettings } from '../options/settings-options.js'
 import { mcpConfigSettings } from './mcp-config-settings.js'
 
-// A command checks few inputs, so compiling a parser for each schema would take longer.
+// A command checks few inputs, so compiling a parser for each schema would cost more time than it saves.
 config({ jitless: true })
 
-/** A cloned project could contain any number of useless rules. */
-const MAX_UNMATCHABLE = 20
+/** Maximum number of reported rules that never match. A cloned project could contain any number of them. */
+const MAX_REPORTED_RULES = 20
 
 /** Loads the settings of this folder and the command line, and prints their problems. */
 export async function loadCommandSettings(
@@ -29,39 +29,39 @@ export async function loadCommandSettings(
   const settings = await loadSettings({
     cwd: host.cwd,
     home,
-    cliArg: { ...commandLineSettings(values), ...(await mcpConfigSettings(values['mcp-config'], host.cwd)) },
+    cliArg: { ...toPermissionSettings(values), ...(await mcpConfigSettings(values['mcp-config'], host.cwd)) },
     ...(values.settings !== undefined && { flagSettings: values.settings }),
     isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
   })
-  const broken = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
-  if (broken !== undefined) throw new UsageError(broken.message)
+  const flagError = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
+  if (flagError !== undefined) throw new UsageError(flagError.message)
   for (const { message } of settings.problems) warn(io, message)
   for (const withheld of settings.withheld) warn(io, withheldLine(withheld))
   reportUnmatchable(io, settings, tools)
   return settings
 }
 
-/** Rejects folders that do not exist at the start: otherwise the mistake would show only when a call is refused. */
-function requireFolders(written: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {
-  for (const each of written) {
-    const path = resolveDirectory(each, { base: cwd, home })
+/** Rejects missing folders at the start. Otherwise the mistake would be visible only when a call is refused. */
+function requireFolders(folders: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {
+  for (const folder of folders) {
+    const path = resolveDirectory(folder, { base: cwd, home })
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new UsageError(`--add-dir: ${path} is not a folder.`)
   }
 }
 
 function withheldLine({ source, file, reason, keys }: WithheldSettings): string {
-  const why =
+  const explanation =
     reason === 'untrusted' ? 'the project is not trusted (use --trust for this run)' : 'forbidden by the managed policy'
-  return `${file ?? source}: ${keys.join(', ')} ignored: ${why}.`
+  return `${file ?? source}: ${keys.join(', ')} ignored: ${explanation}.`
 }
 
 function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings, tools: Tools): void {
-  const found = findUnmatchableRules(permissionContext, tools)
-  for (const { list, rule, source, problem } of found.slice(0, MAX_UNMATCHABLE))
+  const unmatchable = findUnmatchableRules(permissionContext, tools)
+  for (const { list, rule, source, problem } of unmatchable.slice(0, MAX_REPORTED_RULES))
     warn(io, `the ${list} rule ${JSON.stringify(rule)} (${source}) never matches: ${problem}`)
-  const more = found.length - MAX_UNMATCHABLE
-  if (more > 0) warn(io, `${more} more rules never match.`)
+  const unreportedCount = unmatchable.length - MAX_REPORTED_RULES
+  if (unreportedCount > 0) warn(io, `${unreportedCount} more rules never match.`)
 }
 
 /** Whether the settings contain any MCP server. */

@@ -6,18 +6,18 @@ import { UsageError } from '../io/exit.js'
 
 /** The servers of `--mcp-config`, from files or JSON. A later server replaces an earlier one of the same name. */
 export async function mcpConfigSettings(
-  given: readonly string[] | undefined,
+  values: readonly string[] | undefined,
   cwd: string,
 ): Promise<{ readonly mcpServers?: Record<string, unknown> }> {
-  if (given === undefined) return {}
-  const records = await Promise.all(given.map((each) => readServers(each, cwd)))
+  if (values === undefined) return {}
+  const records = await Promise.all(values.map((value) => readServers(value, cwd)))
   return { mcpServers: Object.fromEntries(records.flatMap((record) => Object.entries(record))) }
 }
 
-async function readServers(given: string, cwd: string): Promise<Record<string, unknown>> {
-  const isText = given.trimStart().startsWith('{')
-  const place = isText ? '--mcp-config' : resolve(cwd, given)
-  const { root, fault } = parseJsonc(isText ? given : await textOf(place))
+async function readServers(fileOrJson: string, cwd: string): Promise<Record<string, unknown>> {
+  const isJson = fileOrJson.trimStart().startsWith('{')
+  const place = isJson ? '--mcp-config' : resolve(cwd, fileOrJson)
+  const { root, fault } = parseJsonc(isJson ? fileOrJson : await readConfigFile(place))
   if (fault !== undefined || root === undefined)
     throw new UsageError(`${place}: ${fault?.message ?? 'the file is empty'}.`)
   const value = jsoncValue(root)
@@ -25,10 +25,10 @@ async function readServers(given: string, cwd: string): Promise<Record<string, u
   throw new UsageError(`${place}: the object "mcpServers" is missing.`)
 }
 
-async function textOf(path: string): Promise<string> {
-  const read = await readTextFile(path)
-  if (read.kind === 'text') return read.text
+async function readConfigFile(path: string): Promise<string> {
+  const file = await readTextFile(path)
+  if (file.kind === 'text') return file.text
   throw new UsageError(
-    `${path} ${read.kind === 'failed' ? read.reason : 'does not exist'}; --mcp-config takes a file or JSON.`,
+    `${path} ${file.kind === 'failed' ? file.reason : 'does not exist'}; --mcp-config takes a file or JSON.`,
   )
 }

@@ -14,7 +14,7 @@ import type { LoadedSettings } from '../../settings/load-settings.js'
 import type { CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 
-/** The configured servers of a project and the files about them. */
+/** The configured servers of a project, and the private files with their approvals, pins and credentials. */
 export interface ServerRecords {
   readonly files: PrivateFiles
   readonly projectRoot: string
@@ -59,7 +59,10 @@ export function serverFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'log
   return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
 }
 
-/** Prepares the servers of the settings. Prints a message for each that cannot be started. */
+/**
+ * Prepares the servers of the settings. Warns about servers that cannot be started; malformed ones were reported with
+ * the settings.
+ */
 export async function openMcpSetup(
   io: CommandIo,
   settings: LoadedSettings,

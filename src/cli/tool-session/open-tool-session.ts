@@ -61,7 +61,7 @@ export interface ToolSessionOptions {
   /** Forces simple mode. */
   readonly isBare?: boolean
   /** Options that the conversation adds, such as its identity and the location of its files. */
-  readonly added?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
+  readonly runtimeOptions?: Pick<ToolRuntimeOptions, 'conversation' | 'toolSearch' | 'mcpTools'> & {
     readonly policy?: Pick<PolicyOptions, 'decisionPorts'>
     readonly storage?: Pick<StorageOptions, 'resultsDirectory'>
   }
@@ -70,7 +70,7 @@ export interface ToolSessionOptions {
 interface ServedServers {
   readonly mcpTools: () => Tools
   readonly mcp: McpPort
-  /** Their current states. */
+  /** The current states of the servers. */
   readonly mcpClients: readonly McpClientState[]
 }
 
@@ -89,18 +89,18 @@ export async function openToolSession(
     showsHookMessages = false,
     served,
     isBare = false,
-    added = {},
-    ...given
+    runtimeOptions = {},
+    ...options
   }: ToolSessionOptions,
 ): Promise<ToolSession> {
-  const settings = given.settings ?? (await loadCommandSettings(io, host, { values, tools: builtInTools }))
+  const settings = options.settings ?? (await loadCommandSettings(io, host, { values, tools: builtInTools }))
   refuseUnsafeStart(settings, io, host)
   const variables = isBare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
-  const mcpServers = await serversOf(io, host, settings, values)
+  const mcpServers = await loadMcpSetup(io, host, settings, values)
   const results =
-    added.storage?.resultsDirectory === undefined
+    runtimeOptions.storage?.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
   presetInputSchemas()
@@ -114,7 +114,7 @@ export async function openToolSession(
       ...(served !== undefined && { mcp: served.mcp }),
     },
     cwd: host.cwd,
-    // Problems of hooks are reported above, where the file of each is known.
+    // Problems of hooks are strings, which `joinHookLayers` has already reported with their files.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
     scheduling: concurrencyOf(io),
     ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsOnDemand } }),
@@ -124,12 +124,12 @@ export async function openToolSession(
       onEvent?.(event, source)
     },
     ...(served !== undefined && { mcpTools: served.mcpTools }),
-    ...added,
+    ...runtimeOptions,
     policy: {
       restrictions: settings.restrictions,
       isSandboxed: io.variables.HAFT_SANDBOX === '1',
       saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
-      ...added.policy,
+      ...runtimeOptions.policy,
     },
     machine: {
       sandbox: settings.sandbox,
@@ -146,12 +146,12 @@ export async function openToolSession(
       checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
       onNoCheckpoints: (problem) => warn(io, problem),
       ...(results !== undefined && { resultsDirectory: results.directory }),
-      ...added.storage,
+      ...runtimeOptions.storage,
     },
     conversation: {
       onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
       ...(served !== undefined && { contextOptions: statesOf(served) }),
-      ...added.conversation,
+      ...runtimeOptions.conversation,
     },
   })
   return {
@@ -167,14 +167,14 @@ export async function openToolSession(
 
 /** Variables with API keys, except those that the settings explicitly pass to commands. */
 function keyVariables({ providers, env }: LoadedSettings): readonly string[] {
-  const own = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
-  return [...DEFAULT_KEY_VARIABLES, ...own].filter((name) => !Object.hasOwn(env, name))
+  const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
+  return [...DEFAULT_KEY_VARIABLES, ...providerVariables].filter((name) => !Object.hasOwn(env, name))
 }
 
 const DEFAULT_KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
 
 /** Loads no server code if no server is configured. */
-async function serversOf(
+async function loadMcpSetup(
   io: CommandIo,
   { homeDir: home }: CommandHost,
   settings: LoadedSettings,
@@ -228,11 +228,11 @@ async function saveUpdates(
 }
 
 function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
-  const written = io.variables.HAFT_MAX_TOOL_USE_CONCURRENCY
-  if (written === undefined || written.trim() === '') return {}
-  const maxConcurrency = Number(written)
+  const text = io.variables.HAFT_MAX_TOOL_USE_CONCURRENCY
+  if (text === undefined || text.trim() === '') return {}
+  const maxConcurrency = Number(text)
   if (Number.isInteger(maxConcurrency) && maxConcurrency > 0) return { maxConcurrency }
-  warn(io, `invalid HAFT_MAX_TOOL_USE_CONCURRENCY=${written} is ignored; use a positive integer.`)
+  warn(io, `invalid HAFT_MAX_TOOL_USE_CONCURRENCY=${text} is ignored; use a positive integer.`)
   return {}
 }
 
@@ -251,17 +251,17 @@ export function joinHookLayers(
   layers: readonly HookLayer[],
   onProblem: (message: string) => void,
 ): Readonly<Record<string, readonly unknown[]>> | undefined {
-  const joined = new Map<string, unknown[]>()
+  const joinedHooks = new Map<string, unknown[]>()
   for (const { source, file, hooks } of layers.toReversed()) {
     for (const { path, message } of parseHookConfig(hooks).problems)
       onProblem(`${file ?? source}: hooks.${path} ${message}`)
     for (const [event, groups] of Object.entries(hooks))
-      if (Array.isArray(groups)) joined.set(event, [...(joined.get(event) ?? []), ...groups])
+      if (Array.isArray(groups)) joinedHooks.set(event, [...(joinedHooks.get(event) ?? []), ...groups])
   }
-  return joined.size === 0 ? undefined : Object.fromEntries(joined)
+  return joinedHooks.size === 0 ? undefined : Object.fromEntries(joinedHooks)
 }
 
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
+const MAX_RESULT_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
 /** The folder for long results of a run. It is kept after the run, because a preview refers to the full result. */
 async function openResultsFolder(homeDir: string, name: string) {
@@ -273,7 +273,7 @@ async function openResultsFolder(homeDir: string, name: string) {
     /** Removes old results of other runs if this run saved results. */
     async cleanUp(): Promise<void> {
       if (!existsSync(directory)) return
-      await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_AGE_MS, keep: new Set([name]) })
+      await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_RESULT_AGE_MS, keep: new Set([name]) })
     },
   }
 }

@@ -8,10 +8,10 @@ import type { ServedValues } from '../options/served-options.js'
 import { hasServers, loadCommandSettings } from './load-command-settings.js'
 
 /** The tools of the configured servers, without denied ones. */
-export async function permittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {
+export async function loadPermittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   if (!hasServers(settings)) return []
-  const served = await servedTools(io, host, { settings, trust: values.trust, connect: values.connect })
+  const served = await loadServedTools(io, host, { settings, trust: values.trust, connect: values.connect })
   return filterToolsByDenyRules(served, settings.permissionContext)
 }
 
@@ -23,7 +23,7 @@ export interface ServedOptions {
 }
 
 /** The tools of servers, for display only. Prints a message for each server whose tools are unknown. */
-export async function servedTools(
+export async function loadServedTools(
   io: CommandIo,
   { homeDir: home }: CommandHost,
   { settings, trust, connect }: ServedOptions,
@@ -42,11 +42,11 @@ export async function servedTools(
   try {
     await servers.settled()
     for (const { name, status, reason } of servers.states) {
-      const isKnown = servers.get(name)?.offer !== undefined
+      const areToolsKnown = servers.get(name)?.offer !== undefined
       if (status === 'failed' || status === 'needs-auth') warn(io, reason ?? `The MCP server ${name} failed.`)
       else if (status === 'disabled' && reason !== undefined)
         warn(io, `The MCP server ${name} is not started. ${reason}`)
-      else if (status === 'pending' && !isKnown)
+      else if (status === 'pending' && !areToolsKnown)
         warn(
           io,
           `The tools of the MCP server ${name} are unknown because it is not connected; run haft tools --connect.`,

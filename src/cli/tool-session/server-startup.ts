@@ -16,12 +16,12 @@ export async function awaitServers(
 ): Promise<McpServers | undefined> {
   if (!hasServers(toolSession.settings)) return undefined
   const servers = await toolSession.runtime.mcp()
-  const waiting = new AbortController()
-  const stop = () => waiting.abort()
+  const timeoutController = new AbortController()
+  const stop = () => timeoutController.abort()
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const late = sleep(MAX_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => {})
-  await Promise.race([servers?.settled(), late])
+  const timeout = sleep(MAX_WAIT_MS, undefined, { signal: timeoutController.signal }).catch(() => {})
+  await Promise.race([servers?.settled(), timeout])
   stop()
   signal.removeEventListener('abort', stop)
   await warnAboutServers(io, toolSession)

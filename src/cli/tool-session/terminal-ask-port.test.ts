@@ -6,16 +6,16 @@ const options = [
   { label: 'Tabs', description: 'wide' },
   { label: 'Spaces', description: 'narrow' },
 ]
-const one = { question: 'Which?', header: 'Indent', options, multiSelect: false }
-const many = { ...one, question: 'Which ones?', multiSelect: true }
+const singleChoice = { question: 'Which?', header: 'Indent', options, multiSelect: false }
+const multipleChoice = { ...singleChoice, question: 'Which ones?', multiSelect: true }
 
-async function ask(...typed: string[]) {
-  const lines = [...typed]
+async function ask(...typedLines: string[]) {
+  const lines = [...typedLines]
   const host = { readLine: async () => lines.shift() } as Partial<CommandHost> as CommandHost
-  return terminalAskPort({ err: () => {} }, host).askQuestions([one, many])
+  return terminalAskPort({ err: () => {} }, host).askQuestions([singleChoice, multipleChoice])
 }
 
-test('numbers select options, other text is a free answer', async () => {
+test('numbers select options, and other text is a free answer', async () => {
   expect(await ask('2', '1, 2')).toEqual([
     { question: 'Which?', chosen: ['Spaces'] },
     { question: 'Which ones?', chosen: ['Tabs', 'Spaces'] },

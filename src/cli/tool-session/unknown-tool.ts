@@ -4,7 +4,7 @@ import { quote } from '../../shared/quote.js'
 import { UsageError } from '../io/exit.js'
 
 /** The error for an unknown tool name. */
-export function unknownTool(name: string, tools: Tools): UsageError {
+export function createUnknownToolError(name: string, tools: Tools): UsageError {
   const known = tools.map((tool) => tool.name)
   return new UsageError(`unknown tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
 }

@@ -13,11 +13,15 @@ import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
 import { askInTerminal, terminalAskPort } from '../../tool-session/ask-in-terminal.js'
 import { openToolSession, type ToolSession } from '../../tool-session/open-tool-session.js'
-import { unknownTool } from '../../tool-session/unknown-tool.js'
+import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
 
 const CALL_ID = 'call_1'
-/** Error codes that count as a refused permission; a blocking hook is one too. */
-const REFUSALS: ReadonlySet<string | undefined> = new Set(['permission_denied', 'permission_needed', 'hook_blocked'])
+/** Error codes that mean a refused permission; a call that a hook blocked counts as refused. */
+const REFUSAL_CODES: ReadonlySet<string | undefined> = new Set([
+  'permission_denied',
+  'permission_needed',
+  'hook_blocked',
+])
 
 /** Calls one tool as a model would; permission questions are asked in the terminal. */
 export async function runCall(io: CommandIo): Promise<number> {
@@ -25,13 +29,13 @@ export async function runCall(io: CommandIo): Promise<number> {
     ...SETTINGS_OPTIONS,
     json: { type: 'boolean', default: false },
   })
-  const [name, written, ...others] = positionals
-  if (name === undefined || written === undefined || others.length > 0)
+  const [name, inputArgument, ...others] = positionals
+  if (name === undefined || inputArgument === undefined || others.length > 0)
     throw new UsageError("name a tool and its input: haft call TOOL '{…}'.")
   const host = await io.host()
-  const input = await readJsonArgument(written, host)
-  // Standard input that contained the call cannot also contain answers.
-  const canAsk = host.isInteractive && written !== '-'
+  const input = await readJsonArgument(inputArgument, host)
+  // If standard input contains the tool's input, it cannot also contain answers to questions.
+  const canAsk = host.isInteractive && inputArgument !== '-'
   const waitsForServers = needsAllServers(name)
   const session = await openToolSession(io, host, {
     values,
@@ -44,28 +48,31 @@ export async function runCall(io: CommandIo): Promise<number> {
     const { outcome, block } = await callOnce(session, host, name, input)
     const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
     io.out(values.json ? resultLine(block) : resultText(block))
-    return host.interruption().exitCode ?? exitCode(outcome, isRefused)
+    return host.interruption().exitCode ?? exitCodeOf(outcome, isRefused)
   } finally {
     await session.dispose()
   }
 }
 
-/** Background work ends with the command, so tools that only read it later are left out. */
+/**
+ * The built-in tools without those that read background tasks, which end with the command. The named tool is always
+ * included.
+ */
 function toolsFor(name: string): Tools {
   return builtInTools.filter((tool) => tool.readsTasks !== true || toolMatchesName(tool, name))
 }
 
-/** Whether a tool searches or reads all servers. */
+/** Whether the named tool needs all MCP servers, because it reads from them or searches their tools. */
 function needsAllServers(name: string): boolean {
   const { needs = [] } = findToolByName(builtInTools, name) ?? {}
   return needs.includes('mcp') || needs.includes('catalog')
 }
 
-/** Whether rules deny a tool that was not found. Throws if the name is unknown. */
+/** Whether rules deny a tool that is not in the pool. Throws if the tool is unknown or disabled. */
 async function isDenied(name: string, { permissions, mcp }: HaftRuntime): Promise<boolean> {
-  const all = [...builtInTools, ...((await mcp())?.tools() ?? [])]
-  const tool = findToolByName(all, name)
-  if (tool === undefined) throw unknownTool(name, all)
+  const allTools = [...builtInTools, ...((await mcp())?.tools() ?? [])]
+  const tool = findToolByName(allTools, name)
+  if (tool === undefined) throw createUnknownToolError(name, allTools)
   if (filterToolsByDenyRules([tool], permissions).length === 0) return true
   throw new UsageError(`${tool.name} is disabled here; see docs/flags.md for the flags that enable it.`)
 }
@@ -85,7 +92,7 @@ async function callOnce(
   return { outcome, block }
 }
 
-function exitCode({ error, block }: CallOutcome, isRefused: boolean): number {
-  if (isRefused || REFUSALS.has(error?.code)) return EXIT.permission
+function exitCodeOf({ error, block }: CallOutcome, isRefused: boolean): number {
+  if (isRefused || REFUSAL_CODES.has(error?.code)) return EXIT.permission
   return error !== undefined || block.is_error === true ? EXIT.failed : EXIT.done
 }

@@ -13,44 +13,48 @@ interface ShownCall {
   endedAt?: number
 }
 
-const WIDTH = 100
+const MAX_WIDTH = 100
 const SUMMARY =
   'You have seen parallel calls, an edit that needed permission, a hook that blocked a call, a long result saved to a file, and a tool of an MCP server found by search.'
-const RESULT_LINES = 3
+const MAX_RESULT_LINES = 3
 
 /** Prints the events of the demo. */
 export class DemoScreen {
   readonly #io: CommandIo
   readonly #width: number
-  readonly #style: ReturnType<typeof styles>
+  readonly #style: ReturnType<typeof createStyles>
   readonly #calls = new Map<string, ShownCall>()
 
   constructor(io: CommandIo) {
     this.#io = io
-    this.#width = Math.min(io.columns ?? WIDTH, WIDTH)
-    this.#style = styles(io)
+    this.#width = Math.min(io.columns ?? MAX_WIDTH, MAX_WIDTH)
+    this.#style = createStyles(io)
   }
 
   begin(folder: string, prompt: string): void {
     const { bold, dim } = this.#style
-    this.#line(bold('haft demo'))
-    this.#paragraph('', 'The model is scripted; the tools, permission questions, hook and MCP server are real.', dim)
-    this.#line(dim(`Temporary project folder: ${folder}`))
-    this.#line('')
-    this.#paragraph(bold('> '), prompt)
+    this.#printLine(bold('haft demo'))
+    this.#printParagraph(
+      '',
+      'The model is scripted; the tools, permission questions, hook and MCP server are real.',
+      dim,
+    )
+    this.#printLine(dim(`Temporary project folder: ${folder}`))
+    this.#printLine('')
+    this.#printParagraph(bold('> '), prompt)
   }
 
   /** Answers every permission question with yes. */
   readonly answer: AskPermission = async ({ message }) => {
     const { yellow } = this.#style
-    this.#line(`  ${yellow('? ')}${this.#cut(message, 4)}`)
-    this.#line(`  ${yellow('  yes, this once')}`)
+    this.#printLine(`  ${yellow('? ')}${this.#cut(message, 4)}`)
+    this.#printLine(`  ${yellow('  yes, this once')}`)
     return { behavior: 'allow' }
   }
 
   show(event: SessionEvent): void {
     if (event.type === 'tool-event') this.#showCall(event.event)
-    if (event.type === 'notice') this.#line(`  ${this.#style.dim(this.#cut(event.text, 2))}`)
+    if (event.type === 'notice') this.#printLine(`  ${this.#style.dim(this.#cut(event.text, 2))}`)
     if (event.type !== 'message-added') return
     const { message } = event
     if (message.type === 'assistant') this.#showText(message)
@@ -60,23 +64,23 @@ export class DemoScreen {
 
   end(sessionId: string): void {
     const { dim } = this.#style
-    this.#line('')
-    this.#paragraph('', SUMMARY, dim)
-    this.#line(dim(`Show the session again: haft --resume ${sessionId}`))
+    this.#printLine('')
+    this.#printParagraph('', SUMMARY, dim)
+    this.#printLine(dim(`Show the session again: haft --resume ${sessionId}`))
   }
 
   #showText({ content }: AssistantMessage): void {
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     if (text.trim() === '') return
-    this.#line('')
-    this.#paragraph(this.#style.bold('● '), text)
+    this.#printLine('')
+    this.#printParagraph(this.#style.bold('● '), text)
   }
 
   /** Prints wrapped text after a mark. */
-  #paragraph(mark: string, text: string, style = (line: string) => line): void {
-    const [first = '', ...rest] = this.#wrapped(text)
-    this.#line(`${mark}${style(first)}`)
-    for (const line of rest) this.#line(`${mark === '' ? '' : '  '}${style(line)}`)
+  #printParagraph(mark: string, text: string, style = (line: string) => line): void {
+    const [first = '', ...rest] = this.#wrap(text)
+    this.#printLine(`${mark}${style(first)}`)
+    for (const line of rest) this.#printLine(`${mark === '' ? '' : '  '}${style(line)}`)
   }
 
   #showCall(event: ToolEvent): void {
@@ -85,7 +89,9 @@ export class DemoScreen {
     if (event.type === 'call-started' && call !== undefined) call.startedAt = event.at
     if (event.type === 'call-ended' && call !== undefined) call.endedAt = event.at
     if (event.type === 'hook-reported' && event.outcome === 'blocked')
-      this.#line(`  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'no', 22)}`)}`)
+      this.#printLine(
+        `  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'blocked', 22)}`)}`,
+      )
   }
 
   #showResults(results: readonly ToolResultBlock[]): void {
@@ -93,12 +99,12 @@ export class DemoScreen {
     for (const result of results) this.#showResult(result)
     const starts = executedCalls.map(({ startedAt }) => startedAt)
     const ends = executedCalls.map(({ endedAt }) => endedAt)
-    // Only calls that overlapped are compared.
+    // The times are shown only if all calls overlapped.
     if (executedCalls.length < 2 || Math.max(...starts) > Math.min(...ends)) return
     const elapsedMs = Math.max(...ends) - Math.min(...starts)
-    const sum = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
-    const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sum > elapsedMs ? `; sequentially ${sum} ms` : ''}`
-    this.#line(`  ${this.#style.dim(this.#cut(text, 2))}`)
+    const sequentialMs = executedCalls.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    const text = `${executedCalls.length} calls in parallel: ${elapsedMs} ms${sequentialMs > elapsedMs ? `; sequentially ${sequentialMs} ms` : ''}`
+    this.#printLine(`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
   #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
@@ -107,19 +113,19 @@ export class DemoScreen {
     const name = call?.name ?? '?'
     const durationText = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
     const summary = this.#cut(summaryOf(call?.input), name.length + 5 + durationText.length)
-    // If the line is too wide, the time is omitted.
+    // The duration is omitted if the line would be too wide.
     const isTooWide = name.length + 5 + summary.length + durationText.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
-    this.#line(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
+    this.#printLine(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)
     const lines = textOf(content)
       .split('\n')
       .filter((line) => line.trim() !== '')
-    for (const line of lines.slice(0, RESULT_LINES)) this.#line(`    ${dim(this.#cut(line, 4))}`)
-    const more = lines.length - RESULT_LINES
-    if (more > 0) this.#line(`    ${dim(`… ${more} more ${more === 1 ? 'line' : 'lines'}`)}`)
+    for (const line of lines.slice(0, MAX_RESULT_LINES)) this.#printLine(`    ${dim(this.#cut(line, 4))}`)
+    const hiddenLines = lines.length - MAX_RESULT_LINES
+    if (hiddenLines > 0) this.#printLine(`    ${dim(`… ${hiddenLines} more ${hiddenLines === 1 ? 'line' : 'lines'}`)}`)
   }
 
-  #wrapped(text: string): readonly string[] {
+  #wrap(text: string): readonly string[] {
     const lines: string[] = ['']
     for (const word of printable(text.replace(/\s+/g, ' ')).split(' ')) {
       const last = lines.at(-1) ?? ''
@@ -133,7 +139,7 @@ export class DemoScreen {
     return cutText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - reservedColumns))
   }
 
-  #line(text: string): void {
+  #printLine(text: string): void {
     this.#io.out(`${text}\n`)
   }
 }
@@ -142,7 +148,7 @@ function hasRun(call: ShownCall): call is ShownCall & { startedAt: number; ended
   return call.startedAt !== undefined && call.endedAt !== undefined
 }
 
-/** The first field describes a call best. */
+/** Summarises a call by the first field of its input, such as the path or the command. */
 function summaryOf(input: unknown): string {
   const [first] = Object.values((input ?? {}) as Record<string, unknown>)
   return typeof first === 'string' ? first : JSON.stringify(first ?? '')
@@ -154,7 +160,7 @@ function textOf(content: ToolResultBlock['content']): string {
 }
 
 /** Terminal styles; plain text if colours are not supported or disabled. */
-export function styles({ columns, variables }: Pick<CommandIo, 'columns' | 'variables'>) {
+export function createStyles({ columns, variables }: Pick<CommandIo, 'columns' | 'variables'>) {
   const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
   const style = (code: number, end: number) => (text: string) =>
     isPlain ? text : `\u001b[${code}m${text}\u001b[${end}m`

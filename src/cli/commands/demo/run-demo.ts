@@ -21,7 +21,7 @@ export async function runDemo(io: CommandIo): Promise<number> {
   const cwd = await copyProject()
   const screen = new DemoScreen(io)
   screen.begin(cwd, PROMPT)
-  const session = await openAgentSession(io, overridePort(host, { cwd }), optionsOf(), (question) =>
+  const session = await openAgentSession(io, overridePort(host, { cwd }), readDemoOptions(), (question) =>
     screen.answer(question),
   )
   try {
@@ -34,7 +34,7 @@ export async function runDemo(io: CommandIo): Promise<number> {
     return reason === 'completed' ? EXIT.done : EXIT.failed
   } finally {
     await session.dispose()
-    // The session keeps a record of everything that happened.
+    // The transcript of the session is stored elsewhere, so the project can be deleted.
     await rm(cwd, { recursive: true, force: true })
   }
 }
@@ -51,12 +51,12 @@ async function copyProject(): Promise<string> {
 }
 
 /** Options as for `haft -p`. The demo project is ours, so it is trusted. */
-function optionsOf() {
-  const office = { command: process.execPath, args: [demoFile('server.mjs')] }
+function readDemoOptions() {
+  const officeServer = { command: process.execPath, args: [demoFile('server.mjs')] }
   return readPrintOptions([
     '--print',
     ...['--model', `scripted:${demoFile('script.mjs')}`],
-    ...['--mcp-config', JSON.stringify({ mcpServers: { office } })],
+    ...['--mcp-config', JSON.stringify({ mcpServers: { office: officeServer } })],
     '--trust',
   ])
 }

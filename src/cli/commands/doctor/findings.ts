@@ -15,7 +15,7 @@ export interface Finding {
   readonly detail: string
 }
 
-/** Runs a test command in the sandbox. */
+/** Reports whether the sandbox can run a test command. */
 export async function sandboxFinding(io: CommandIo): Promise<Finding> {
   const sandbox = createSandbox({
     settings: DEFAULT_SANDBOX_SETTINGS,
@@ -33,7 +33,7 @@ export async function sandboxFinding(io: CommandIo): Promise<Finding> {
     : { name: 'sandbox', status: 'missing', detail: `commands run without a sandbox: ${reason}` }
 }
 
-/** The model that `haft -p` would use here, and the source of its key. Does not connect to it. */
+/** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
 export async function modelFinding(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
   const settings = await loadSettings({
@@ -51,15 +51,15 @@ export async function modelFinding(io: CommandIo): Promise<Finding> {
 function modelOf(settings: LoadedSettings, env: Variables): string {
   const problem = modelSettingsProblem(settings)
   if (problem !== undefined) throw new Error(problem)
-  const wanted = settings.model || env.HAFT_MODEL?.trim() || undefined
-  if (wanted !== undefined && /^(scripted|replay):./.test(wanted)) return wanted
-  const chosen = chooseModel(wanted, settings, env)
-  const server = chosen.baseUrl === undefined ? '' : ` at ${withoutSecrets(chosen.baseUrl)}`
-  return `${chosen.id} of ${chosen.provider}${server}, ${keyOf(chosen, settings)}`
+  const requestedModel = settings.model || env.HAFT_MODEL?.trim() || undefined
+  if (requestedModel !== undefined && /^(scripted|replay):./.test(requestedModel)) return requestedModel
+  const chosen = chooseModel(requestedModel, settings, env)
+  const server = chosen.baseUrl === undefined ? '' : ` at ${originOf(chosen.baseUrl)}`
+  return `${chosen.id} of ${chosen.provider}${server}, ${keySourceOf(chosen, settings)}`
 }
 
 /** The source of the key, never the key itself. */
-function keyOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
+function keySourceOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'
   if (apiKey === undefined) return 'no key'
@@ -67,6 +67,6 @@ function keyOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }
   return `key from ${entry?.apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')}`
 }
 
-function withoutSecrets(address: string): string {
+function originOf(address: string): string {
   return new URL(address).origin
 }

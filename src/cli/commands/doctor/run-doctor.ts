@@ -22,7 +22,9 @@ export async function runDoctor(io: CommandIo): Promise<number> {
     await modelFinding(io),
   ]
 
-  io.out(values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : report(findings))
+  io.out(
+    values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : formatReport(findings),
+  )
   return findings.some(({ status }) => status === 'needed') ? EXIT.failed : EXIT.done
 }
 
@@ -61,19 +63,19 @@ function homeFinding({ homeDir }: CommandIo): Finding {
     accessSync(existingFolder, constants.W_OK)
     return { name: 'settings', status: 'found', detail: folder }
   } catch {
-    const detail = `${folder} is not writable; settings cannot be saved`
+    const detail = `${folder} is not writable, so settings cannot be saved; change its permissions`
     return { name: 'settings', status: 'missing', detail }
   }
 }
 
 const MARKS = { found: 'ok', missing: '--', needed: '!!' } as const
 
-function report(findings: readonly Finding[]): string {
+function formatReport(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
   const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
   const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
   const readyText = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model.'
-  const end = needed.length === 0 ? readyText : `Haft needs ${needed.join(' and ')}.`
-  return `haft ${version}\n\n${lines.join('\n')}\n\n${end}\n`
+  const conclusion = needed.length === 0 ? readyText : `Haft needs ${needed.join(' and ')}.`
+  return `haft ${version}\n\n${lines.join('\n')}\n\n${conclusion}\n`
 }

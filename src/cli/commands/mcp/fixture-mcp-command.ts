@@ -14,16 +14,16 @@ export interface FixtureUser {
 
 /** Runs `haft mcp` in a temporary home and project. */
 export class FixtureMcpCommand {
-  readonly top = realpathSync(mkdtempSync(join(tmpdir(), 'haft-mcp-')))
-  readonly home = join(this.top, 'home')
-  readonly project = join(this.top, 'project')
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'haft-mcp-')))
+  readonly home = join(this.root, 'home')
+  readonly project = join(this.root, 'project')
   readonly variables: Record<string, string> = { PATH: process.env.PATH ?? '' }
   user: FixtureUser | undefined
 
   constructor() {
     mkdirSync(join(this.project, '.git'), { recursive: true })
     mkdirSync(this.home)
-    onTestFinished(() => rmSync(this.top, { recursive: true, force: true }))
+    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }))
   }
 
   async run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
@@ -56,13 +56,13 @@ export class FixtureMcpCommand {
   }
 
   write(path: string, content: unknown): string {
-    const file = join(this.top, path)
+    const file = join(this.root, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
     return file
   }
 
-  text(path: string): string {
-    return readFileSync(join(this.top, path), 'utf8')
+  read(path: string): string {
+    return readFileSync(join(this.root, path), 'utf8')
   }
 }

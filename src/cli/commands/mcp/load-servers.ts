@@ -27,7 +27,7 @@ export interface ListedServer {
 
 export interface LoadedServers extends ServerRecords {
   readonly places: { readonly projectRoot: string; readonly home: string }
-  /** The active servers, then those of an untrusted project. */
+  /** The servers of the settings in effect, sorted by name, then those of an untrusted project. */
   readonly servers: readonly ListedServer[]
 }
 
@@ -54,7 +54,7 @@ export async function loadServers(
   return {
     ...records,
     places: { projectRoot, home },
-    servers: [...listed(records.gather(settings)), ...untrusted],
+    servers: [...toListedServers(records.gather(settings)), ...untrusted],
   }
 }
 
@@ -67,15 +67,17 @@ export function findServer({ servers }: LoadedServers, name: string | undefined)
   throw new UsageError(`unknown MCP server ${quote(name)}.${didYouMean(name, known)} See haft mcp list.`)
 }
 
-function listed({ servers, refused }: GatheredServers): readonly ListedServer[] {
-  const usable = servers.map((server): ListedServer => ({ ...placeOf(server), state: stateOf(server), server }))
-  const broken = refused.map((server): ListedServer => ({ ...placeOf(server), state: 'broken', reason: server.reason }))
-  return [...usable, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1))
+function toListedServers({ servers, refused }: GatheredServers): readonly ListedServer[] {
+  const validServers = servers.map((server): ListedServer => ({ ...placeOf(server), state: stateOf(server), server }))
+  const brokenServers = refused.map(
+    (server): ListedServer => ({ ...placeOf(server), state: 'broken', reason: server.reason }),
+  )
+  return [...validServers, ...brokenServers].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function untrustedServers(gathered: GatheredServers): readonly ListedServer[] {
-  const ofProject = listed(gathered).filter(({ source }) => source === 'project' || source === 'local')
-  return ofProject.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
+  const projectServers = toListedServers(gathered).filter(({ source }) => source === 'project' || source === 'local')
+  return projectServers.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
 }
 
 function stateOf({ approved, config }: GatheredServer): ServerState {
@@ -87,8 +89,8 @@ function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 
   return { name, source, ...(file !== undefined && { file }) }
 }
 
-export function scopeOf(written: string): ServerScope {
-  const scope = SERVER_SCOPES.find((known) => known === written)
+export function scopeOf(scopeName: string): ServerScope {
+  const scope = SERVER_SCOPES.find((known) => known === scopeName)
   if (scope !== undefined) return scope
-  throw new UsageError(`unknown scope ${quote(written)}. Use ${SERVER_SCOPES.join(', ')}.`)
+  throw new UsageError(`unknown scope ${quote(scopeName)}. Use ${SERVER_SCOPES.join(', ')}.`)
 }

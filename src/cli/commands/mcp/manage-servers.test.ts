@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 
 const trust = () => trustProject(haft.project, { home: haft.home })
-const states = async () => {
+const readStates = async () => {
   const listed: { name: string; source: string; state: string }[] = JSON.parse((await haft.run('list', '--json')).out)
   return listed.map(({ name, source, state }) => [name, source, state])
 }
@@ -26,11 +26,11 @@ describe('add', () => {
       out: `Added files to ${haft.project}/.haft/settings.local.json.\n`,
       err: '',
     })
-    expect(JSON.parse(haft.text('project/.haft/settings.local.json'))).toEqual({
+    expect(JSON.parse(haft.read('project/.haft/settings.local.json'))).toEqual({
       mcpServers: { files: { command: 'npx', args: ['-y', 'server', '--help'], env: { KEY: 'a=b' } } },
     })
     expect(statSync(join(haft.project, '.haft/settings.local.json')).mode & 0o777).toBe(0o600)
-    expect(await states()).toEqual([['files', 'local', 'ready']])
+    expect(await readStates()).toEqual([['files', 'local', 'ready']])
   })
 
   test('saves a URL and keeps the rest of the file', async () => {
@@ -50,7 +50,7 @@ describe('add', () => {
     )
 
     expect(code).toBe(0)
-    expect(haft.text('project/.mcp.json')).toBe(`{
+    expect(haft.read('project/.mcp.json')).toBe(`{
   // ours
   "mcpServers": {
     "one": { "command": "x" },
@@ -64,7 +64,7 @@ describe('add', () => {
   }
 }
 `)
-    expect(await states()).toEqual([
+    expect(await readStates()).toEqual([
       ['one', 'project', 'unapproved'],
       ['web', 'project', 'ready'],
     ])
@@ -73,7 +73,7 @@ describe('add', () => {
   test('recognises a URL, and saves the OAuth options', async () => {
     await haft.run('add', 'web', 'https://h/mcp', '--scope', 'user', '--client-id', 'me', '--callback-port', '8080')
 
-    expect(JSON.parse(haft.text('home/.haft/settings.json'))).toEqual({
+    expect(JSON.parse(haft.read('home/.haft/settings.json'))).toEqual({
       mcpServers: { web: { type: 'http', url: 'https://h/mcp', oauth: { clientId: 'me', callbackPort: 8080 } } },
     })
   })
@@ -84,7 +84,7 @@ describe('add', () => {
     expect(err).toBe(
       `haft: ${haft.project} is not trusted, so its servers are not started (use --trust for one run, or --scope user).\n`,
     )
-    expect(await states()).toEqual([['files', 'local', 'untrusted']])
+    expect(await readStates()).toEqual([['files', 'local', 'untrusted']])
   })
 
   test('overwrites neither an existing server nor a malformed file', async () => {
@@ -100,9 +100,11 @@ describe('add', () => {
     })
     expect([broken.code, broken.out]).toEqual([1, ''])
     expect(broken.err).toMatch(/\.mcp\.json: expected a value\. Fix the file first; nothing was saved\.\n$/)
-    expect(haft.text('project/.mcp.json')).toBe('{ "mcpServers": ')
+    expect(haft.read('project/.mcp.json')).toBe('{ "mcpServers": ')
   })
+})
 
+describe('wrong usage', () => {
   test.each([
     [['add'], /give a name/],
     [['add', 'x'], /give a name, then a URL, or -- and a command/],
@@ -116,7 +118,7 @@ describe('add', () => {
     [['add', 'x', 'https://h', '--callback-port', 'ten'], /oauth\.callbackPort: /],
     [['add', 'x', 'https://h', 'more'], /unexpected argument "more" after the URL/],
     [['add', 'x', 'y', '-q'], /unknown option/i],
-    [['ad'], /unknown subcommand mcp "ad"\. Did you mean add\?/],
+    [['ad'], /unknown subcommand "ad" of haft mcp\. Did you mean add\?/],
     [[], /name a subcommand: haft mcp add\|list/],
     [['get', 'nothing'], /unknown MCP server "nothing"/],
     [['get', 'a', 'b'], /name one server/],
@@ -126,7 +128,7 @@ describe('add', () => {
     [['test', 'x', '--mcp-config', 'none.json'], /none\.json does not exist; --mcp-config takes a file or JSON/],
     [['test', 'x', '--mcp-config', '{'], /--mcp-config: expected/],
     [['test', 'x', '--mcp-config', '{}'], /the object "mcpServers" is missing/],
-  ])('%j is wrong usage, reported in one line', async (args, message) => {
+  ])('%j is reported in one line without secrets', async (args, message) => {
     const { code, out, err } = await haft.run(...args)
 
     expect([code, out]).toEqual([2, ''])
@@ -137,7 +139,7 @@ describe('add', () => {
 })
 
 describe('list and get', () => {
-  test('show the source and state of a server, and no secrets', async () => {
+  test('show the source and state of servers, but no secrets', async () => {
     haft.variables.TOKEN = 'hunter2'
     haft.write('home/.haft/settings.json', {
       mcpServers: {
@@ -181,14 +183,14 @@ web    user  ready     https://h/mcp
     haft.write('project/.mcp.json', { mcpServers: { one: { command: './evil' } } })
     haft.write('home/.haft/settings.json', { mcpServers: { one: { command: 'mine' } } })
 
-    expect(await states()).toEqual([
+    expect(await readStates()).toEqual([
       ['one', 'user', 'ready'],
       ['one', 'project', 'untrusted'],
     ])
     expect((await haft.run('get', 'one')).out).toContain('starts  mine')
 
     await trust()
-    expect(await states()).toEqual([['one', 'project', 'unapproved']])
+    expect(await readStates()).toEqual([['one', 'project', 'unapproved']])
   })
 })
 
@@ -209,20 +211,20 @@ describe('approve', () => {
     )
   })
 
-  test('is valid until the configuration changes', async () => {
+  test('approves a server until its configuration changes', async () => {
     await trust()
     haft.write('project/.mcp.json', { mcpServers: { one: { command: 'x', args: ['1'] } } })
-    expect(await states()).toEqual([['one', 'project', 'unapproved']])
+    expect(await readStates()).toEqual([['one', 'project', 'unapproved']])
 
     expect(await haft.run('approve', 'one')).toEqual({ code: 0, out: 'Approved one: x 1\n', err: '' })
-    expect(await states()).toEqual([['one', 'project', 'ready']])
+    expect(await readStates()).toEqual([['one', 'project', 'ready']])
 
     haft.write('project/.mcp.json', { mcpServers: { one: { command: 'x', args: ['2'] } } })
-    expect(await states()).toEqual([['one', 'project', 'unapproved']])
+    expect(await readStates()).toEqual([['one', 'project', 'unapproved']])
     expect(statSync(join(haft.home, '.haft/mcp/approvals.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not needed for user servers and not possible for invalid ones', async () => {
+  test('is not needed for servers in the user settings, and is rejected for invalid ones', async () => {
     haft.write('home/.haft/settings.json', { mcpServers: { mine: { command: 'x' }, bad: {} } })
 
     expect((await haft.run('approve', 'mine')).out).toBe('mine needs no approval: it is in your own settings.\n')
@@ -231,7 +233,7 @@ describe('approve', () => {
 })
 
 describe('remove', () => {
-  test('removes a server and its approval, pins and credentials', async () => {
+  test('removes a server and its approval', async () => {
     await trust()
     await haft.run('add', '-s', 'project', 'one', 'x')
     await haft.run('add', '-s', 'project', 'two', 'y')
@@ -243,11 +245,11 @@ describe('remove', () => {
     })
     await haft.run('remove', 'two')
 
-    expect(JSON.parse(haft.text('project/.mcp.json'))).toEqual({ mcpServers: {} })
+    expect(JSON.parse(haft.read('project/.mcp.json'))).toEqual({ mcpServers: {} })
     expect(existsSync(join(haft.home, '.haft/mcp/approvals.json'))).toBe(false)
   })
 
-  test('requires a scope if a server is in several', async () => {
+  test('requires --scope if the server is in several scopes', async () => {
     await haft.run('add', '-s', 'user', 'one', 'x')
     await haft.run('add', '-s', 'local', 'one', 'y')
 
@@ -256,6 +258,6 @@ describe('remove', () => {
 
     expect((await haft.run('remove', 'one', '--scope', 'user')).code).toBe(0)
     expect((await haft.run('remove', 'one', '--scope', 'user')).code).toBe(2)
-    expect(await states()).toEqual([['one', 'local', 'untrusted']])
+    expect(await readStates()).toEqual([['one', 'local', 'untrusted']])
   })
 })

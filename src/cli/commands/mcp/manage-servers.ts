@@ -10,7 +10,7 @@ import { cutText, padText, textWidth } from '../../io/terminal-text.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers, scopeOf } from './load-servers.js'
-import { approvedText, entryDetails, maskedValue, shownServer, stateText, targetText } from './shown-server.js'
+import { approvedText, entryDetails, maskValue, shownServer, stateText, targetText } from './shown-server.js'
 
 const WIDTH_WITHOUT_TERMINAL = 160
 
@@ -19,18 +19,18 @@ export async function runList(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 0) throw new UsageError('list takes no arguments; use haft mcp get NAME for one server.')
   const { servers } = await loadServers(io, await io.host())
-  io.out(values.json ? `${JSON.stringify(servers.map(shownServer), null, 2)}\n` : table(servers, io.columns))
+  io.out(values.json ? `${JSON.stringify(servers.map(shownServer), null, 2)}\n` : formatTable(servers, io.columns))
   return EXIT.done
 }
 
-function table(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
+function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (servers.length === 0) return 'No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n'
-  const rows = servers.map((each) => {
-    const target = each.server === undefined ? (each.reason ?? '') : targetText(each.server.written)
-    return [each.name, each.source, each.state, target].map(printable)
+  const rows = servers.map((listed) => {
+    const target = listed.server === undefined ? (listed.reason ?? '') : targetText(listed.server.written)
+    return [listed.name, listed.source, listed.state, target].map(printable)
   })
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => textWidth(row[at] ?? ''))))
-  const line = (row: readonly string[]) => row.map((cell, at) => padText(cell, widths[at] ?? 0)).join('  ')
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))))
+  const line = (row: readonly string[]) => row.map((cell, column) => padText(cell, widths[column] ?? 0)).join('  ')
   return rows.map((row) => `${cutText(line(row).trimEnd(), columns)}\n`).join('')
 }
 
@@ -39,26 +39,26 @@ export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 1) throw new UsageError('name one server: haft mcp get NAME.')
   const found = findServer(await loadServers(io, await io.host()), positionals[0])
-  io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : text(found))
+  io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : formatServer(found))
   return EXIT.done
 }
 
-function text(found: ListedServer): string {
+function formatServer(found: ListedServer): string {
   const lines = [
     `${found.name}: ${stateText(found)}`,
-    ...details(found).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
+    ...detailsOf(found).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function details({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
+function detailsOf({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
   const place = ['from', file === undefined ? source : `${source} (${file})`] as const
   if (server === undefined) return [place]
   const { written, config } = server
   return [
     place,
     [written.command === undefined ? 'reaches' : 'starts', `${targetText(written)} (${config.type})`],
-    ...entryDetails(written, maskedValue),
+    ...entryDetails(written, maskValue),
   ]
 }
 
@@ -70,7 +70,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
   const [name] = positionals
   const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
   const found = candidates.find((each) => each.name === name) ?? findServer(loaded, name)
-  if (found.server === undefined) throw new UsageError(`cannot start ${found.name}: ${found.reason}.`)
+  if (found.server === undefined) throw new UsageError(`cannot approve ${found.name}: ${found.reason}.`)
   const { written, project } = found.server
   if (project === undefined) {
     io.out(`${found.name} needs no approval: it is in your own settings.\n`)
@@ -96,7 +96,7 @@ export async function runRemove(io: CommandIo): Promise<number> {
   if (another !== undefined)
     throw new UsageError(`${name} is in the scopes ${scopes.join(' and ')}; choose one with --scope.`)
   const files = await removeServer({ scope, name }, loaded.places)
-  if (files.length === 0) throw new UsageError(`no MCP server ${quote(name)} in the scope ${scope}.`)
+  if (files.length === 0) throw new UsageError(`no MCP server ${quote(name)} in the scope ${scope}. See haft mcp list.`)
   await removeRecords(name, scope, loaded)
   io.out(`Removed ${name} from ${files.join(' and ')}.\n`)
   return EXIT.done

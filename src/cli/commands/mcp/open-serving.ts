@@ -36,7 +36,9 @@ export interface Serving {
   close(): Promise<void>
 }
 
-/** Creates the parts of a served runtime: the configured servers, the tools with their rules and hooks, and the gateway. */
+/**
+ * Creates the parts of a served runtime: the configured servers, the tools with their rules and hooks, and the gateway.
+ */
 export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
   const { values, isGateway, keepsNames } = options
   const isShared = options.http !== undefined
@@ -63,7 +65,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
-    // Rules apply to all clients. With several clients, a client may only allow the call in question.
+    // A new rule would apply to all clients. So with several clients, an answer may allow only the call in question.
     askWith: () => (question) => askByElicitation(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,
     served: {
@@ -102,7 +104,10 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   }
 }
 
-/** The servers that may start. Prints a message for each other one, because the client cannot see them. */
+/**
+ * The servers that may start. Warns about the others, because clients cannot see them; disabled servers are skipped
+ * silently.
+ */
 function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
   return servers.flatMap((listed) => {
     const { name, state, server } = listed
@@ -113,10 +118,10 @@ function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames:
   })
 }
 
-/** Whether a rule covers a whole server. */
-function isCovered(serverName: string, alwaysDenyRules: RulesBySource): boolean {
+/** Whether one of the rules covers a whole server. */
+function isCovered(serverName: string, rules: RulesBySource): boolean {
   const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
-  return filterToolsByDenyRules([server], { alwaysDenyRules }).length === 0
+  return filterToolsByDenyRules([server], { alwaysDenyRules: rules }).length === 0
 }
 
 /** Adapts a runtime for serving: each call of a client is a separate message. */
@@ -139,7 +144,7 @@ function servedRuntime(runtime: HaftRuntime): ServedRuntime {
   }
 }
 
-/** A shared list, so that cached definitions are found again. */
+/** One shared list, because the cache of definitions compares lists by identity. */
 const NO_AGENTS: readonly [] = Object.freeze([])
 
 async function callOnce(

@@ -15,12 +15,12 @@ import { scopeOf } from './load-servers.js'
 
 /** Adds a server to a settings file. Adding it to a project also approves it. */
 export async function runAdd(io: CommandIo): Promise<number> {
-  const added = serverArguments(io.args)
-  const { name, scope, entry } = added
+  const newServer = parseServerArguments(io.args)
+  const { name, scope, entry } = newServer
   const host = await io.host()
   const home = await realPath(host.homeDir)
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home })
-  const file = await addServer(added, { projectRoot, home })
+  const file = await addServer(newServer, { projectRoot, home })
   io.out(`Added ${name} to ${file}.\n`)
   if (scope === 'user') return EXIT.done
   await approveServer(privateFiles(mcpFolder(home)), projectRoot, name, entry)
@@ -51,43 +51,53 @@ const OPTIONS = {
 type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>['values']
 
 const TRANSPORTS = ['stdio', 'http', 'sse'] as const
-const HTTP_ONLY = ['headers-helper', 'client-id', 'callback-port'] as const
+const HTTP_ONLY_OPTIONS = ['headers-helper', 'client-id', 'callback-port'] as const
 
 /** Parses the arguments of `haft mcp add`. */
-export function serverArguments(args: readonly string[]): NewServer {
+export function parseServerArguments(args: readonly string[]): NewServer {
   const { values, positionals } = parseOptions(args, OPTIONS)
-  const [name, target, ...rest] = positionals
+  const [name, target, ...otherArguments] = positionals
   if (name === undefined || target === undefined)
     throw new UsageError('give a name, then a URL, or -- and a command. See haft mcp --help.')
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw new UsageError(`invalid server name ${quote(name)}: use up to 64 letters, digits, - and _.`)
   const transport = transportOf(values.transport, target)
-  const entry = transport === 'stdio' ? stdioEntry(target, rest, values) : httpEntry(transport, target, rest, values)
-  const read = readMcpEntry(entry)
-  if ('issues' in read)
-    throw new UsageError(read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '))
-  return { name, scope: scopeOf(values.scope), entry: read.entry }
+  const entry =
+    transport === 'stdio'
+      ? stdioEntry(target, otherArguments, values)
+      : httpEntry(transport, target, otherArguments, values)
+  const parsed = readMcpEntry(entry)
+  if ('issues' in parsed)
+    throw new UsageError(
+      parsed.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
+    )
+  return { name, scope: scopeOf(values.scope), entry: parsed.entry }
 }
 
-function transportOf(written: string | undefined, target: string): (typeof TRANSPORTS)[number] {
-  if (written === undefined) return /^https?:\/\//i.test(target) ? 'http' : 'stdio'
-  const transport = TRANSPORTS.find((known) => known === written)
+function transportOf(name: string | undefined, target: string): (typeof TRANSPORTS)[number] {
+  if (name === undefined) return /^https?:\/\//i.test(target) ? 'http' : 'stdio'
+  const transport = TRANSPORTS.find((known) => known === name)
   if (transport !== undefined) return transport
-  throw new UsageError(`unknown transport ${quote(written)}. Use ${TRANSPORTS.join(', ')}.`)
+  throw new UsageError(`unknown transport ${quote(name)}. Use ${TRANSPORTS.join(', ')}.`)
 }
 
 function stdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
-  const httpOnlyOption = HTTP_ONLY.find((option) => values[option] !== undefined)
+  const httpOnlyOption = HTTP_ONLY_OPTIONS.find((option) => values[option] !== undefined)
   if (httpOnlyOption !== undefined || values.header.length > 0)
     throw new UsageError(`--${httpOnlyOption ?? 'header'} is only for servers with a URL; use --env for a command.`)
-  const env = Object.fromEntries(values.env.map((each) => parsePair(each, '=', '--env NAME=VALUE')))
+  const env = Object.fromEntries(values.env.map((text) => parsePair(text, '=', '--env NAME=VALUE')))
   return { command, ...(args.length > 0 && { args: [...args] }), ...(values.env.length > 0 && { env }) }
 }
 
-function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], values: Values): McpServerEntry {
-  if (rest.length > 0) throw new UsageError(`unexpected argument ${quote(rest[0])} after the URL.`)
+function httpEntry(
+  type: 'http' | 'sse',
+  url: string,
+  otherArguments: readonly string[],
+  values: Values,
+): McpServerEntry {
+  if (otherArguments.length > 0) throw new UsageError(`unexpected argument ${quote(otherArguments[0])} after the URL.`)
   if (values.env.length > 0) throw new UsageError('--env is only for commands; use --header for a server with a URL.')
-  const headers = Object.fromEntries(values.header.map((each) => parsePair(each, ':', '--header "NAME: VALUE"')))
+  const headers = Object.fromEntries(values.header.map((text) => parsePair(text, ':', '--header "NAME: VALUE"')))
   const clientId = values['client-id']
   const port = values['callback-port']
   const oauth = {
@@ -104,10 +114,10 @@ function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], v
   }
 }
 
-function parsePair(written: string, separator: string, form: string): readonly [string, string] {
-  const at = written.indexOf(separator)
+function parsePair(text: string, separator: string, form: string): readonly [string, string] {
+  const separatorAt = text.indexOf(separator)
   // The value may be a secret, so it is not printed.
-  if (at < 1) throw new UsageError(`invalid format; write ${form}.`)
-  const value = written.slice(at + 1)
-  return [written.slice(0, at).trim(), separator === ':' ? value.trim() : value]
+  if (separatorAt < 1) throw new UsageError(`invalid format; write ${form}.`)
+  const value = text.slice(separatorAt + 1)
+  return [text.slice(0, separatorAt).trim(), separator === ':' ? value.trim() : value]
 }

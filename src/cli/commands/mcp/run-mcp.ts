@@ -23,7 +23,9 @@ export async function runMcp(io: CommandIo): Promise<number> {
   if (name === undefined) throw new UsageError(`name a subcommand: haft mcp ${names.join('|')}. See haft mcp --help.`)
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined)
-    throw new UsageError(`unknown subcommand mcp ${quote(name)}.${didYouMean(name, names)} See haft mcp --help.`)
+    throw new UsageError(
+      `unknown subcommand ${quote(name)} of haft mcp.${didYouMean(name, names)} See haft mcp --help.`,
+    )
   const run = await load()
   return run({ ...io, args })
 }

@@ -8,7 +8,7 @@ import { FixtureMcpCommand } from './fixture-mcp-command.js'
 
 const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
 
-/** A minimal server: it creates a file on start, writes to its log and lists one valid and two invalid tools. */
+/** A minimal server: it creates a file on start, writes to standard error and lists one valid and two invalid tools. */
 const SERVER = `
 import { createInterface } from 'node:readline'
 import { writeFileSync } from 'node:fs'
@@ -30,21 +30,21 @@ for await (const line of createInterface({ input: process.stdin })) {
 `
 
 let haft: FixtureMcpCommand
-let mark: string
+let startMarker: string
 beforeEach(() => {
   haft = new FixtureMcpCommand()
-  mark = join(haft.top, 'mark')
+  startMarker = join(haft.root, 'start-marker')
   haft.write('server.mjs', SERVER)
 })
 
 const tiny = (description = 'Sends.') => ({
   command: process.execPath,
-  args: [join(haft.top, 'server.mjs'), mark],
+  args: [join(haft.root, 'server.mjs'), startMarker],
   env: { DESCRIPTION: description },
 })
 const configure = (entry: unknown) => haft.write('home/.haft/settings.json', { mcpServers: { tiny: entry } })
 
-test('reports server info, capabilities, refused tools and the log', async () => {
+test('haft mcp test reports server info, capabilities, refused tools and the log', async () => {
   configure(tiny())
 
   expect(await haft.run('test', 'tiny')).toEqual({
@@ -69,11 +69,11 @@ test('reports server info, capabilities, refused tools and the log', async () =>
   })
 })
 
-test('uses servers from the command line; invalid ones do not affect others', async () => {
+test('haft mcp test uses a server from --mcp-config, even if others there are invalid', async () => {
   haft.write('project/servers.json', { mcpServers: { bad: { command: 1 }, tiny: { command: 'not-this-one' } } })
-  const later = JSON.stringify({ mcpServers: { tiny: tiny() } })
+  const overridingConfig = JSON.stringify({ mcpServers: { tiny: tiny() } })
 
-  const { code, err } = await haft.run('test', 'tiny', '--mcp-config', 'servers.json', '--mcp-config', later)
+  const { code, err } = await haft.run('test', 'tiny', '--mcp-config', 'servers.json', '--mcp-config', overridingConfig)
 
   expect(code).toBe(0)
   expect(err).toBe(
@@ -81,7 +81,7 @@ test('uses servers from the command line; invalid ones do not affect others', as
   )
 })
 
-test('connects to a real server', async () => {
+test('haft mcp test connects to a real server', async () => {
   configure({ command: process.execPath, args: [EVERYTHING] })
 
   const { code, out } = await haft.run('test', 'tiny')
@@ -90,7 +90,7 @@ test('connects to a real server', async () => {
   expect(out).toMatch(/tools {5}\d\d/)
 })
 
-test('shows changes since the approval until they are accepted', async () => {
+test('haft mcp test shows the changes of tools since their approval until the user accepts them', async () => {
   configure(tiny())
   await haft.run('test', 'tiny', '--accept')
   configure(tiny('Sends, and reads your keys.'))
@@ -106,7 +106,7 @@ test('shows changes since the approval until they are accepted', async () => {
   expect(statSync(join(haft.home, '.haft/mcp', pins)).mode & 0o777).toBe(0o600)
 })
 
-describe('does not start a server', () => {
+describe('haft mcp test does not start a server', () => {
   const project = (entry: unknown) => haft.write('project/.mcp.json', { mcpServers: { tiny: entry } })
 
   test('of an untrusted project, unless --trust is given', async () => {
@@ -118,10 +118,10 @@ describe('does not start a server', () => {
       out: '',
       err: 'haft: tiny is not started: the project is not trusted (use --trust for this run).\n',
     })
-    expect(existsSync(mark)).toBe(false)
+    expect(existsSync(startMarker)).toBe(false)
 
     expect((await haft.run('test', 'tiny', '--trust')).code).toBe(0)
-    expect(existsSync(mark)).toBe(true)
+    expect(existsSync(startMarker)).toBe(true)
   })
 
   test('of a trusted project without approval, until the user approves it', async () => {
@@ -132,7 +132,7 @@ describe('does not start a server', () => {
     haft.user = { answer: 'n' }
     const refused = await haft.run('test', 'tiny')
 
-    expect([headless.code, refused.code, existsSync(mark)]).toEqual([3, 3, false])
+    expect([headless.code, refused.code, existsSync(startMarker)]).toEqual([3, 3, false])
     expect(headless.err).toContain('haft mcp approve tiny')
     expect(refused.err).toContain(`server tiny runs: ${process.execPath}`)
     expect(refused.err).toContain('env     DESCRIPTION=Sends.')
@@ -148,7 +148,7 @@ describe('does not start a server', () => {
 
     const { code, err } = await haft.run('test', 'tiny')
 
-    expect([code, existsSync(mark)]).toEqual([1, false])
+    expect([code, existsSync(startMarker)]).toEqual([1, false])
     expect(err).toMatch(/^haft: cannot start tiny: the variable NOT_SET is not set/)
   })
 })
@@ -166,7 +166,7 @@ describe('a failed connection', () => {
     expect(json).toMatchObject({ ok: false, log: 'no license\nno license' })
   })
 
-  test('times out after the configured limit', async () => {
+  test('is reported after the configured time limit', async () => {
     configure({ command: 'sleep', args: ['1000'], startTimeoutMs: 200 })
 
     const { code, err } = await haft.run('test', 'tiny')
@@ -174,7 +174,7 @@ describe('a failed connection', () => {
     expect([code, err]).toEqual([1, 'haft: cannot connect to tiny: it did not answer within 0.2 s.\n'])
   })
 
-  test('because the command does not exist', async () => {
+  test('names a command that does not exist', async () => {
     configure({ command: 'haft-no-such-program' })
 
     expect((await haft.run('test', 'tiny')).err).toBe(
@@ -195,7 +195,7 @@ describe('a server that requires sign-in', () => {
     })
   })
 
-  test('opens the browser and prints the URL', async () => {
+  test('makes the command open the browser and print the URL', async () => {
     const server = await FixtureAuthServer.start()
     const openedUrls: string[] = []
     haft.user = {
@@ -211,7 +211,7 @@ describe('a server that requires sign-in', () => {
     expect(openedUrls[0]).toContain(`${server.origin}/authorize?`)
     expect(err).toContain(`Sign in to tiny in your browser: ${openedUrls[0]}\n`)
     // The fixture has no MCP server behind its sign-in, so only the sign-in succeeds.
-    expect(err).not.toContain('wants you to sign in')
+    expect(err).not.toContain('sign-in required')
     expect(server.tokenRequests).toHaveLength(1)
   })
 })

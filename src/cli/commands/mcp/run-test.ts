@@ -32,7 +32,7 @@ export async function runTest(io: CommandIo): Promise<number> {
   const { signal } = host.interruption()
   try {
     const report = await connectWithSignIn(server, { io, host, loaded, signal })
-    const changed = await changedTools(server, report, loaded, values.accept)
+    const changed = await findChangedTools(server, report, loaded, values.accept)
     const { tools, ...rest } = report
     const names = tools.map(({ name }) => name)
     io.out(
@@ -42,7 +42,7 @@ export async function runTest(io: CommandIo): Promise<number> {
     )
     return EXIT.done
   } catch (error) {
-    return failed(error, { io, server, isJson: values.json, exitCode: host.interruption().exitCode })
+    return reportFailure(error, { io, server, isJson: values.json, exitCode: host.interruption().exitCode })
   }
 }
 
@@ -95,11 +95,12 @@ function connectWithSignIn(server: GatheredServer, { io, host, loaded, signal }:
   })
 }
 
-async function changedTools(
+/** The tools that differ from their pins. With `shouldAccept`, also approves the current definitions. */
+async function findChangedTools(
   server: GatheredServer,
   { tools: definitions }: ServerReport,
   { files }: LoadedServers,
-  accepts: boolean,
+  shouldAccept: boolean,
 ): Promise<readonly ChangedTool[]> {
   const pins = createPins(files)
   const tools = definitions.map(pinnable)
@@ -108,11 +109,11 @@ async function changedTools(
     if ((await pins.check(server, tool)) === 'changed')
       changed.push({ name: tool.name, change: await pins.describe(server, tool) })
   }
-  if (accepts) await pins.accept(server, tools)
+  if (shouldAccept) await pins.accept(server, tools)
   return changed
 }
 
-function failed(
+function reportFailure(
   error: unknown,
   {
     io,
@@ -136,8 +137,8 @@ export interface ChangedTool {
   readonly change: string
 }
 
-const MAX_NAMED = 20
-const LOG_LINES = 20
+const MAX_LISTED = 20
+const MAX_LOG_LINES = 20
 
 export function reportText(
   name: string,
@@ -150,8 +151,8 @@ export function reportText(
     ['protocol', protocolVersion],
     ['offers', capabilities.join(', ') || 'nothing'],
     ['tools', String(tools.length)],
-    ...firstNamed(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
-    ...firstNamed(changed).flatMap(({ name: tool, change }) =>
+    ...firstListed(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
+    ...firstListed(changed).flatMap(({ name: tool, change }) =>
       change.split('\n').map((line) => ['changed', `${tool}: ${line}`] as const),
     ),
   ]
@@ -173,11 +174,11 @@ function approvalText(name: string, isAccepted: boolean): string {
 function logText(log: string): string {
   const lines = log.split('\n').filter((line) => line.trim() !== '')
   return lines
-    .slice(-LOG_LINES)
+    .slice(-MAX_LOG_LINES)
     .map((line) => `  log       ${printable(line.trimEnd())}\n`)
     .join('')
 }
 
-function firstNamed<T>(all: readonly T[]): readonly T[] {
-  return all.slice(0, MAX_NAMED)
+function firstListed<T>(all: readonly T[]): readonly T[] {
+  return all.slice(0, MAX_LISTED)
 }

@@ -18,10 +18,10 @@ export interface HttpPlace {
   readonly needsToken: boolean
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
-const HTTP_ONLY = ['host', 'allow-host', 'no-token'] as const
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+const HTTP_ONLY_OPTIONS = ['host', 'allow-host', 'no-token'] as const
 
-export function serveOptions(args: readonly string[]): ServeOptions {
+export function parseServeOptions(args: readonly string[]): ServeOptions {
   const { values, positionals } = parseOptions(args, {
     ...SETTINGS_OPTIONS,
     gateway: { type: 'boolean', default: false },
@@ -36,19 +36,21 @@ export function serveOptions(args: readonly string[]): ServeOptions {
   const isGateway = values.gateway
   const keepsNames = values['no-prefix']
   if (http === undefined) {
-    const httpOnlyOption = HTTP_ONLY.find((option) => values[option] !== undefined)
+    const httpOnlyOption = HTTP_ONLY_OPTIONS.find((option) => values[option] !== undefined)
     if (httpOnlyOption !== undefined) throw new UsageError(`--${httpOnlyOption} needs --http PORT.`)
     return { values, isGateway, keepsNames }
   }
-  if (noToken && !LOOPBACK.has(host))
+  if (noToken && !LOOPBACK_HOSTS.has(host))
     throw new UsageError(
       `--no-token is only allowed on a loopback address, because anyone who reaches ${host} could call tools.`,
     )
   return { values, isGateway, keepsNames, http: { port: portOf(http), host, allowedHosts, needsToken: !noToken } }
 }
 
-function portOf(written: string): number {
-  const port = Number(written)
-  if (/^\d+$/.test(written) && port <= 65_535) return port
-  throw new UsageError('--http takes a port from 0 to 65535; 0 means any free port.')
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new UsageError(
+    `invalid port ${JSON.stringify(text)}; --http takes a port from 0 to 65535, and 0 means any free port.`,
+  )
 }

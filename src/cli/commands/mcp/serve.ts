@@ -11,7 +11,7 @@ import { warn } from '../../io/warn.js'
 import { openServing } from './open-serving.js'
 import type { HttpPlace, ServeOptions } from './serve-options.js'
 
-/** Serves until the client disconnects or the process is interrupted. */
+/** Serves until the process is interrupted or, over standard input and output, the client disconnects. */
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
   const host = await io.host()
   const interruption = host.interruption()
@@ -25,7 +25,10 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
   return interruption.exitCode ?? EXIT.done
 }
 
-/** Only protocol messages go to standard output. */
+/**
+ * Serves over standard input and output. Problems go to standard error, because only protocol messages may go to
+ * standard output.
+ */
 async function runOverStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
   const streams = { input: Readable.from(host.input()), output: hostOutput(host) }
   const { signal } = host.interruption()
@@ -41,7 +44,9 @@ async function runOverHttp(
   const token = needsToken ? tokenOf(io) : undefined
   const serving = await serveOverHttp(gateway, { ...place, token, onProblem: (problem) => warn(io, problem) }).catch(
     (error) => {
-      throw new UsageError(`cannot listen on ${place.host} port ${place.port}: ${reasonOf(error)}.`)
+      throw new UsageError(
+        `cannot listen on ${place.host} port ${place.port}: ${reasonOf(error)}. Use another --http PORT or --host.`,
+      )
     },
   )
   io.err(`Serving MCP at ${serving.url}\n`)
@@ -67,8 +72,8 @@ const MIN_TOKEN_CHARS = 16
 function hostOutput(host: CommandHost): Writable {
   return new Writable({
     decodeStrings: false,
-    write(chunk: string | Buffer, _encoding, done) {
-      host.write(String(chunk)).then(() => done(), done)
+    write(chunk: string | Buffer, _encoding, callback) {
+      host.write(String(chunk)).then(() => callback(), callback)
     },
   })
 }

@@ -5,7 +5,7 @@ import type { ListedServer } from './load-servers.js'
 
 /** The command or URL of a server as configured. Variables are not expanded. */
 export function targetText({ command, args = [], url = '' }: McpServerEntry): string {
-  return command === undefined ? url : [command, ...args].map(word).join(' ')
+  return command === undefined ? url : [command, ...args].map(quoteWord).join(' ')
 }
 
 /** Everything that is approved with a server. Nothing is masked, because hidden values cannot be reviewed. */
@@ -36,19 +36,19 @@ export function shownServer({ name, source, file, state, reason, server }: Liste
     ...place,
     ...rest,
     type: server.config.type,
-    ...(env !== undefined && { env: masked(env) }),
-    ...(headers !== undefined && { headers: masked(headers) }),
+    ...(env !== undefined && { env: maskValues(env) }),
+    ...(headers !== undefined && { headers: maskValues(headers) }),
     ...(oauth !== undefined && {
-      oauth: { ...oauth, ...(oauth.clientSecret !== undefined && masked({ clientSecret: oauth.clientSecret })) },
+      oauth: { ...oauth, ...(oauth.clientSecret !== undefined && maskValues({ clientSecret: oauth.clientSecret })) },
     }),
   }
 }
 
-function masked(record: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, maskedValue(value)]))
+function maskValues(record: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, maskValue(value)]))
 }
 
-export function maskedValue(value: unknown): string {
+export function maskValue(value: unknown): string {
   return /\$\{\w+/.test(String(value)) ? String(value) : '…'
 }
 
@@ -60,6 +60,6 @@ export function stateText({ name, state, reason }: ListedServer): string {
   return state
 }
 
-function word(text: string): string {
+function quoteWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text)
 }

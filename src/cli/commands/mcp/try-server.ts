@@ -15,7 +15,7 @@ export interface ServerReport {
   readonly capabilities: readonly string[]
   readonly tools: readonly McpToolDefinition[]
   readonly refused: readonly RefusedDefinition[]
-  /** The end of its log output. */
+  /** The end of the server's log. */
   readonly log: string
   readonly logPath?: string
 }
@@ -31,7 +31,7 @@ export interface TryOptions {
   readonly signIn: (() => Promise<void>) | undefined
 }
 
-/** The connection to a server failed. */
+/** Thrown if the connection to a server fails. */
 export class ServerTrialError extends Error {
   override readonly name = 'ServerTrialError'
   constructor(
@@ -47,11 +47,11 @@ export class ServerTrialError extends Error {
 /** Connects to a server as a tool call would, lists its tools and disconnects. */
 export async function tryServer(configured: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
   const { home, projectRoot, variables, access, signal, signIn } = options
-  // A test starts the server even if it is disabled or not approved.
+  // A test also starts a disabled server. The caller has made sure that the server is approved.
   const { disabled, ...config } = configured.config
-  const asked = { ...configured, config, approved: true }
+  const enabledServer = { ...configured, config, approved: true }
   const servers = connectMcpServers(
-    { servers: [asked], access: () => access, ...serverFolders(home) },
+    { servers: [enabledServer], access: () => access, ...serverFolders(home) },
     { env: variables, cwd: projectRoot },
   )
   const server = servers.get(configured.name) as ManagedServer

@@ -10,7 +10,7 @@ import { type InputLine, readLines } from '../../io/read-lines.js'
 import { deniedInput, judgeCall } from './judge-call.js'
 import type { GivenRules, PermissionSource } from './permission-source.js'
 
-/** Lines checked in parallel; most of the time is spent waiting for the file system. */
+/** Maximum number of lines checked in parallel. Most of the time is spent waiting for the file system. */
 const MAX_PARALLEL = 16
 
 interface Answer {
@@ -64,13 +64,16 @@ async function judge(
   host: CommandHost,
   source: PermissionSource,
 ) {
-  const cwd = placeOf(request.cwd, host)
-  const at = rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
-  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, ...at })
+  const cwd = resolveCwd(request.cwd, host)
+  const permissionsAt = rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
+  return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, ...permissionsAt })
 }
 
-/** The working directory may have been deleted, so it is only read if needed. */
-function placeOf(cwd: string | undefined, host: CommandHost): string {
+/**
+ * Resolves the `cwd` of a request. The working directory of the process may have been deleted, so it is only read if
+ * needed.
+ */
+function resolveCwd(cwd: string | undefined, host: CommandHost): string {
   if (cwd === undefined) return host.cwd
   return isAbsolute(cwd) ? resolve(cwd) : resolve(host.cwd, cwd)
 }
@@ -80,7 +83,7 @@ function answerText(id: unknown, { behavior, reason }: PermissionOutcome, readOn
   return JSON.stringify({ id, behavior, readOnly, reason: { type, text, rule, source } })
 }
 
-/** A line of `haft permissions check --jsonl`. */
+/** A valid line of `haft permissions check --jsonl`. */
 interface CheckRequest {
   readonly id: unknown
   readonly tool: string
@@ -125,23 +128,24 @@ function requestOf({ tool, input, cwd, mode, rules }: Fields): Omit<CheckRequest
   }
 }
 
-function modeOf(written: unknown = 'default'): PermissionMode {
-  const mode = PERMISSION_MODES.find((known) => known === written)
+function modeOf(value: unknown = 'default'): PermissionMode {
+  const mode = PERMISSION_MODES.find((known) => known === value)
   if (mode === undefined) throw new TypeError(`mode must be one of ${PERMISSION_MODES.join(', ')}.`)
   return mode
 }
 
 /** Throws for invalid rules, because ignoring one could allow the call. */
-function rulesOf(written: unknown): GivenRules {
-  if (!isRecord(written)) throw new TypeError('rules must be { allow?, deny?, ask? }.')
-  const { allow, deny, ask, ...others } = written
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new TypeError(`rules contains an unknown list ${JSON.stringify(unknown)}.`)
+function rulesOf(value: unknown): GivenRules {
+  if (!isRecord(value)) throw new TypeError('rules must be { allow?, deny?, ask? }.')
+  const { allow, deny, ask, ...others } = value
+  const [unknownList] = Object.keys(others)
+  if (unknownList !== undefined)
+    throw new TypeError(`rules contains an unknown list ${JSON.stringify(unknownList)}. Use allow, deny and ask.`)
   return { allow: listOf('allow', allow), deny: listOf('deny', deny), ask: listOf('ask', ask) }
 }
 
-function listOf(name: string, written: unknown = []): readonly string[] {
-  if (Array.isArray(written) && written.every((rule) => typeof rule === 'string')) return written
+function listOf(name: string, value: unknown = []): readonly string[] {
+  if (Array.isArray(value) && value.every((rule) => typeof rule === 'string')) return value
   throw new TypeError(`rules.${name} must be a list of strings.`)
 }
 

@@ -17,7 +17,7 @@ import { createRepositoryReader } from '../../../runtime/machine/read-repositori
 import { omitsRestricted } from '../../../runtime/permissions/hide-restricted.js'
 import { builtInTools } from '../../../tools/index.js'
 
-/** A hypothetical call. */
+/** A call to decide about without running it. */
 export interface HypotheticalCall {
   readonly toolName: string
   readonly input: unknown
@@ -32,24 +32,24 @@ export interface HypotheticalCall {
 
 export interface Judgement {
   readonly outcome: PermissionOutcome
-  /** According to the tool and, for a command, to the analysis of its repository. */
+  /** According to the tool and, for a shell command, to the analysis of the command. */
   readonly readOnly: boolean
 }
 
 type ParsedInput = Pick<KnownCall, 'tool' | 'input'>
 
-const BUILT_IN: Tools = Object.freeze([...builtInTools])
+const BUILT_IN_TOOLS: Tools = Object.freeze([...builtInTools])
 const paths = nodePathFacts()
 
 /** Decides about a call as the pipeline would, without running it or any hook. Invalid input is denied. */
 export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
-  const parsed = await parse(call)
+  const parsed = await parseCall(call)
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
   const { cwd, projectDir, homeDir, permissions } = call
   const observed = observableInput(tool, input)
-  const line = commandOf(tool, observed)
-  const command = line && (await analyseCommandLine(line, { cwd, homeDir, readRepositories }))
+  const commandLine = commandOf(tool, observed)
+  const command = commandLine && (await analyseCommandLine(commandLine, { cwd, homeDir, readRepositories }))
   const outcome = await decidePermission(
     {
       tool,
@@ -66,13 +66,13 @@ export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
   return { outcome, readOnly: isReadOnly }
 }
 
-/** Shared by all lines, so that each repository is read once. */
+/** Shared by all calls, so that each repository is read once. */
 const readRepositories = createRepositoryReader(process.env)
 
-async function parse({
+async function parseCall({
   toolName,
   input,
-  tools = BUILT_IN,
+  tools = BUILT_IN_TOOLS,
 }: HypotheticalCall): Promise<ParsedInput | PermissionOutcome> {
   try {
     const tool = findInDirectory(toolName, { tools })
@@ -97,7 +97,7 @@ export function deniedInput(text: string): PermissionOutcome {
 /**
  * A context that suffices for the permission check of a tool. A check that needs another port fails, which means "ask".
  */
-function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: HypotheticalCall): ToolContext {
+function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN_TOOLS }: HypotheticalCall): ToolContext {
   const abortController = new AbortController()
   const context = {
     toolUseId: 'hypothetical',
@@ -115,15 +115,15 @@ function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: Hypothet
     },
     queryTracking: { chainId: 'main', depth: 0 },
   }
-  const ports: Partial<Ports> = { clock: systemClock, settings: settingsAt(permissions) }
-  const needed = (tool.needs ?? []).flatMap((port) => (ports[port] === undefined ? [] : [[port, ports[port]]]))
-  return { ...context, ...Object.fromEntries(needed) }
+  const ports: Partial<Ports> = { clock: systemClock, settings: createReadOnlySettings(permissions) }
+  const neededPorts = (tool.needs ?? []).flatMap((port) => (ports[port] === undefined ? [] : [[port, ports[port]]]))
+  return { ...context, ...Object.fromEntries(neededPorts) }
 }
 
 /** Read-only settings, because a hypothetical call must not change anything. */
-function settingsAt(toolPermissionContext: ToolPermissionContext): SettingsPort {
+function createReadOnlySettings(toolPermissionContext: ToolPermissionContext): SettingsPort {
   const refuse = async () => {
-    throw new ToolCallError('unavailable', 'Settings cannot be changed here.')
+    throw new ToolCallError('unavailable', 'Settings cannot be changed by a permission check.')
   }
   const get = () => undefined
   return { toolPermissionContext, modeBeforePlan: 'default', get, set: refuse, applyPermissionUpdates: refuse }

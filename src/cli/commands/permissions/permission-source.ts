@@ -25,7 +25,7 @@ export interface PermissionsAt {
 export interface SourceOptions {
   readonly homeDir: string
   readonly trust: boolean
-  /** Called once for each problem with the settings of a folder. */
+  /** Called once for each different message about invalid settings, up to a limit. */
   readonly onProblem: (message: string) => void
 }
 
@@ -61,16 +61,16 @@ export class PermissionSource {
   }
 
   async fromSettings(cwd: string, mode: PermissionMode): Promise<PermissionsAt> {
-    const cached = this.#cached(cwd)
+    const cached = this.#cachedSettings(cwd)
     const { permissionContext, restrictions, projectRoot } = await cached.settings
-    const allowed = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
-    const permissions = getOrCreate(cached.byMode, allowed, () =>
-      createPermissionContext({ ...permissionContext, mode: allowed }),
+    const allowedMode = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
+    const permissions = getOrCreate(cached.byMode, allowedMode, () =>
+      createPermissionContext({ ...permissionContext, mode: allowedMode }),
     )
     return { permissions, projectDir: projectRoot }
   }
 
-  #cached(cwd: string): CachedSettings {
+  #cachedSettings(cwd: string): CachedSettings {
     const known = this.#byFolder.get(cwd)
     if (known !== undefined && Date.now() - known.loadedAt < MAX_AGE_MS) return known
     this.#byFolder.delete(cwd)
@@ -94,10 +94,10 @@ export class PermissionSource {
   }
 }
 
-function getOrCreate<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(cache: Map<K, V>, key: K, create: () => V): V {
   const known = cache.get(key)
   if (known !== undefined) return known
-  const created = make()
+  const created = create()
   const [oldest] = cache.keys()
   if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
   cache.set(key, created)

@@ -12,7 +12,7 @@ export async function runPermissions(io: CommandIo): Promise<number> {
   throw new UsageError(
     action === undefined
       ? 'name a subcommand: haft permissions explain|check. See haft permissions --help.'
-      : `unknown subcommand permissions ${JSON.stringify(action)}. See haft permissions --help.`,
+      : `unknown subcommand ${JSON.stringify(action)} of haft permissions. See haft permissions --help.`,
   )
 }
 
@@ -21,11 +21,11 @@ async function explain(io: CommandIo): Promise<number> {
     ...SETTINGS_OPTIONS,
     json: { type: 'boolean', default: false },
   })
-  const [toolName, written, ...others] = positionals
-  if (toolName === undefined || written === undefined || others.length > 0)
+  const [toolName, inputArgument, ...others] = positionals
+  if (toolName === undefined || inputArgument === undefined || others.length > 0)
     throw new UsageError("name a tool and its input: haft permissions explain TOOL '{…}'.")
   const { explainCall } = await import('./explain-call.js')
-  return explainCall(io, { toolName, written, json: values.json, values })
+  return explainCall(io, { toolName, inputArgument, json: values.json, values })
 }
 
 async function check(io: CommandIo): Promise<number> {

@@ -2,7 +2,7 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
 import type { PrintOptions } from './options/print-options.js'
 import { readPrintOptions } from './options/print-options.js'
-import { type ReadPrompt, readPrompt } from './options/read-prompt.js'
+import { type PromptInput, readPrompt } from './options/read-prompt.js'
 import type { PrintOutput } from './output/print-output.js'
 import { JsonOutput, TextOutput } from './output/text-output.js'
 import { TurnRunner } from './output/turn-runner.js'
@@ -14,7 +14,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
   const options = readPrintOptions(io.args)
   if (!options.isPrint) return runWithoutPrint(io, options)
   const host = await io.host()
-  // From here on, an interrupt still leaves a complete transcript.
+  // Handles signals before the session is opened, so that an interrupt leaves a complete transcript.
   const interruption = host.interruption()
   if (options.input === 'stream-json') {
     const { runDrivenSession } = await import('./stream-json/drive-session.js')
@@ -54,12 +54,12 @@ async function openOutput(
 }
 
 /**
- * Waits for prompt and session. If reading the prompt fails, the session is closed and that error is reported first.
+ * Waits for prompt and session. If reading the prompt fails, the session is closed and the error of the prompt is thrown.
  */
 async function openPromptAndSession(
-  reading: Promise<ReadPrompt>,
+  reading: Promise<PromptInput>,
   opening: Promise<AgentSession>,
-): Promise<readonly [ReadPrompt, AgentSession]> {
+): Promise<readonly [PromptInput, AgentSession]> {
   const [prompt, session] = await Promise.allSettled([reading, opening])
   if (prompt.status === 'rejected') {
     if (session.status === 'fulfilled') await session.value.dispose()
@@ -70,8 +70,8 @@ async function openPromptAndSession(
 }
 
 async function runWithoutPrint(io: CommandIo, options: PrintOptions): Promise<number> {
-  const { latest, resume } = options.session
-  if ((latest || resume !== undefined) && options.prompt === undefined) {
+  const { shouldContinueLatest, resume } = options.session
+  if ((shouldContinueLatest || resume !== undefined) && options.prompt === undefined) {
     const { showSession } = await import('./show-session.js')
     return showSession(io, options.session)
   }

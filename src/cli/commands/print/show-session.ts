@@ -14,26 +14,29 @@ import type { SessionChoice } from './options/print-options.js'
 const MAX_LISTED = 50
 
 /** Shows a session, or lists the sessions of this folder. Needs no model. */
-export async function showSession(io: CommandIo, { latest, resume = '' }: SessionChoice): Promise<number> {
+export async function showSession(
+  io: CommandIo,
+  { shouldContinueLatest, resume = '' }: SessionChoice,
+): Promise<number> {
   const host = await io.host()
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
-  if (resume !== '') return show(io, resume, projectRoot)
+  if (resume !== '') return showOne(io, resume, projectRoot)
   const sessions = await listSessions(io.homeDir, projectRoot)
   const [newest, ...others] = sessions
   if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
-  if (latest || others.length === 0) return show(io, newest.id, projectRoot)
+  if (shouldContinueLatest || others.length === 0) return showOne(io, newest.id, projectRoot)
   io.out(`${sessions.slice(0, MAX_LISTED).map(sessionLine).join('\n')}\n`)
   io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done
 }
 
-async function show(io: CommandIo, session: string, projectRoot: string): Promise<number> {
+async function showOne(io: CommandIo, session: string, projectRoot: string): Promise<number> {
   try {
-    const place = findSession(session, { home: io.homeDir, projectRoot })
-    const { messages, title } = readSession(place)
+    const found = findSession(session, { home: io.homeDir, projectRoot })
+    const { messages, title } = readSession(found)
     const host = await io.host()
     for (const part of transcriptText(messages)) await host.write(part)
-    io.err(`${title === undefined ? '' : `${printable(title)}\n`}Continue it: haft -p --resume ${place.id} "…"\n`)
+    io.err(`${title === undefined ? '' : `${printable(title)}\n`}Continue it: haft -p --resume ${found.id} "…"\n`)
     return EXIT.done
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
@@ -41,9 +44,9 @@ async function show(io: CommandIo, session: string, projectRoot: string): Promis
 }
 
 function sessionLine({ id, lastAt, messages, title, isOpen }: ListedSession): string {
-  const when = new Date(lastAt).toISOString().slice(0, 16).replace('T', ' ')
+  const lastTime = new Date(lastAt).toISOString().slice(0, 16).replace('T', ' ')
   const count = messages === undefined ? '' : `${messages} messages`
-  return [id, when, count.padEnd(13), `${isOpen ? '(open) ' : ''}${printable(title ?? '')}`].join('  ').trimEnd()
+  return [id, lastTime, count.padEnd(13), `${isOpen ? '(open) ' : ''}${printable(title ?? '')}`].join('  ').trimEnd()
 }
 
 const MAX_INPUT_CHARS = 300
@@ -56,22 +59,22 @@ function* transcriptText(messages: readonly (Message | undefined)[]): Generator<
     if (message === undefined) yield '[unreadable message]\n\n'
     else if (message.type === 'user') yield userText(message)
     else if (message.type === 'assistant') yield assistantText(message)
-    else if (message.type === 'system') yield `[${lines(message.content)}]\n\n`
+    else if (message.type === 'system') yield `[${escapeLines(message.content)}]\n\n`
   }
 }
 
 function userText({ content }: UserMessage): string {
-  if (typeof content === 'string') return prompt(content)
+  if (typeof content === 'string') return quotePrompt(content)
   return content
     .map((block) => {
-      if (block.type === 'text') return prompt(block.text)
+      if (block.type === 'text') return quotePrompt(block.text)
       return block.type === 'tool_result' ? resultLines(block) : `> [${block.type}]\n\n`
     })
     .join('')
 }
 
-function prompt(text: string): string {
-  return `${lines(text)
+function quotePrompt(text: string): string {
+  return `${escapeLines(text)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')}\n\n`
@@ -80,7 +83,7 @@ function prompt(text: string): string {
 function assistantText({ content }: AssistantMessage): string {
   return content
     .map((block) => {
-      if (block.type === 'text') return block.text.trim() === '' ? '' : `${lines(block.text.trim())}\n\n`
+      if (block.type === 'text') return block.text.trim() === '' ? '' : `${escapeLines(block.text.trim())}\n\n`
       if (block.type !== 'tool_use') return ''
       return `● ${printable(block.name)} ${cut(printable(JSON.stringify(block.input) ?? ''), MAX_INPUT_CHARS)}\n\n`
     })
@@ -88,15 +91,15 @@ function assistantText({ content }: AssistantMessage): string {
 }
 
 function resultLines(block: ToolResultBlock): string {
-  const all = lines(resultText(block).trimEnd()).split('\n')
+  const all = escapeLines(resultText(block).trimEnd()).split('\n')
   const shown = all.slice(0, MAX_RESULT_LINES).map((line) => cut(line, MAX_LINE_CHARS))
-  const more = all.length - shown.length
-  const [first = '', ...rest] = [...shown, ...(more > 0 ? [`[${more} more lines]`] : [])]
+  const hiddenCount = all.length - shown.length
+  const [first = '', ...rest] = [...shown, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
   return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 
 /** Escapes control characters, which could change the terminal. */
-function lines(text: string): string {
+function escapeLines(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) => printable(line.replaceAll('\t', '  ')))

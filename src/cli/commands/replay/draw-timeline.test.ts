@@ -5,8 +5,8 @@ import { textWidth } from '../../io/terminal-text.js'
 import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
-const event = (name: string, toolUseId: string, at: number, more: object = {}) => {
-  return { type: 'event', event: name, toolUseId, at, ...more }
+const event = (name: string, toolUseId: string, at: number, fields: object = {}) => {
+  return { type: 'event', event: name, toolUseId, at, ...fields }
 }
 
 function timelineOf(lines: readonly unknown[]) {
@@ -31,7 +31,7 @@ const EVENTS = [
   { type: 'error', line: 3, message: '' },
 ]
 
-test('draws parallel calls, waiting, questions and failures', () => {
+test('the timeline shows parallel calls, waiting times, questions and failures', () => {
   const { calls, problems } = timelineOf(EVENTS)
   expect(problems.filter((problem) => problem !== undefined)).toEqual([])
   expect(drawTimeline(calls, 60)).toMatchInlineSnapshot(`
@@ -51,7 +51,7 @@ test('draws parallel calls, waiting, questions and failures', () => {
   `)
 })
 
-test('fits 40 columns', () => {
+test('the timeline fits into 40 columns', () => {
   expect(drawTimeline(timelineOf(EVENTS).calls, 40)).toMatchInlineSnapshot(`
     ". waiting   ? asking   = running
     x failed   > not ended
@@ -72,7 +72,7 @@ test('fits 40 columns', () => {
   `)
 })
 
-test('reports a log without calls', () => {
+test('a log without calls is reported', () => {
   expect(drawTimeline([], 40)).toBe('The log contains no calls.\n')
 })
 
@@ -83,7 +83,7 @@ test.each([
   [{ type: 'event', event: 'call-started', toolUseId: '1' }, 'is an event without a time'],
   [{ type: 'event', event: 'call-started', toolUseId: 1, at: 1 }, 'is an event without a valid toolUseId'],
   [{ type: 'event', event: '__proto__', toolUseId: '1', at: 1 }, undefined],
-])('%j %s', (line, problem) => {
+])('adding the line %j returns the problem %s', (line, problem) => {
   expect(timelineOf([line]).problems).toEqual([problem])
 })
 
@@ -101,9 +101,9 @@ test('for any events in any order, no line is too wide or contains control chara
   })
   fc.assert(
     fc.property(fc.array(anyEvent), fc.integer({ min: 40, max: 200 }), (events, columns) => {
-      const drawn = drawTimeline(timelineOf(events).calls, columns)
-      for (const line of drawn.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
-      expect(drawn).not.toMatch(/[^\P{Cc}\n]/u)
+      const text = drawTimeline(timelineOf(events).calls, columns)
+      for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
+      expect(text).not.toMatch(/[^\P{Cc}\n]/u)
     }),
     propertyRuns(),
   )

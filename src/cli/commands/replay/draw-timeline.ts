@@ -3,7 +3,7 @@ import { cutText, padText, wrapParts } from '../../io/terminal-text.js'
 import type { TimelineCall } from './timeline.js'
 
 const MIN_COLUMNS = 20
-const MAX_TITLE = 48
+const MAX_TITLE_COLUMNS = 48
 const INDENT = 4
 
 /** Draws a bar for each call on the time scale of its message, with its figures below. No line exceeds `columns`. */
@@ -11,26 +11,26 @@ export function drawTimeline(calls: readonly TimelineCall[], columns: number): s
   const width = Math.max(MIN_COLUMNS, columns)
   if (calls.length === 0) return 'The log contains no calls.\n'
   const legend = wrapParts(['. waiting', '? asking', '= running', 'x failed', '> not ended'], width, '   ')
-  const parts = [...grouped(calls)].map(([message, own]) => drawMessage(message, own, width))
+  const parts = [...groupByMessage(calls)].map(([message, messageCalls]) => drawMessage(message, messageCalls, width))
   return `${[legend.join('\n'), ...parts].join('\n\n')}\n`
 }
 
-function grouped(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
+function groupByMessage(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
   const byMessage = new Map<number, TimelineCall[]>()
   for (const call of calls) {
-    const own = byMessage.get(call.message)
-    if (own === undefined) byMessage.set(call.message, [call])
-    else own.push(call)
+    const messageCalls = byMessage.get(call.message)
+    if (messageCalls === undefined) byMessage.set(call.message, [call])
+    else messageCalls.push(call)
   }
   return byMessage
 }
 
 function drawMessage(message: number, calls: readonly TimelineCall[], width: number): string {
   const start = calls.reduce((first, { queuedAt }) => Math.min(first, queuedAt), Number.POSITIVE_INFINITY)
-  const end = calls.reduce((last, call) => Math.max(last, lastSeen(call)), start)
+  const end = calls.reduce((last, call) => Math.max(last, lastTimeOf(call)), start)
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`
-  const head = wrapParts([`Message ${message}`, count, duration(end - start)], width, ' · ')
-  const titleWidth = Math.min(MAX_TITLE, Math.floor(width * 0.4))
+  const head = wrapParts([`Message ${message}`, count, formatDuration(end - start)], width, ' · ')
+  const titleWidth = Math.min(MAX_TITLE_COLUMNS, Math.floor(width * 0.4))
   const barWidth = width - titleWidth - 3
   const rows = calls.flatMap((call) => {
     const title = padText(cutText(printable(call.title), titleWidth), titleWidth)
@@ -43,31 +43,31 @@ function drawMessage(message: number, calls: readonly TimelineCall[], width: num
 
 function figuresOf(call: TimelineCall): readonly string[] {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, resultChars, errorCode, hooks } = call
-  const asked = askedAt === undefined || answeredAt === undefined ? undefined : answeredAt - askedAt
+  const askedMs = askedAt === undefined || answeredAt === undefined ? undefined : answeredAt - askedAt
   return [
-    `waited ${duration((startedAt ?? endedAt ?? queuedAt) - queuedAt)}`,
+    `waited ${formatDuration((startedAt ?? endedAt ?? queuedAt) - queuedAt)}`,
     ...(startedAt === undefined || endedAt === undefined
       ? []
-      : [`ran ${duration(endedAt - startedAt - (asked ?? 0))}`]),
-    ...(asked === undefined ? [] : [`asked ${duration(asked)}`]),
+      : [`ran ${formatDuration(endedAt - startedAt - (askedMs ?? 0))}`]),
+    ...(askedMs === undefined ? [] : [`asked ${formatDuration(askedMs)}`]),
     ...(hooks === 0 ? [] : [hooks === 1 ? '1 hook' : `${hooks} hooks`]),
-    ...(resultChars === undefined ? [] : [`${count(resultChars)} chars`]),
+    ...(resultChars === undefined ? [] : [`${formatCount(resultChars)} chars`]),
     ...(endedAt === undefined ? ['not ended'] : []),
     ...(errorCode === undefined ? [] : [printable(errorCode)]),
   ]
 }
 
-function lastSeen({ queuedAt, startedAt, askedAt, answeredAt, endedAt }: TimelineCall): number {
+function lastTimeOf({ queuedAt, startedAt, askedAt, answeredAt, endedAt }: TimelineCall): number {
   return endedAt ?? answeredAt ?? askedAt ?? startedAt ?? queuedAt
 }
 
-function duration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds)
   if (ms < 1_000) return `${Math.round(ms)} ms`
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
 }
 
-function count(value: number): string {
+function formatCount(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
@@ -77,7 +77,7 @@ interface Scale {
   readonly width: number
 }
 
-/** The phases of a call: `.` waiting, `?` asking, `=` running, `x` failed, `>` not ended. */
+/** Draws the phases of a call: `.` waiting, `?` asking, `=` running, `x` failed, `>` not ended. */
 function drawBar(call: TimelineCall, scale: Scale): string {
   const { queuedAt, startedAt, askedAt, answeredAt, endedAt, errorCode } = call
   const cells = Array<string>(scale.width).fill(' ')

@@ -8,8 +8,8 @@ import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 
 const WIDTH_WITHOUT_TERMINAL = 100
-/** Maximum number of malformed lines that are named. */
-const MAX_NAMED = 5
+/** Maximum number of malformed lines that the warning lists. */
+const MAX_LISTED = 5
 
 /** Draws the timeline of a `haft run --events` log. */
 export async function runReplay(io: CommandIo): Promise<number> {
@@ -20,7 +20,7 @@ export async function runReplay(io: CommandIo): Promise<number> {
   const timeline = new Timeline()
   const malformed: string[] = []
   for await (const line of readLines(await openInput(file, host))) {
-    const problem = take(line, timeline)
+    const problem = addLine(line, timeline)
     if (problem !== undefined) malformed.push(`line ${line.number} ${problem}`)
   }
   if (malformed.length > 0) warn(io, `${file}: skipped ${describeLines(malformed)}.`)
@@ -28,7 +28,7 @@ export async function runReplay(io: CommandIo): Promise<number> {
   return malformed.length > 0 ? EXIT.failed : EXIT.done
 }
 
-function take(line: InputLine, timeline: Timeline): string | undefined {
+function addLine(line: InputLine, timeline: Timeline): string | undefined {
   if ('problem' in line) return line.problem
   if (line.text.trim() === '') return undefined
   try {
@@ -39,6 +39,6 @@ function take(line: InputLine, timeline: Timeline): string | undefined {
 }
 
 function describeLines(malformed: readonly string[]): string {
-  const more = malformed.length - MAX_NAMED
-  return `${malformed.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+  const unlistedCount = malformed.length - MAX_LISTED
+  return `${malformed.slice(0, MAX_LISTED).join('; ')}${unlistedCount > 0 ? `; and ${unlistedCount} more` : ''}`
 }

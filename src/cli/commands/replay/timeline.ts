@@ -7,8 +7,9 @@ export interface TimelineCall {
   title: string
   queuedAt: number
   startedAt?: number
-  /** When permission was asked and answered. */
+  /** When the permission question was asked. */
   askedAt?: number
+  /** When the permission question was answered. */
   answeredAt?: number
   hooks: number
   endedAt?: number
@@ -36,12 +37,12 @@ export class Timeline {
     // Some events belong to the run as a whole, and later versions may add more types.
     if (toolUseId === undefined) return undefined
     if (typeof toolUseId !== 'string') return 'is an event without a valid toolUseId'
-    const call = this.#call(toolUseId, at, line)
+    const call = this.#findOrAdd(toolUseId, at, line)
     if (Object.hasOwn(HANDLERS, line.event)) HANDLERS[line.event]?.(call, at, line)
     return undefined
   }
 
-  #call(id: string, at: number, line: Fields): TimelineCall {
+  #findOrAdd(id: string, at: number, line: Fields): TimelineCall {
     const known = this.#calls.get(id)
     if (known !== undefined) return known
     const message = typeof line.messageNumber === 'number' ? line.messageNumber : 1
@@ -53,7 +54,7 @@ export class Timeline {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Updates a call for each event type; other events are ignored. */
+/** Functions that update a call, by event type. Events of other types are ignored. */
 const HANDLERS: Readonly<Record<string, (call: TimelineCall, at: number, line: Fields) => void>> = {
   'call-queued': (call, at, { summary, toolName }) => {
     call.queuedAt = at

@@ -13,18 +13,18 @@ export interface ListedCheckpoint {
   readonly toolUseId?: string
   /** The tool and a summary of its input. */
   readonly title?: string
-  /** The result of a running or interrupted call is not recorded. */
+  /** What a running or interrupted (`cut off`) call has changed is not known for certain. */
   readonly state: 'ended' | 'running' | 'cut off'
   /** False if the call may have changed more than is listed. */
   readonly isCovered: boolean
-  /** The target of a rewind. */
+  /** Set if the checkpoint was made by a rewind: the checkpoint that was restored. */
   readonly rewindTo?: string
   readonly changes: readonly EntryChange[]
 }
 
 /** Lists the checkpoints newest first, without calls that changed nothing. */
-export function listedCheckpoints(records: readonly CheckpointRecord[]): readonly ListedCheckpoint[] {
-  const all = records.map((record): ListedCheckpoint => {
+export function toListedCheckpoints(records: readonly CheckpointRecord[]): readonly ListedCheckpoint[] {
+  const checkpoints = records.map((record): ListedCheckpoint => {
     const { id, session, toolUseId, title, rewindTo } = record
     return {
       id,
@@ -38,7 +38,7 @@ export function listedCheckpoints(records: readonly CheckpointRecord[]): readonl
       changes: changesOf(record),
     }
   })
-  return all.filter(({ changes, isCovered }) => changes.length > 0 || !isCovered).reverse()
+  return checkpoints.filter(({ changes, isCovered }) => changes.length > 0 || !isCovered).reverse()
 }
 
 function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] {
@@ -47,7 +47,7 @@ function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] 
 }
 
 /** Maximum number of changes shown per call. */
-const MAX_NAMED = 3
+const MAX_LISTED = 3
 
 /** One line for each checkpoint. */
 export function drawCheckpoints(
@@ -57,30 +57,32 @@ export function drawCheckpoints(
 ): string {
   if (listed.length === 0) return 'No changes to undo.\n'
   const lines = listed.map((checkpoint) => {
-    const line = `${checkpoint.id}  ${localTime(checkpoint.at)}  ${description(checkpoint, root)}`
+    const line = `${checkpoint.id}  ${localTime(checkpoint.at)}  ${describeCheckpoint(checkpoint, root)}`
     return columns === undefined ? line : cutText(line, columns)
   })
   return `${lines.join('\n')}\n`
 }
 
-/** A path relative to the project if it is inside it. */
+/** The printable path, relative to the project root if that is shorter. */
 export function shownPath(path: string, root: string): string {
   return printable(shorterPath(path, root))
 }
 
 function localTime(at: string): string {
-  // This locale formats times in ISO order.
+  // The Swedish locale formats dates and times in ISO order.
   return new Date(at).toLocaleString('sv-SE')
 }
 
-function description({ changes, isCovered, rewindTo, title, state }: ListedCheckpoint, root: string): string {
+function describeCheckpoint({ changes, isCovered, rewindTo, title, state }: ListedCheckpoint, root: string): string {
   const name = rewindTo === undefined ? title : `rewind to ${rewindTo}`
-  const named = changes.slice(0, MAX_NAMED).map(({ path, change }) => `${VERBS[change]} ${shownPath(path, root)}`)
-  const more = changes.length - named.length
+  const listedChanges = changes
+    .slice(0, MAX_LISTED)
+    .map(({ path, change }) => `${VERBS[change]} ${shownPath(path, root)}`)
+  const unlistedCount = changes.length - listedChanges.length
   const parts = [
     ...(state === 'ended' ? [] : [STATES[state]]),
-    ...named,
-    ...(more > 0 ? [`${more} more`] : []),
+    ...listedChanges,
+    ...(unlistedCount > 0 ? [`${unlistedCount} more`] : []),
     ...(isCovered ? [] : ['incomplete']),
   ]
   return name === undefined ? parts.join(', ') : `${printable(name.replace(/\s+/g, ' '))}: ${parts.join(', ')}`

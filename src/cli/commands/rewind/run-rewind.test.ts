@@ -36,8 +36,8 @@ async function rewind(...args: string[]) {
   return { code, out: out.join(''), err: err.join('') }
 }
 
-/** A call with known writes, and one with unknown writes. */
-async function change(): Promise<readonly string[]> {
+/** Records three calls: one with known writes, one with unknown writes and one without changes. Returns their ids. */
+async function recordCalls(): Promise<readonly string[]> {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   writeFileSync(join(project, 'a'), 'old')
   await checkpoints.save('toolu_1', [join(project, 'a'), join(project, 'b')], { title: 'Write\n\u001b[2J a' })
@@ -52,12 +52,12 @@ async function change(): Promise<readonly string[]> {
   return (await checkpoints.list()).map(({ id }) => id)
 }
 
-test('reports that there is nothing to undo', async () => {
+test('haft rewind reports that there is nothing to undo', async () => {
   expect(await rewind()).toEqual({ code: 0, out: 'No changes to undo.\n', err: '' })
 })
 
-test('lists one line per call that changed something, newest first', async () => {
-  const [first, second] = await change()
+test('haft rewind --list prints one line per call that changed something, newest first', async () => {
+  const [first, second] = await recordCalls()
   const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'
 
   const { code, out } = await rewind('--list')
@@ -72,7 +72,7 @@ test('lists one line per call that changed something, newest first', async () =>
   ])
 })
 
-test('marks running and interrupted calls and what they may have changed', async () => {
+test('haft rewind marks running and interrupted calls and lists what they may have changed', async () => {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_1', [join(project, 'a')], { title: 'Bash make' })
   await checkpoints.close()
@@ -92,7 +92,7 @@ test('marks running and interrupted calls and what they may have changed', async
 })
 
 test('a call can be undone by a prefix of its id, and the undo can be undone', async () => {
-  const [first = ''] = await change()
+  const [first = ''] = await recordCalls()
 
   const { code, out, err } = await rewind(first.slice(0, 6))
 
@@ -105,8 +105,8 @@ test('a call can be undone by a prefix of its id, and the undo can be undone', a
   expect(readFileSync(join(project, 'b'), 'utf8')).toBe('new')
 })
 
-test('warns about running calls that may change restored files', async () => {
-  const [first = ''] = await change()
+test('haft rewind warns about running calls that may change restored files', async () => {
+  const [first = ''] = await recordCalls()
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   await checkpoints.save('toolu_4', [join(project, 'c')])
   const running = (await checkpoints.list()).at(-1)?.id
@@ -120,8 +120,8 @@ test('warns about running calls that may change restored files', async () => {
   expect((await rewind(first)).err).not.toMatch('still running')
 })
 
-test('later changes by the user are not overwritten', async () => {
-  const [first = ''] = await change()
+test('haft rewind does not overwrite later changes by the user', async () => {
+  const [first = ''] = await recordCalls()
   writeFileSync(join(project, 'a'), 'mine')
 
   expect(await rewind(first)).toEqual({
@@ -138,7 +138,7 @@ test.each([
   [['a', 'b'], /one checkpoint/],
   [['--list', 'a'], /either/],
   [['--nonsense'], /nonsense/],
-])('%j is wrong usage', async (args, message) => {
+])('haft rewind rejects the arguments %j', async (args, message) => {
   const { code, out, err } = await rewind(...args)
 
   expect([code, out]).toEqual([2, ''])

@@ -6,12 +6,12 @@ import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost } from '../../io/command.js'
 
 /** Number of pending lines after which progress events are dropped for a slow reader. */
-const MAX_WAITING = 1_000
+const MAX_PENDING_LINES = 1_000
 
 /** Writes events as JSON lines. */
 export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
-  #waiting = 0
+  #pendingLines = 0
   /** The number of the current message. */
   messageNumber = 0
 
@@ -20,11 +20,11 @@ export class EventOutput {
   }
 
   add(event: ToolEvent): void {
-    if (event.type === 'call-progressed' && this.#waiting >= MAX_WAITING) return
-    this.#waiting++
+    if (event.type === 'call-progressed' && this.#pendingLines >= MAX_PENDING_LINES) return
+    this.#pendingLines++
     const findTool = (name: string) => findToolByName(builtInTools, name)
     void this.#host.write(eventLine(event, { messageNumber: this.messageNumber, findTool })).then(() => {
-      this.#waiting--
+      this.#pendingLines--
     })
   }
 }
@@ -37,7 +37,7 @@ function eventLine(
   event: ToolEvent,
   { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
 ): string {
-  const { type, ...fields } = withoutTexts(event, findTool)
+  const { type, ...fields } = withoutPayload(event, findTool)
   return `${safeJson({ type: 'event', event: type, messageNumber, ...fields })}\n`
 }
 
@@ -46,7 +46,7 @@ interface EventFields {
   readonly [field: string]: unknown
 }
 
-function withoutTexts(event: ToolEvent, findTool: (name: string) => Tool | undefined): EventFields {
+function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | undefined): EventFields {
   if (event.type === 'call-queued') {
     const { input, ...rest } = event
     return { ...rest, ...summaryOf(findTool(event.toolName), input) }
@@ -56,25 +56,25 @@ function withoutTexts(event: ToolEvent, findTool: (name: string) => Tool | undef
   return { ...rest, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
 }
 
-/** The summary of the call by its tool. */
+/** The summary that the tool gives for the call. */
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   try {
     if (tool === undefined || typeof input !== 'object' || input === null) return {}
-    return { summary: String(tool.renderToolUseMessage(input, { verbose: false })).slice(0, MAX_SUMMARY) }
+    return { summary: String(tool.renderToolUseMessage(input, { verbose: false })).slice(0, MAX_SUMMARY_CHARS) }
   } catch {
     // Without a summary, the timeline shows the tool name.
     return {}
   }
 }
 
-const MAX_SUMMARY = 200
+const MAX_SUMMARY_CHARS = 200
 
 function charsOf({ content }: ToolResultBlock): number {
   if (typeof content === 'string') return content.length
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
 }
 
-/** Progress data may not be serialisable; it is then omitted. */
+/** Serialises an event. Progress data that cannot be serialised is omitted. */
 function safeJson({ progress, ...event }: EventFields): string {
   try {
     return JSON.stringify({ ...event, ...(progress !== undefined && { progress }) })

@@ -6,7 +6,7 @@ import { reasonOf } from '../../../shared/reason-of.js'
 export type LineItem = { readonly toolUse: ToolUseBlock } | { readonly problem: string }
 
 export interface RunLine {
-  /** Whether the line is a complete message. Otherwise its call belongs to the current message. */
+  /** Whether the line is a complete message. If not, its call belongs to the current message. */
   readonly isMessage: boolean
   readonly items: readonly LineItem[]
 }
@@ -22,10 +22,10 @@ export function parseRunLine(text: string): RunLine {
   if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
   const content = assistantContent(value)
   if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(toolUseOf) }
-  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : invalidLine(UNKNOWN)
+  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : invalidLine(UNKNOWN_LINE)
 }
 
-const UNKNOWN = 'is neither a tool_use block, an array of them nor an assistant message'
+const UNKNOWN_LINE = 'is neither a tool_use block, an array of them nor an assistant message'
 
 function invalidLine(problem: string): RunLine {
   return { isMessage: false, items: [{ problem }] }

@@ -5,8 +5,8 @@ import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { resultLine } from '../../io/result-text.js'
 
-/** Maximum number of calls of a message with unwritten results. */
-const MAX_UNWRITTEN = 1_000
+/** Maximum number of calls and error lines of a message that are not written yet. */
+const MAX_UNWRITTEN_SLOTS = 1_000
 
 /** A position in the output: a call, or an error line. */
 type Slot = 'call' | { readonly line: string }
@@ -14,10 +14,10 @@ type Slot = 'call' | { readonly line: string }
 /** Runs the calls of one message and writes the results in order, each as soon as possible. */
 export class RunMessage {
   readonly #run: CallRun
-  readonly #send: ReturnType<HaftRuntime['results']['openMessage']>
+  readonly #settle: ReturnType<HaftRuntime['results']['openMessage']>
   readonly #write: (text: string) => Promise<void>
   readonly #slots: Slot[] = []
-  readonly #ready: CallOutcome[] = []
+  readonly #endedCalls: CallOutcome[] = []
   readonly #writing: Promise<void>
   #isEnded = false
   #wake: (() => void) | undefined
@@ -28,12 +28,12 @@ export class RunMessage {
     { signal, write }: { signal: AbortSignal; write: (text: string) => Promise<void> },
   ) {
     this.#run = runtime.open({ signal })
-    this.#send = runtime.results.openMessage()
+    this.#settle = runtime.results.openMessage()
     this.#write = write
     void this.#collect()
     void drain(this.#run)
     this.#writing = this.#writeAll()
-    // `end` reports the error; until then it must not be an unhandled rejection.
+    // `end` returns this promise and so reports a failure; until then the failure must not be an unhandled rejection.
     this.#writing.catch(() => {})
   }
 
@@ -60,25 +60,25 @@ export class RunMessage {
   }
 
   async #waitForRoom(): Promise<void> {
-    if (this.#slots.length < MAX_UNWRITTEN) return
+    if (this.#slots.length < MAX_UNWRITTEN_SLOTS) return
     const room = new Promise<void>((resolve) => {
       this.#signalRoom = resolve
     })
-    // If writing fails, there will never be room.
+    // If writing fails, slots are never freed.
     await Promise.race([room, this.#writing])
   }
 
   async #collect(): Promise<void> {
     for await (const outcome of this.#run.outcomesInOrder()) {
-      this.#ready.push(outcome)
+      this.#endedCalls.push(outcome)
       this.#wake?.()
     }
   }
 
   async #writeAll(): Promise<void> {
     for (;;) {
-      const { outcomes, line } = this.#takeReady()
-      if (outcomes.length > 0) for (const block of await this.#send(outcomes)) await this.#write(resultLine(block))
+      const { outcomes, line } = this.#takeWritable()
+      if (outcomes.length > 0) for (const block of await this.#settle(outcomes)) await this.#write(resultLine(block))
       if (line !== undefined) await this.#write(line)
       if (outcomes.length > 0 || line !== undefined) {
         this.#signalRoom?.()
@@ -94,10 +94,10 @@ export class RunMessage {
   }
 
   /** Takes everything that can be written now, in order: outcomes, then at most one error line. */
-  #takeReady(): { readonly outcomes: readonly CallOutcome[]; readonly line?: string } {
+  #takeWritable(): { readonly outcomes: readonly CallOutcome[]; readonly line?: string } {
     const outcomes: CallOutcome[] = []
     for (let slot = this.#slots[0]; slot !== undefined; slot = this.#slots[0]) {
-      const outcome = slot === 'call' ? this.#ready.shift() : undefined
+      const outcome = slot === 'call' ? this.#endedCalls.shift() : undefined
       if (slot === 'call' && outcome === undefined) break
       this.#slots.shift()
       if (outcome !== undefined) outcomes.push(outcome)

@@ -29,17 +29,17 @@ export async function runRun(io: CommandIo): Promise<number> {
     ...(events !== undefined && { onEvent: (event) => events.add(event) }),
   })
   try {
-    const { hasBadLine } = await runStream(input, { session, host, io, ...(events !== undefined && { events }) })
+    const { hasInvalidLine } = await runStream(input, { session, host, io, ...(events !== undefined && { events }) })
     await warnAboutServers(io, session)
-    return host.interruption().exitCode ?? (hasBadLine ? EXIT.failed : EXIT.done)
+    return host.interruption().exitCode ?? (hasInvalidLine ? EXIT.failed : EXIT.done)
   } finally {
     await session.dispose()
   }
 }
 
-/** Maximum input that is read ahead while a message is running. */
+/** Maximum bytes of input that are read ahead while a message is running. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** Overhead of a line, so that many short lines also fill the queue. */
+/** Added to the size of each line, so that many short lines also fill the queue. */
 const LINE_OVERHEAD_BYTES = 1_024
 
 interface StreamOptions {
@@ -49,18 +49,18 @@ interface StreamOptions {
   readonly events?: EventOutput
 }
 
-/** Runs the calls of a stream of lines, message by message, and writes a result for each. */
+/** Runs the calls of a stream of lines, message by message, and writes a result for each call. */
 export async function runStream(
   input: AsyncIterable<Uint8Array>,
   options: StreamOptions,
-): Promise<{ readonly hasBadLine: boolean }> {
+): Promise<{ readonly hasInvalidLine: boolean }> {
   const { signal } = options.host.interruption()
   const lines = new BoundedQueue<InputLine>(MAX_WAITING_BYTES)
   signal.addEventListener('abort', () => lines.close(), { once: true })
   if (signal.aborted) lines.close()
   const messages = new MessageRunner(options)
   void readInto(input, lines, (error) => {
-    messages.hasBadLine = true
+    messages.hasInvalidLine = true
     warn(options.io, `reading the input failed: ${reasonOf(error)}`)
   })
   for await (const line of lines) {
@@ -87,8 +87,8 @@ async function readInto(
 class MessageRunner {
   readonly #options: StreamOptions
   readonly #seenIds = new Set<string>()
-  #open: RunMessage | undefined
-  hasBadLine = false
+  #currentMessage: RunMessage | undefined
+  hasInvalidLine = false
 
   constructor(options: StreamOptions) {
     this.#options = options
@@ -104,8 +104,8 @@ class MessageRunner {
   }
 
   async endMessage(): Promise<void> {
-    const message = this.#open
-    this.#open = undefined
+    const message = this.#currentMessage
+    this.#currentMessage = undefined
     await message?.end()
   }
 
@@ -113,7 +113,7 @@ class MessageRunner {
     const checked = this.#rejectReusedId(item)
     const message = this.#openMessage()
     if ('toolUse' in checked) return message.add(checked.toolUse)
-    this.hasBadLine = true
+    this.hasInvalidLine = true
     const text = `line ${line} ${checked.problem}`
     return message.addLine(`${JSON.stringify({ type: 'error', line, message: text })}\n`)
   }
@@ -127,11 +127,11 @@ class MessageRunner {
   }
 
   #openMessage(): RunMessage {
-    if (this.#open !== undefined) return this.#open
+    if (this.#currentMessage !== undefined) return this.#currentMessage
     const { session, host, events } = this.#options
     if (events !== undefined) events.messageNumber++
     const { signal } = host.interruption()
-    this.#open = new RunMessage(session.runtime, { signal, write: (text) => host.write(text) })
-    return this.#open
+    this.#currentMessage = new RunMessage(session.runtime, { signal, write: (text) => host.write(text) })
+    return this.#currentMessage
   }
 }

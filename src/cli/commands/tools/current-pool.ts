@@ -17,21 +17,25 @@ export interface CurrentPool {
   readonly served: Tools
 }
 
-/** The available tools in the order they are sent to a model, and the flags. */
-export async function currentPool(io: CommandIo, values: ServedValues, variables = io.variables): Promise<CurrentPool> {
+/** The available tools in the order in which they are sent to a model, and the environment flags. */
+export async function loadCurrentPool(
+  io: CommandIo,
+  values: ServedValues,
+  variables = io.variables,
+): Promise<CurrentPool> {
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) io.err(`haft: ${warning}\n`)
   const assembly = createAssembly({
-    baseTools: await listedTools(environment),
+    baseTools: await listBuiltInTools(environment),
     env: environment,
     isInstalled: (program) => findProgram(program, variables) !== undefined,
   })
   const served = await findServedTools(io, values)
-  return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(listed)), environment, served }
+  return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(toListedTool)), environment, served }
 }
 
-/** The traits of an MCP tool do not depend on its input. */
-function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurrencySafe }: Tool): ListedTool {
+/** Describes an MCP tool for the list. Its traits do not depend on its input, so an empty input is used. */
+function toListedTool({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurrencySafe }: Tool): ListedTool {
   return {
     name,
     isMcp: true,
@@ -48,10 +52,10 @@ function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurren
 export type ListedTool = ManifestEntry & AssemblyTool
 
 /** The built-in tools from the manifest. The tools are only loaded if one has its own `isEnabled`. */
-async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
-  // `isEnabled` of tools that the environment excludes is not called.
-  const possible = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
-  const switches = possible.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
+async function listBuiltInTools(environment: Environment): Promise<readonly ListedTool[]> {
+  // Tools that the environment excludes are not asked whether they are enabled.
+  const possibleTools = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
+  const switches = possibleTools.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
   return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))
 }
 

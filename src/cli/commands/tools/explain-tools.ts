@@ -15,7 +15,7 @@ import {
 } from '../../../tool-search/request/decide-deferral.js'
 import { definitionTokens } from '../../../tool-search/request/estimate-tokens.js'
 import type { ListedTool } from './current-pool.js'
-import { toolRow } from './tool-table.js'
+import { toToolRow } from './tool-table.js'
 
 interface ExplainOptions {
   readonly pool: readonly ListedTool[]
@@ -31,18 +31,20 @@ export async function explainTools(
   { pool, served, environment, variables, json }: ExplainOptions,
 ): Promise<string> {
   if (json) {
-    const rows = tools.map((tool) => ({ ...toolRow(tool), why: loadingText(tool) }))
+    const rows = tools.map((tool) => ({ ...toToolRow(tool), why: loadingText(tool) }))
     return `${JSON.stringify(rows, null, 2)}\n`
   }
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
   const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${loadingText(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
-  const { reason } = await decide(mode, pool, served)
-  const { carrier, reason: why } = chooseCarrier({ betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS })
-  return `${[...lines, '', `Mode ${modeText(mode)}: ${reason}`, `Carrier ${carrier}: ${why}`].join('\n')}\n`
+  const { reason } = await decideFor(mode, pool, served)
+  const { carrier, reason: carrierReason } = chooseCarrier({
+    betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
+  })
+  return `${[...lines, '', `Mode ${modeText(mode)}: ${reason}`, `Carrier ${carrier}: ${carrierReason}`].join('\n')}\n`
 }
 
-const CAUSES: Readonly<Record<LoadingCause, string>> = {
+const CAUSE_TEXTS: Readonly<Record<LoadingCause, string>> = {
   'always-load': 'the tool sets alwaysLoad',
   'server-tool': 'it is a tool of an MCP server',
   'finds-tools': 'it searches for the other tools',
@@ -54,18 +56,21 @@ const CAUSES: Readonly<Record<LoadingCause, string>> = {
 
 function loadingText(tool: ListedTool): string {
   const { isDeferred, cause } = loadingOf(tool)
-  return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSES[cause]}`
+  return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSE_TEXTS[cause]}`
 }
 
-/** The decision for a model with the usual context window. */
-async function decide(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
+/** The deferral decision for a model with the default context window. */
+async function decideFor(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
   const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
   const expected = expectDeferral(facts)
   if (!expected.defers || mode.type !== 'tst-auto') return expected
-  return decideDeferral(facts, { deferredTokens: await tokensOf(pool, served), contextWindow: DEFAULT_CONTEXT_WINDOW })
+  return decideDeferral(facts, {
+    deferredTokens: await countDeferredTokens(pool, served),
+    contextWindow: DEFAULT_CONTEXT_WINDOW,
+  })
 }
 
-async function tokensOf(pool: readonly ListedTool[], served: Tools): Promise<number> {
+async function countDeferredTokens(pool: readonly ListedTool[], served: Tools): Promise<number> {
   const names = new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
   const [{ describeTools }, { builtInTools }] = await Promise.all([
     import('./describe-tools.js'),

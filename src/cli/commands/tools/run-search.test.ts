@@ -18,22 +18,22 @@ const CATALOGUE = [
   { name: 'Deploy', searchHint: 'put a site online' },
 ]
 
-/** Runs the command. Input is provided on demand, so that a test can check the output at that time. */
+/** Runs the command. `outAtInput` contains the output at the time each input chunk is read. */
 async function search(args: string[], { catalogue = CATALOGUE, input = [] as string[] } = {}) {
   const file = join(folder, 'catalogue.jsonl')
   const lines = catalogue.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
   await writeFile(file, lines.join('\n'))
-  const seen = { out: '', err: '', outAtInput: [] as string[] }
+  const output = { out: '', err: '', outAtInput: [] as string[] }
   const host = {
     ...{ cwd: folder, homeDir: join(folder, 'home') },
     async *input() {
       for (const line of input) {
-        seen.outAtInput.push(seen.out)
+        output.outAtInput.push(output.out)
         yield Buffer.from(line)
       }
     },
     async write(text: string) {
-      seen.out += text
+      output.out += text
     },
   } as Partial<CommandHost> as CommandHost
   const code = await runSearch({
@@ -43,25 +43,25 @@ async function search(args: string[], { catalogue = CATALOGUE, input = [] as str
     homeDir: undefined,
     columns: undefined,
     out: (text) => {
-      seen.out += text
+      output.out += text
     },
     err: (text) => {
-      seen.err += text
+      output.err += text
     },
     host: async () => host,
   })
-  return { code, ...seen, lines: seen.out.split('\n').slice(0, -1) }
+  return { code, ...output, lines: output.out.split('\n').slice(0, -1) }
 }
 
 const JSONL = ['--jsonl', '--catalog', 'FILE']
-const answers = async (queries: unknown[], args = JSONL) => {
+const resultsFor = async (queries: unknown[], args = JSONL) => {
   const { lines } = await search(args, { input: queries.map((query, id) => `${JSON.stringify({ id, query })}\n`) })
   return lines.map((line) => JSON.parse(line).results)
 }
 
 describe('--jsonl', () => {
-  test('answers in order, with the id of an entry, or its name if it has no id', async () => {
-    expect(await answers(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
+  test('writes the results in query order, with the id of an entry, or its name if it has no id', async () => {
+    expect(await resultsFor(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
       ['get weather!'],
       ['t1', 2],
       [2],
@@ -71,21 +71,21 @@ describe('--jsonl', () => {
   })
 
   test('finds an entry by name and by full name, ignoring case', async () => {
-    expect(await answers(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
+    expect(await resultsFor(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
       expect.arrayContaining(['t1']),
       ['get weather!'],
       [2],
     ])
   })
 
-  test('returns at most the requested number for every query form', async () => {
-    expect(await answers(['send', 'select:send_message,Deploy'], [...JSONL, '--max-results', '1'])).toEqual([
+  test('returns at most --max-results entries for every form of query', async () => {
+    expect(await resultsFor(['send', 'select:send_message,Deploy'], [...JSONL, '--max-results', '1'])).toEqual([
       ['t1'],
       ['t1'],
     ])
   })
 
-  test('writes each answer before reading the next line, and joins split lines', async () => {
+  test('writes each answer before reading the next line, and joins lines that are split into chunks', async () => {
     const input = ['{"id":"a","query":"deploy"}\n{"id":', '"b","query":"forecast"}\n', '{"query":"forecast"}']
 
     const { lines, outAtInput, code } = await search(JSONL, { input })
@@ -119,7 +119,7 @@ describe('--jsonl', () => {
   })
 })
 
-test('an invalid catalogue line is reported, and the others are used', async () => {
+test('an invalid catalogue line is reported, and the other lines are used', async () => {
   const catalogue = ['{', '7', '{"id":1}', CATALOGUE[3]] as typeof CATALOGUE
 
   const { out, err } = await search(['deploy', '--catalog', 'FILE'], { catalogue })

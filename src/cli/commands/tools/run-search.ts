@@ -8,19 +8,19 @@ import { type InputLine, readLines } from '../../io/read-lines.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SERVED_OPTIONS } from '../../options/served-options.js'
-import { type CatalogueEntry, currentCatalogue, readCatalogue, type SearchCatalogue } from './search-catalogue.js'
+import { type CatalogueEntry, loadCurrentCatalogue, readCatalogue, type SearchCatalogue } from './search-catalogue.js'
 
-const DEFAULT_RESULTS = '5'
+const DEFAULT_MAX_RESULTS = '5'
 
 /** Searches the deferred tools, or a catalogue. */
 export async function runSearch(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, {
     jsonl: { type: 'boolean', default: false },
     catalog: { type: 'string' },
-    'max-results': { type: 'string', default: DEFAULT_RESULTS },
+    'max-results': { type: 'string', default: DEFAULT_MAX_RESULTS },
     ...SERVED_OPTIONS,
   })
-  const maxResults = countOf(values['max-results'])
+  const maxResults = parseCount(values['max-results'])
   const { catalog, jsonl } = values
   const query = positionals.join(' ')
   if (jsonl && (query !== '' || catalog === undefined || catalog === '-'))
@@ -28,7 +28,7 @@ export async function runSearch(io: CommandIo): Promise<number> {
   if (!jsonl && query.trim() === '') throw new UsageError('give a query: haft tools search QUERY.')
 
   if (catalog === undefined) {
-    io.out(searchText(await currentCatalogue(io, values), query, maxResults))
+    io.out(searchText(await loadCurrentCatalogue(io, values), query, maxResults))
     return EXIT.done
   }
   const host = await io.host()
@@ -38,27 +38,27 @@ export async function runSearch(io: CommandIo): Promise<number> {
   return EXIT.done
 }
 
-function countOf(written: string): number {
-  const count = Number(written)
-  if (!/^\d+$/.test(written) || count < 1 || !Number.isSafeInteger(count))
-    throw new UsageError('--max-results must be a positive integer.')
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || !Number.isSafeInteger(count))
+    throw new UsageError(`--max-results must be a positive integer, not ${quote(text)}.`)
   return count
 }
 
 /** Writes one line for each query line, before reading the next. */
 async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
-  let hasBadLine = false
+  let hasInvalidLine = false
   for await (const line of readLines(host.input())) {
-    const asked = parseQuery(line)
-    if (typeof asked === 'string') {
-      hasBadLine = true
-      await host.write(`${JSON.stringify({ line: line.number, error: `line ${line.number} ${asked}` })}\n`)
+    const parsed = parseQuery(line)
+    if (typeof parsed === 'string') {
+      hasInvalidLine = true
+      await host.write(`${JSON.stringify({ line: line.number, error: `line ${line.number} ${parsed}` })}\n`)
     } else {
-      const results = search(catalogue, asked.query, maxResults)
-      await host.write(`${JSON.stringify({ id: asked.id, results })}\n`)
+      const results = search(catalogue, parsed.query, maxResults)
+      await host.write(`${JSON.stringify({ id: parsed.id, results })}\n`)
     }
   }
-  return hasBadLine ? EXIT.failed : EXIT.done
+  return hasInvalidLine ? EXIT.failed : EXIT.done
 }
 
 function search({ finder, entries }: SearchCatalogue, query: string, maxResults: number): readonly unknown[] {
@@ -79,20 +79,20 @@ function parseQuery(line: InputLine): { readonly id: unknown; readonly query: st
   return { id: value.id ?? null, query: value.query }
 }
 
-const SHOWN_CHARS = 80
-const SHOWN_SERVERS = 3
+const MAX_TEXT_CHARS = 80
+const MAX_NEAR_SERVERS = 3
 
 /** The search results as text, best first, one per line. */
 function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
   const { keys, missing } = finder.find(query, maxResults, scope)
-  const found = keys.flatMap((key) => entries.get(key) ?? [])
-  const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))
-  const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${descriptionOf(entry)}`.trimEnd())
+  const foundEntries = keys.flatMap((key) => entries.get(key) ?? [])
+  const width = Math.max(0, ...foundEntries.map((entry) => nameOf(entry).length))
+  const lines = foundEntries.map((entry) => `${nameOf(entry).padEnd(width)}  ${descriptionOf(entry)}`.trimEnd())
   const missingLines = missing.map(({ name, near }) => {
     return `Unknown tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
   if (lines.length + missingLines.length === 0)
-    missingLines.push(noMatchText(query, finder.nearestServers(query, SHOWN_SERVERS)))
+    missingLines.push(noMatchText(query, finder.nearestServers(query, MAX_NEAR_SERVERS)))
   return [...lines, ...missingLines].map((line) => `${printable(line)}\n`).join('')
 }
 
@@ -109,5 +109,5 @@ function descriptionOf({ searchHint, description }: CatalogueEntry): string {
 }
 
 function cut(text: string): string {
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`
+  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS - 1)}…`
 }

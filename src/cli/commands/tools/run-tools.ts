@@ -4,8 +4,8 @@ import type { CommandIo } from '../../io/command.js'
 import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SERVED_OPTIONS } from '../../options/served-options.js'
-import { currentPool } from './current-pool.js'
-import { toolRow, toolTable } from './tool-table.js'
+import { loadCurrentPool } from './current-pool.js'
+import { formatToolTable, toToolRow } from './tool-table.js'
 
 /** Lists, shows or searches the available tools. */
 export async function runTools(io: CommandIo): Promise<number> {
@@ -20,7 +20,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     bare: { type: 'boolean', default: false },
     ...SERVED_OPTIONS,
   })
-  const { pool, environment, served } = await currentPool(
+  const { pool, environment, served } = await loadCurrentPool(
     io,
     values,
     values.bare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables,
@@ -34,16 +34,17 @@ export async function runTools(io: CommandIo): Promise<number> {
     return showTool(io, name, { json: values.json, pool, served })
   }
   if (action === 'search') throw new UsageError('search must come first: haft tools search QUERY.')
-  if (action !== undefined) throw new UsageError(`unknown subcommand tools ${quote(action)}. See haft tools --help.`)
+  if (action !== undefined)
+    throw new UsageError(`unknown subcommand ${quote(action)} of haft tools. See haft tools --help.`)
 
-  const chosen = choose(pool, values.tools)
+  const chosenTools = choose(pool, values.tools)
   if (values.why) {
     const { explainTools } = await import('./explain-tools.js')
-    io.out(await explainTools(chosen, { pool, served, environment, variables: io.variables, json: values.json }))
+    io.out(await explainTools(chosenTools, { pool, served, environment, variables: io.variables, json: values.json }))
     return EXIT.done
   }
-  const rows = chosen.map(toolRow)
-  io.out(values.json ? `${JSON.stringify(rows, null, 2)}\n` : toolTable(rows, io.columns))
+  const rows = chosenTools.map(toToolRow)
+  io.out(values.json ? `${JSON.stringify(rows, null, 2)}\n` : formatToolTable(rows, io.columns))
   return EXIT.done
 }
 

@@ -8,7 +8,7 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { openInput } from '../../io/open-input.js'
 import { type InputLine, readLines } from '../../io/read-lines.js'
 import type { ServedValues } from '../../options/served-options.js'
-import { currentPool } from './current-pool.js'
+import { loadCurrentPool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 
 /** Searchable tools and their entries. */
@@ -40,8 +40,8 @@ export async function readCatalogue(
 }
 
 /** The available tools. Deferred ones are searched by words; the others can be found by name. */
-export async function currentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
-  const { pool: tools, served } = await currentPool(io, values)
+export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
+  const { pool: tools, served } = await loadCurrentPool(io, values)
   const pool = new Map(tools.map((tool) => [tool.name, tool]))
   const { definitions } = await describeTools([...builtInTools, ...served].filter(({ name }) => pool.has(name)))
   const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))

@@ -7,10 +7,10 @@ import type { Tools } from '../../../contract/tool/tool.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
-import { unknownTool } from '../../tool-session/unknown-tool.js'
+import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
 import type { ListedTool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
-import { type ToolRow, toolRow, traitTexts } from './tool-table.js'
+import { type ToolRow, toToolRow, traitTexts } from './tool-table.js'
 
 /** Shows one tool: its traits, its parameters and its description for the model. */
 export async function showTool(
@@ -18,36 +18,36 @@ export async function showTool(
   name: string,
   { json, pool, served }: { json: boolean; pool: readonly ListedTool[]; served: Tools },
 ): Promise<number> {
-  const all = [...builtInTools, ...served]
-  const tool = findToolByName(all, name)
+  const allTools = [...builtInTools, ...served]
+  const tool = findToolByName(allTools, name)
   const listed = findToolByName(pool, name)
-  if (tool === undefined) throw unknownTool(name, all)
+  if (tool === undefined) throw createUnknownToolError(name, allTools)
   if (listed === undefined) throw new UsageError(`${tool.name} is disabled here${switchHint(tool.name)}.`)
 
   const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
   if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} has no definition.`)
-  const row = toolRow(listed)
-  io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describe(row, definition))
+  const row = toToolRow(listed)
+  io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describeTool(row, definition))
   return EXIT.done
 }
 
 /** Names the flags that enable or disable a tool. */
 function switchHint(name: string): string {
   const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
-  const about = flags.filter(([, { adds, removes, replaces }]) =>
+  const relevantFlags = flags.filter(([, { adds, removes, replaces }]) =>
     [adds, removes, replaces].some((list) => list?.includes(name)),
   )
-  return about.length === 0 ? '' : `; it depends on ${about.map(([flag]) => flag).join(' or ')}`
+  return relevantFlags.length === 0 ? '' : `; it depends on ${relevantFlags.map(([flag]) => flag).join(' or ')}`
 }
 
-function describe(row: ToolRow, definition: ToolDefinition): string {
+function describeTool(row: ToolRow, definition: ToolDefinition): string {
   const head = [row.name, ...(row.aliases.length === 0 ? [] : [`also ${row.aliases.join(', ')}`])].join(', ')
   const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitTexts(row)]
-  return `${[head, facts.join(' · '), '', 'Parameters:', ...parameters(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
+  return `${[head, facts.join(' · '), '', 'Parameters:', ...parameterLines(definition.input_schema), '', 'Description for the model:', indent(definition.description)].join('\n')}\n`
 }
 
-function parameters(schema: JsonSchema): readonly string[] {
+function parameterLines(schema: JsonSchema): readonly string[] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = new Set(schema.required as readonly string[] | undefined)
   if (properties.length === 0) return ['  none']

@@ -15,7 +15,7 @@ export interface ToolRow {
   readonly searchHint?: string
 }
 
-export function toolRow(tool: ListedTool): ToolRow {
+export function toToolRow(tool: ListedTool): ToolRow {
   return {
     name: tool.name,
     aliases: tool.aliases ?? [],
@@ -32,15 +32,15 @@ export function toolRow(tool: ListedTool): ToolRow {
 export function traitTexts(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',
-    row.readOnly === null ? 'read-only by input' : row.readOnly ? 'read-only' : 'may modify',
-    row.concurrencySafe === null ? 'concurrent by input' : row.concurrencySafe ? 'concurrent' : 'one at a time',
+    row.readOnly === null ? 'read-only for some inputs' : row.readOnly ? 'read-only' : 'may modify',
+    row.concurrencySafe === null ? 'concurrent for some inputs' : row.concurrencySafe ? 'concurrent' : 'one at a time',
   ]
 }
 
 const WIDTH_WITHOUT_TERMINAL = 100
 
 /** A table of tools. No line is wider than the terminal. */
-export function toolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERMINAL): string {
+export function formatToolTable(rows: readonly ToolRow[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (rows.length === 0) return 'No tools available.\n'
   const nameWidth = Math.max(...rows.map(({ name }) => name.length))
   const lines = rows.map((row) => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { readPrintOptions } from './print-options.js'
 
 test('-p may be anywhere among the options', () => {
-  const wanted = { isPrint: true, prompt: 'do it', model: 'x', waitsForInput: false }
+  const expected = { isPrint: true, prompt: 'do it', model: 'x', waitsForInput: false }
   for (const args of [
     ['-p', 'do it', '--model', 'x'],
     ['--model', 'x', '-p', 'do it'],
     ['do it', '--model=x', '--print'],
     ['--model', 'x', '-p', '--', 'do it'],
   ])
-    expect(readPrintOptions(args)).toMatchObject(wanted)
+    expect(readPrintOptions(args)).toMatchObject(expected)
 })
 
 test('a prompt may start with a dash', () => {
@@ -30,11 +30,11 @@ test.each([
   [['-p', '--resume', 'go on'], '', 'go on'],
   [['--resume'], '', undefined],
   [['-p', 'go on'], undefined, 'go on'],
-])('%j resumes %j', (args, resume, prompt) => {
+])('the arguments %j set the session to resume to %j', (args, resume, prompt) => {
   expect(readPrintOptions(args)).toMatchObject({ session: { resume }, prompt })
 })
 
-describe('wrong usage', () => {
+describe('invalid options', () => {
   test.each([
     [['-p', 'a b', 'c d'], /unexpected second prompt "c d"/],
     [['-p', 'x', '--output-format', 'xml'], /invalid value "xml" for --output-format\. Use text, json, stream-json/],
@@ -53,7 +53,7 @@ describe('wrong usage', () => {
     [['-p', 'x', '--input-format', 'stream-json', '--output-format', 'stream-json'], /from standard input only/],
     [['-p', 'x', '--permission-prompt-tool', 'stdio'], /needs --input-format stream-json/],
     [['-p', 'x', '--frobnicate'], /unknown option '--frobnicate'/],
-  ])('%j', (args, message) => {
+  ])('are rejected: %j', (args, message) => {
     expect(() => readPrintOptions(args)).toThrow(
       expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(message) }),
     )

@@ -11,12 +11,12 @@ type InputFormat = (typeof INPUT_FORMATS)[number]
 
 /** Which session to continue. */
 export interface SessionChoice {
-  /** Continue the latest session of this folder. */
-  readonly latest: boolean
+  /** `--continue`: continue the latest session of this folder. */
+  readonly shouldContinueLatest: boolean
   /** The session to resume; empty if `--resume` has no id. */
   readonly resume: string | undefined
-  /** Continue in a copy. */
-  readonly fork: boolean
+  /** `--fork-session`: continue in a copy of the session. */
+  readonly shouldFork: boolean
   /** The id of the new session or copy. */
   readonly id: string | undefined
 }
@@ -86,9 +86,9 @@ export function readPrintOptions(args: readonly string[]): PrintOptions {
     waitsForInput: promptArguments.includes('-'),
     settings: values,
     session: {
-      latest: values.continue,
+      shouldContinueLatest: values.continue,
       resume: values.resume,
-      fork: values['fork-session'],
+      shouldFork: values['fork-session'],
       id: values['session-id'],
     },
     output: parseChoice('--output-format', values['output-format'], OUTPUT_FORMATS),
@@ -126,44 +126,44 @@ function checkCombinations(options: PrintOptions): void {
     throw new UsageError('--input-format stream-json reads prompts from standard input only.')
 }
 
-function checkSession({ latest, resume, fork, id }: SessionChoice): void {
-  const isContinued = latest || resume !== undefined
-  if (latest && resume !== undefined) throw new UsageError('use --resume or --continue, not both.')
-  if (fork && !isContinued) throw new UsageError('--fork-session needs --resume ID or --continue.')
+function checkSession({ shouldContinueLatest, resume, shouldFork, id }: SessionChoice): void {
+  const isContinued = shouldContinueLatest || resume !== undefined
+  if (shouldContinueLatest && resume !== undefined) throw new UsageError('use --resume or --continue, not both.')
+  if (shouldFork && !isContinued) throw new UsageError('--fork-session needs --resume ID or --continue.')
   if (resume !== undefined && resume !== '' && !isSessionId(resume))
     throw new UsageError(`invalid session id ${quote(resume)}. List the sessions of this folder with haft --resume.`)
   if (id !== undefined && !isSessionId(id))
     throw new UsageError('--session-id may contain only letters, digits, - and _; a UUID is best.')
-  if (id !== undefined && isContinued && !fork)
+  if (id !== undefined && isContinued && !shouldFork)
     throw new UsageError('--session-id with --resume or --continue needs --fork-session.')
 }
 
-function parseChoice<T extends string>(option: string, written: string, known: readonly T[]): T {
-  const found = known.find((each) => each === written)
-  if (found === undefined)
-    throw new UsageError(`invalid value ${quote(written)} for ${option}. Use ${known.join(', ')}.`)
-  return found
+function parseChoice<T extends string>(option: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((known) => known === value)
+  if (choice === undefined)
+    throw new UsageError(`invalid value ${quote(value)} for ${option}. Use ${choices.join(', ')}.`)
+  return choice
 }
 
-function requireNonEmpty(option: string, written: string | undefined, expected = 'a name'): string | undefined {
-  if (written?.trim() === '') throw new UsageError(`${option} needs ${expected}.`)
-  return written
+function requireNonEmpty(option: string, value: string | undefined, expected = 'a name'): string | undefined {
+  if (value?.trim() === '') throw new UsageError(`${option} needs ${expected}.`)
+  return value
 }
 
-function parsePositiveInteger(option: string, written: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  if (/^[1-9]\d{0,8}$/.test(written)) return Number(written)
-  throw new UsageError(`${option} must be a positive integer.`)
+function parsePositiveInteger(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new UsageError(`${option} must be a positive integer, not ${quote(text)}.`)
 }
 
-function parseAmount(option: string, written: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  const value = /^\d{1,9}(\.\d+)?$|^\.\d+$/.test(written) ? Number(written) : 0
+function parseAmount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = /^\d{1,9}(\.\d+)?$|^\.\d+$/.test(text) ? Number(text) : 0
   if (value > 0) return value
-  throw new UsageError(`${option} must be an amount greater than 0, for example 0.50.`)
+  throw new UsageError(`${option} must be an amount greater than 0, for example 0.50, not ${quote(text)}.`)
 }
 
-/** Characters that are safe in file names on all platforms. */
+/** Session ids are used as file names, so only characters that are safe on all platforms are allowed. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 /**
@@ -175,20 +175,21 @@ function splitArguments(args: readonly string[]): {
   readonly prompts: readonly string[]
 } {
   const end = args.includes('--') ? args.indexOf('--') : args.length
-  const kept: string[] = []
+  const optionArguments: string[] = []
   const prompts: string[] = []
   for (const arg of args.slice(0, end)) {
-    const before = kept.at(-1) ?? ''
-    if (before === NO_ID && isSessionId(arg)) kept[kept.length - 1] = `${NO_ID}${arg}`
-    else if (PRINT.has(before) && /^-.*\s/s.test(arg)) prompts.push(arg)
-    else kept.push(RESUME.has(arg) ? NO_ID : arg)
+    const previous = optionArguments.at(-1) ?? ''
+    if (previous === RESUME_WITHOUT_ID && isSessionId(arg))
+      optionArguments[optionArguments.length - 1] = `${RESUME_WITHOUT_ID}${arg}`
+    else if (PRINT_FLAGS.has(previous) && /^-.*\s/s.test(arg)) prompts.push(arg)
+    else optionArguments.push(RESUME_FLAGS.has(arg) ? RESUME_WITHOUT_ID : arg)
   }
-  return { args: [...kept, ...args.slice(end)], prompts }
+  return { args: [...optionArguments, ...args.slice(end)], prompts }
 }
 
-const NO_ID = '--resume='
-const RESUME: ReadonlySet<string> = new Set(['--resume', '-r'])
-const PRINT: ReadonlySet<string> = new Set(['--print', '-p'])
+const RESUME_WITHOUT_ID = '--resume='
+const RESUME_FLAGS: ReadonlySet<string> = new Set(['--resume', '-r'])
+const PRINT_FLAGS: ReadonlySet<string> = new Set(['--print', '-p'])
 
 function isSessionId(text: string): boolean {
   return SESSION_ID.test(text)

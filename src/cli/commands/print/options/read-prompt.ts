@@ -6,10 +6,10 @@ import type { PrintOptions } from './print-options.js'
 
 /** More than fits into any context window. */
 const MAX_INPUT_BYTES = 32 * 1024 * 1024
-/** A parent process may leave the pipe open without writing to it. */
+/** Maximum time to wait for piped input, because a parent process may leave the pipe open without writing to it. */
 const MAX_WAIT_MS = 3_000
 
-export interface ReadPrompt {
+export interface PromptInput {
   readonly text: string
   /** Length of the user's own prompt if piped input was added to it. */
   readonly ownLength?: number
@@ -21,24 +21,27 @@ export async function readPrompt(
   io: CommandIo,
   host: CommandHost,
   { maxWaitMs = MAX_WAIT_MS }: { readonly maxWaitMs?: number } = {},
-): Promise<ReadPrompt> {
+): Promise<PromptInput> {
   if (prompt === undefined || waitsForInput) return joinPrompt(prompt, await readAll(host.input(), host))
   if (!host.hasPipedInput) return joinPrompt(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()
   const first = input.next()
-  const waiting = new AbortController()
+  const timeoutController = new AbortController()
   const hasTimedOut = await Promise.race([
     first.then(() => false),
-    sleep(maxWaitMs, true, { signal: waiting.signal }).catch(() => false),
+    sleep(maxWaitMs, true, { signal: timeoutController.signal }).catch(() => false),
   ])
-  waiting.abort()
+  timeoutController.abort()
   if (!hasTimedOut) return joinPrompt(prompt, await readAll(prepend(first, input), host))
   first.catch(() => {})
-  warn(io, 'no data on standard input; continuing without it. Use -p "…" - to wait for it, or </dev/null.')
+  warn(
+    io,
+    'no data on standard input; continuing without it. Use -p "…" - to wait for data, or </dev/null to read none.',
+  )
   return joinPrompt(prompt, '')
 }
 
-function joinPrompt(prompt = '', input: string): ReadPrompt {
+function joinPrompt(prompt = '', input: string): PromptInput {
   const parts = [prompt, input].filter((part) => part.trim() !== '')
   if (parts.length === 0) throw new UsageError('no prompt. Use haft -p "…" or send it to standard input.')
   return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
@@ -55,13 +58,13 @@ async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Pro
   const chunks: Uint8Array[] = []
   let bytes = 0
   const { signal } = host.interruption()
-  const stopped = new Promise<undefined>((resolve) => {
+  const interruption = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined)
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
   const iterator = input[Symbol.asyncIterator]()
   for (;;) {
-    const next = await Promise.race([iterator.next(), stopped])
+    const next = await Promise.race([iterator.next(), interruption])
     if (next === undefined || next.done === true) break
     const chunk = Buffer.from(next.value)
     bytes += chunk.length

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../../../session/conversation/session-even
 import type { ResultBody } from '../schema/output-schema.js'
 import type { SessionFacts } from '../session/agent-session.js'
 
-/** The output of a session in one format. Methods resolve when the reader accepts more. */
+/** The output of a session in one format. A promise of a method resolves when the reader can accept more output. */
 export interface PrintOutput {
   begin(facts: SessionFacts): Promise<void>
   event(event: SessionEvent): Promise<void> | void

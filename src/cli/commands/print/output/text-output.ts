@@ -6,7 +6,7 @@ import type { ResultBody } from '../schema/output-schema.js'
 import type { PrintOutput } from './print-output.js'
 
 /** End reasons for which the last text is the answer. */
-const ANSWERED: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])
+const ANSWER_REASONS: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])
 
 /** Prints only the answer to standard output, and problems to standard error, one per line. */
 export class TextOutput implements PrintOutput {
@@ -38,8 +38,8 @@ export class TextOutput implements PrintOutput {
   async end(result: ResultBody, text: string): Promise<void> {
     const { structured_output: structured } = result
     const answer = structured === undefined ? text : JSON.stringify(structured)
-    // If structured output was requested, plain text is not printed.
-    const isAnswer = ANSWERED.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
+    // If the requested structured output is missing, plain text is not printed instead.
+    const isAnswer = ANSWER_REASONS.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
     if (isAnswer && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
     if (result.end_reason === 'completed' && answer.trim() === '') warn(this.#io, 'The model returned no answer.')
     this.printProblems(result)
@@ -61,7 +61,7 @@ function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined 
     case 'notice':
       return isVerbose || event.level === 'warning' ? event.text : undefined
     case 'request-retried':
-      return `${sentence(event.error.message)} Retrying in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
+      return `${toSentence(event.error.message)} Retrying in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
     case 'model-changed':
       return `Switched from ${event.from} to ${event.to}: ${event.reason}`
     case 'messages-rewritten':
@@ -79,13 +79,13 @@ function toolLine(event: Extract<SessionEvent, { type: 'tool-event' }>['event'])
 }
 
 /** Adds a full stop if the provider's message has none. */
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 const MAX_INPUT_CHARS = 200
 
-/** Prints one JSON object at the end. Other messages are the same as for text output. */
+/** Prints one JSON object at the end. Warnings during the run are the same as for text output. */
 export class JsonOutput implements PrintOutput {
   readonly #host: CommandHost
   readonly #sessionId: string

@@ -5,7 +5,7 @@ import type { ResultBody } from '../schema/output-schema.js'
 
 export interface TurnCalls {
   /** The ids of the calls with the latest results. */
-  readonly lastAnswered: readonly string[]
+  readonly lastResultIds: readonly string[]
 }
 
 interface FailedCall {
@@ -15,31 +15,31 @@ interface FailedCall {
 
 /** Collects times, failed calls and denials of a running prompt. */
 export class TurnRecord {
-  readonly #ignored: ReadonlySet<string>
+  readonly #ignoredTools: ReadonlySet<string>
   readonly #now: () => number
   readonly #startedAt: number
   #requestAt: number | undefined
   #apiMs = 0
-  /** The calls of the latest message with calls. */
+  /** The calls of the latest assistant message. */
   #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
-  readonly #failed = new Map<string, FailedCall>()
-  #lastAnswered: readonly string[] = []
+  readonly #failedCalls = new Map<string, FailedCall>()
+  #lastResultIds: readonly string[] = []
 
   readonly #agentDenials = new AgentDenials()
 
-  /** @param ignored tools that only return the answer; their results do not matter for permissions */
-  constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = uptimeMs) {
-    this.#ignored = ignored
+  /** @param ignoredTools tools that only return the answer; their results do not matter for permissions */
+  constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = uptimeMs) {
+    this.#ignoredTools = ignoredTools
     this.#now = now
     this.#startedAt = now()
   }
 
   take(event: SessionEvent): void {
     if (event.type === 'request-started') this.#requestAt = this.#now()
-    if (event.type === 'message-discarded') this.#requestEnded()
+    if (event.type === 'message-discarded') this.#endRequest()
     if (event.type !== 'message-added') return
     if (event.message.type === 'assistant') {
-      this.#requestEnded()
+      this.#endRequest()
       this.#noteCalls(event.message)
     }
     if (event.message.type === 'user') this.#noteResults(event.message)
@@ -57,26 +57,26 @@ export class TurnRecord {
     return Math.round(this.#apiMs)
   }
 
-  /** The calls with the latest results. */
+  /** Which calls have the latest results. */
   get calls(): TurnCalls {
-    return { lastAnswered: this.#lastAnswered }
+    return { lastResultIds: this.#lastResultIds }
   }
 
   /** The input of a failed call. */
   inputOf(toolUseId: string): unknown {
-    return this.#failed.get(toolUseId)?.input
+    return this.#failedCalls.get(toolUseId)?.input
   }
 
   /** The denials of the conversation in call order, then those of sub-agents. */
   denials(end: QueryEnd) {
-    const own = end.denials.map(({ toolUseId, toolName, reason }) => {
-      const { input = {}, ...message } = this.#failed.get(toolUseId) ?? {}
+    const ownDenials = end.denials.map(({ toolUseId, toolName, reason }) => {
+      const { input = {}, ...message } = this.#failedCalls.get(toolUseId) ?? {}
       return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
     })
-    return [...own, ...this.#agentDenials.all]
+    return [...ownDenials, ...this.#agentDenials.all]
   }
 
-  #requestEnded(): void {
+  #endRequest(): void {
     if (this.#requestAt !== undefined) this.#apiMs += this.#now() - this.#requestAt
     this.#requestAt = undefined
   }
@@ -92,12 +92,12 @@ export class TurnRecord {
     const results = content.filter((block) => block.type === 'tool_result')
     if (results.length === 0) return
     const nameOf = (id: string) => this.#lastCalls.get(id)?.name ?? ''
-    const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
-    if (ids.length > 0) this.#lastAnswered = ids
+    const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignoredTools.has(nameOf(id)))
+    if (ids.length > 0) this.#lastResultIds = ids
     // Only failed calls are kept, because inputs and results can be large.
     for (const result of results) {
       const { tool_use_id: id, is_error } = result
-      if (is_error === true) this.#failed.set(id, { input: this.#lastCalls.get(id)?.input, ...messageOf(result) })
+      if (is_error === true) this.#failedCalls.set(id, { input: this.#lastCalls.get(id)?.input, ...messageOf(result) })
     }
   }
 }
@@ -111,7 +111,7 @@ type Denial = ResultBody['permission_denials'][number]
 
 /** Collects denied calls of sub-agents, which the main conversation may not contain. */
 class AgentDenials {
-  /** Running calls. Different agents may use the same ids. */
+  /** Running calls by agent and call id, because different agents may use the same call ids. */
   readonly #calls = new Map<string, Pick<Denial, 'tool_name' | 'tool_input'>>()
   readonly #denials = new Map<string, Denial>()
 

@@ -4,9 +4,9 @@ import { ModelError, type ModelErrorKind } from '../../../../contract/model/mode
 import type { EndReason, QueryEnd } from '../../../../session/conversation/session-event.js'
 import { exitCodeOf, subtypeOf } from './turn-result.js'
 
-const end = (reason: EndReason, more: Partial<QueryEnd> = {}): QueryEnd => ({
+const end = (reason: EndReason, overrides: Partial<QueryEnd> = {}): QueryEnd => ({
   ...{ reason, text: '', turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] },
-  ...more,
+  ...overrides,
 })
 const denied = (toolUseId: string) => ({ toolUseId, toolName: 'Bash', reason: 'no' })
 const failed = (kind: ModelErrorKind) => end('model_failed', { error: new ModelError(kind, 'it failed') })
@@ -26,17 +26,17 @@ test.each([
   [failed('unauthorised'), 5],
   [failed('unknown_model'), 5],
   [end('interrupted'), 130],
-])('%j', (ended, code) => {
-  expect(exitCodeOf(ended, { lastAnswered: [] })).toBe(code)
+])('the end %j has exit code %i', (ended, code) => {
+  expect(exitCodeOf(ended, { lastResultIds: [] })).toBe(code)
 })
 
 test('an answer right after a refusal has the permission exit code; one after other calls does not', () => {
   const ended = end('completed', { denials: [denied('a')] })
-  expect(exitCodeOf(ended, { lastAnswered: ['a', 'b'] })).toBe(3)
-  expect(exitCodeOf(ended, { lastAnswered: ['c'] })).toBe(0)
+  expect(exitCodeOf(ended, { lastResultIds: ['a', 'b'] })).toBe(3)
+  expect(exitCodeOf(ended, { lastResultIds: ['c'] })).toBe(0)
 })
 
-test('only an answer counts as success', () => {
+test('only a completed prompt has the subtype success', () => {
   expect(subtypeOf({ reason: 'completed' })).toBe('success')
   expect(subtypeOf({ reason: 'max_turns' })).toBe('error_max_turns')
   expect(subtypeOf({ reason: 'max_budget' })).toBe('error_max_budget_usd')

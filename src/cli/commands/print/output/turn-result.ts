@@ -13,7 +13,7 @@ export interface TurnResultOptions {
 }
 
 /** The result line of a prompt. */
-export function turnResult(end: QueryEnd, { record, totalCostUsd, structured }: TurnResultOptions): ResultBody {
+export function createTurnResult(end: QueryEnd, { record, totalCostUsd, structured }: TurnResultOptions): ResultBody {
   const lacksStructuredAnswer = structured === 'missing' && end.reason === 'completed'
   const exit_code = lacksStructuredAnswer ? EXIT.failed : exitCodeOf(end, record.calls)
   const isAnswer = end.reason === 'completed' && !lacksStructuredAnswer
@@ -45,10 +45,10 @@ function errorOf({ kind, message, status }: NonNullable<QueryEnd['error']>) {
  * The exit code for the end of a prompt. An answer right after a refusal means that permission was missing. If the
  * model continued with other calls after the refusal, the prompt counts as successful.
  */
-export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastAnswered }: TurnCalls): number {
+export function exitCodeOf({ reason, denials, error }: QueryEnd, { lastResultIds }: TurnCalls): number {
   switch (reason) {
     case 'completed': {
-      const hasDenialInLastResults = denials.some(({ toolUseId }) => lastAnswered.includes(toolUseId))
+      const hasDenialInLastResults = denials.some(({ toolUseId }) => lastResultIds.includes(toolUseId))
       return hasDenialInLastResults ? EXIT.permission : EXIT.done
     }
     case 'interrupted':
@@ -72,12 +72,12 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
   return 'error_during_execution'
 }
 
-/** A one-line message if there is no answer. */
+/** A one-line message that explains why there is no answer. */
 function endMessage({ reason, message, error }: QueryEnd): string {
-  return message ?? error?.message ?? MESSAGES[reason]
+  return message ?? error?.message ?? END_MESSAGES[reason]
 }
 
-const MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
+const END_MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
   completed: 'The model has answered.',
   interrupted: 'Interrupted.',
   max_turns: 'The turn limit is reached; change it with --max-turns.',

@@ -6,7 +6,7 @@ import { builtInTools } from '../../../../tools/index.js'
 import type { AgentSession, Prompt } from '../session/agent-session.js'
 import type { PrintOutput } from './print-output.js'
 import { TurnRecord } from './turn-record.js'
-import { turnResult } from './turn-result.js'
+import { createTurnResult } from './turn-result.js'
 
 /** Runs prompts one after the other and writes events and results to the output. */
 export class TurnRunner {
@@ -30,19 +30,19 @@ export class TurnRunner {
     // Checked before the prompt runs: if the model enters plan mode itself, the user wanted more than a plan.
     const { isUnattendedPlanMode } = this.#session
     // One event is written after the other, and the model waits for a slow reader before its next request.
-    let written = Promise.resolve()
-    const asked = await this.#session.ask(prompt, {
+    let lastWrite = Promise.resolve()
+    const queryEnd = await this.#session.ask(prompt, {
       ...options,
       onEvent: (event) => {
         record.take(event)
-        written = written.then(() => this.#output.event(event))
-        return written
+        lastWrite = lastWrite.then(() => this.#output.event(event))
+        return lastWrite
       },
     })
-    await written
-    const end = isUnattendedPlanMode ? usePlanAsAnswer(asked, record) : asked
+    await lastWrite
+    const end = isUnattendedPlanMode ? usePlanAsAnswer(queryEnd, record) : queryEnd
     const { structured, costUsd } = this.#session
-    const result = turnResult(end, { record, totalCostUsd: costUsd, structured })
+    const result = createTurnResult(end, { record, totalCostUsd: costUsd, structured })
     await this.#output.end(result, end.text)
     return result.exit_code
   }
@@ -53,14 +53,14 @@ export class TurnRunner {
  * dropped.
  */
 function usePlanAsAnswer(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>): QueryEnd {
-  const shown = end.denials.findLast(isPlan)
-  const input = shown && record.inputOf(shown.toolUseId)
+  const planDenial = end.denials.findLast(isPlanDenial)
+  const input = planDenial && record.inputOf(planDenial.toolUseId)
   if (end.reason !== 'completed' || !isRecord(input) || typeof input.plan !== 'string') return end
   const plan = input.plan.trim()
   const text = end.text.includes(plan) ? end.text : `${plan}\n\n${end.text}`.trim()
-  return { ...end, text, denials: end.denials.filter((denial) => !isPlan(denial)) }
+  return { ...end, text, denials: end.denials.filter((denial) => !isPlanDenial(denial)) }
 }
 
-function isPlan({ toolName }: QueryEnd['denials'][number]): boolean {
+function isPlanDenial({ toolName }: QueryEnd['denials'][number]): boolean {
   return findToolByName(builtInTools, toolName)?.submitsPlan === true
 }

@@ -9,12 +9,12 @@ export type InputMessage = z.output<ReturnType<typeof makeInputSchema>>
 export type ControlRequest = Extract<InputMessage, { type: 'control_request' }>
 export type ControlResponse = Extract<InputMessage, { type: 'control_response' }>
 
-let created: ReturnType<typeof makeInputSchema> | undefined
+let cachedSchema: ReturnType<typeof makeInputSchema> | undefined
 
 /** The schema of a line of `--input-format stream-json`, created on first use. */
 export function inputSchema(): ReturnType<typeof makeInputSchema> {
-  created ??= makeInputSchema()
-  return created
+  cachedSchema ??= makeInputSchema()
+  return cachedSchema
 }
 
 function makeInputSchema() {
@@ -45,7 +45,7 @@ function controlRequest() {
       .describe('Changes the permission mode.'),
     z
       .object({ subtype: z.literal('set_model'), model: z.string().min(1).nullish() })
-      .describe('Changes the model from the next prompt on. Without a model: back to the initial one.'),
+      .describe('Changes the model from the next prompt on. Without a model, the initial model is restored.'),
   ])
   return z
     .object({ type: z.literal('control_request'), request_id: z.string().min(1), request })
@@ -60,7 +60,7 @@ function controlResponse() {
       updatedPermissions: z
         .array(z.record(z.string(), z.unknown()))
         .nullish()
-        .describe('The permission_suggestions to apply from now on.'),
+        .describe('The permission_suggestions to apply to this and later calls.'),
     }),
     z.object({
       behavior: z.literal('deny'),
@@ -95,8 +95,8 @@ export function parseInputLine(text: string): ParsedLine {
   const { data, error } = inputSchema().safeParse(value)
   if (error === undefined) return { message: data }
   const [issue] = error.issues
-  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`
-  const problem = `is invalid${place}: ${issue?.message ?? 'does not match the schema'}`
+  const location = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`
+  const problem = `is invalid${location}: ${issue?.message ?? 'does not match the schema'}`
   const requestId = isRecord(value) && value.type === 'control_request' ? value.request_id : undefined
   return typeof requestId === 'string' ? { problem, requestId } : { problem }
 }

@@ -39,9 +39,12 @@ const END_REASONS = [
   'stuck',
 ] as const
 
-const common = () => ({ session_id: z.string(), uuid: z.string() })
+const commonFields = () => ({ session_id: z.string(), uuid: z.string() })
 
-/** The schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own output. */
+/**
+ * The schema of a line of `--output-format stream-json`. It is published for readers; Haft does not validate its own
+ * output.
+ */
 export function outputSchema() {
   return z
     .union([
@@ -62,7 +65,7 @@ function systemLine() {
   const agent = { agent_id: z.string().optional().describe('The sub-agent, if the event belongs to one.') }
   const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), ...agent }
   const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
-    z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...common() })
+    z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...commonFields() })
   return z
     .discriminatedUnion('subtype', [
       line('init', {
@@ -111,7 +114,9 @@ function systemLine() {
         tool_use_id: z.string().optional().describe('The call, if the hook ran for one.'),
         tool_name: z.string().optional(),
         ...agent,
-      }).describe('The outcome of a hook. For a call, only if the user should know.'),
+      }).describe(
+        'The outcome of a hook. A hook that ran for a call is reported only if the user should know about it.',
+      ),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
@@ -144,7 +149,7 @@ function assistantLine() {
         usage: usageSchema().optional(),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...common(),
+      ...commonFields(),
     })
     .describe('A complete message of the model.')
 }
@@ -159,7 +164,7 @@ function userLine() {
         content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, toolResult]))]),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...common(),
+      ...commonFields(),
     })
     .describe('Tool results; prompts are not repeated.')
 }
@@ -179,7 +184,7 @@ function streamEventLine() {
         ]),
       }),
       parent_tool_use_id: z.string().nullable(),
-      ...common(),
+      ...commonFields(),
     })
     .describe('With --include-partial-messages: a stream event in the format of the Anthropic Messages API.')
 }
@@ -210,7 +215,7 @@ function resultLine() {
       ),
       structured_output: z.unknown().optional(),
       error: z.object({ kind: z.string(), message: z.string(), status: z.number().optional() }).optional(),
-      ...common(),
+      ...commonFields(),
     })
     .describe('The end of a prompt; the last line of --output-format json and stream-json.')
 }
@@ -230,14 +235,14 @@ function controlRequestLine() {
         preview: z.string().optional(),
         permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
       }),
-      ...common(),
+      ...commonFields(),
     })
     .describe('With --permission-prompt-tool stdio: a permission question, answered with a control_response.')
 }
 
 function controlCancelLine() {
   return z
-    .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...common() })
+    .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...commonFields() })
     .describe('The permission question was withdrawn.')
 }
 
@@ -253,13 +258,13 @@ function controlResponseLine() {
         }),
         z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
       ]),
-      ...common(),
+      ...commonFields(),
     })
     .describe('The answer to a control_request.')
 }
 
 function errorLine() {
   return z
-    .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...common() })
+    .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...commonFields() })
     .describe('An invalid input line. It is skipped.')
 }

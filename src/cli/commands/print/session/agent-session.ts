@@ -34,9 +34,9 @@ export interface AgentSession {
   readonly id: string
   readonly facts: SessionFacts
   ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
-  /** Changes the model from the next prompt on; undefined restores the initial model. Throws if it is unknown. */
+  /** Changes the model from the next prompt on; undefined restores the initial model. Throws if the name is unknown. */
   setModel(name: string | undefined): Promise<void>
-  /** Changes the permission mode; returns the reason if it is refused. */
+  /** Changes the permission mode; returns the reason if the change is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
   /** Whether plan mode is active and there is no user to approve a plan. */
   readonly isUnattendedPlanMode: boolean
@@ -60,7 +60,7 @@ export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent
   interrupt(): void
 }
 
-/** The parts of a session. */
+/** The parts that a session is created from. */
 export interface SessionParts {
   readonly io: CommandIo
   readonly host: CommandHost

@@ -26,8 +26,8 @@ export async function loadProjectContext(
   if (isBare) return EMPTY_CONTEXT
   const onProblem = (problem: string) => warn(io, problem)
   // Files in the home folder belong to the user and need no trust.
-  const isWithheld = !isTrusted && projectRoot !== homeDir
-  const [instructions, skills, kinds, withheld] = await Promise.all([
+  const isProjectIgnored = !isTrusted && projectRoot !== homeDir
+  const [instructions, skills, kinds, ignoredMessage] = await Promise.all([
     import('../../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
       loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
     ),
@@ -37,23 +37,25 @@ export async function loadProjectContext(
     import('../../../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
       loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
     ),
-    isWithheld ? withheldFolders(projectRoot) : undefined,
+    isProjectIgnored ? ignoredFoldersMessage(projectRoot) : undefined,
   ])
-  if (withheld !== undefined) onProblem(withheld)
+  if (ignoredMessage !== undefined) onProblem(ignoredMessage)
   return { instructions, skills, kinds }
 }
 
-const FOLDERS = [
-  { name: '.haft/skills', holds: isSkill },
-  { name: '.claude/skills', holds: isSkill },
-  { name: '.haft/agents', holds: isAgent },
-  { name: '.claude/agents', holds: isAgent },
+const DEFINITION_FOLDERS = [
+  { name: '.haft/skills', isDefinition: isSkill },
+  { name: '.claude/skills', isDefinition: isSkill },
+  { name: '.haft/agents', isDefinition: isAgent },
+  { name: '.claude/agents', isDefinition: isAgent },
 ]
 
 /** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
-async function withheldFolders(projectRoot: string): Promise<string | undefined> {
+async function ignoredFoldersMessage(projectRoot: string): Promise<string | undefined> {
   const found = await Promise.all(
-    FOLDERS.map(async ({ name, holds }) => ((await namesIn(join(projectRoot, name))).some(holds) ? [name] : [])),
+    DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>
+      (await readNames(join(projectRoot, name))).some(isDefinition) ? [name] : [],
+    ),
   )
   const names = found.flat()
   if (names.length === 0) return undefined
@@ -68,7 +70,7 @@ function isAgent(name: string): boolean {
   return /\.md$/i.test(name)
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function readNames(folder: string): Promise<readonly string[]> {
   // Usually the folder does not exist; that is not an error.
   return readdir(folder).catch(() => [])
 }

@@ -51,11 +51,11 @@ export async function openAgentSession(
   const promptTool = createPromptTool(options, () => sessionHolder.session?.interrupt())
   const ask = askDriver ?? promptTool?.ask
   const { transcript, resumed } = openedConversation
-  const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
+  const start = { model: models.model.id, isHeadless: ask === undefined, savedState: resumed?.state }
   const parts: SessionParts = {
     ...{ io, host, options, settings, tools, models, projectContext, answer, ask, openedConversation },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
-    environmentFacts: environmentFactsFor({ io, host, settings }, now),
+    environmentFacts: environmentFactsFor({ io, host, settings }, start),
     spending: new Spending(),
     notices: new PendingNotices(),
     sessionHolder,
@@ -82,8 +82,8 @@ async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTo
     trackRuntime(transcript, runtime, { surroundings: environmentFacts })
     const session = openSession(parts, runtime)
     const onWarning = (text: string) => warn(io, text)
-    const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
-    const printSession = new PrintSession({ session, toolSession, servers, config, ...parts })
+    const settingsWatch = await watchConfig({ session, settings, home: host.homeDir, onWarning })
+    const printSession = new PrintSession({ session, toolSession, servers, settingsWatch, ...parts })
     sessionHolder.session = printSession
     return printSession
   } catch (error) {

@@ -24,19 +24,19 @@ export interface OpenedConversation {
 
 /** Opens the transcript of a new or resumed session. */
 export async function openConversation(
-  { latest, resume, fork, id }: SessionChoice,
+  { shouldContinueLatest, resume, shouldFork, id }: SessionChoice,
   options: TranscriptOptions,
 ): Promise<OpenedConversation> {
   try {
-    if (!latest && resume === undefined)
+    if (!shouldContinueLatest && resume === undefined)
       return {
         transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
         resumed: undefined,
       }
-    const wanted = latest ? await findLatestSession(options) : requireSessionName(resume)
+    const sessionId = shouldContinueLatest ? await findLatestSession(options) : requireSessionName(resume)
     const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
       import('../../../../session/transcript/resume/resume-session.js'),
-      fork ? copySession(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
+      shouldFork ? copySession(sessionId, options, id) : { session: sessionId, isCopyOfOpen: false },
     ])
     const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
     return { transcript: resumed.transcript, resumed }
@@ -47,7 +47,7 @@ export async function openConversation(
 
 async function findLatestSession({ home, projectRoot }: TranscriptOptions): Promise<string> {
   const session = await continueLatest(home, projectRoot)
-  if (session === undefined) throw new UsageError('no session to continue in this folder.')
+  if (session === undefined) throw new UsageError('no session to continue in this folder. Start one with haft -p "…".')
   return session.id
 }
 
@@ -64,7 +64,7 @@ async function copySession(session: string, options: TranscriptOptions, id: stri
   return { session: copy.id, isCopyOfOpen }
 }
 
-/** Restores the state of a resumed session: found tools, known files, todos and so on. */
+/** Restores the state of a resumed session, such as loaded tools, known files, todos and plan mode. */
 export async function restoreSession(
   resumed: ResumedSession,
   runtime: HaftRuntime,
@@ -77,30 +77,30 @@ export async function restoreSession(
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
 }
 
-interface Place {
+interface EnvironmentParts {
   readonly io: Pick<CommandIo, 'platform'>
   readonly host: Pick<CommandHost, 'cwd'>
   readonly settings: Pick<LoadedSettings, 'projectRoot'>
 }
 
-interface Now {
+interface SessionStart {
   readonly model: string
   readonly isHeadless: boolean
   /** The saved state of a resumed session. */
-  readonly before: Readonly<Record<string, unknown>> | undefined
+  readonly savedState: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The environment for the system prompt. A resumed session keeps its date, so that the prompt cache stays valid. */
 export function environmentFactsFor(
-  { io, host, settings }: Place,
-  { model, isHeadless, before }: Now,
+  { io, host, settings }: EnvironmentParts,
+  { model, isHeadless, savedState }: SessionStart,
 ): EnvironmentFacts {
   const { platform } = io
   const isGitRepository = existsSync(join(settings.projectRoot, '.git'))
-  const place = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
-  const known = before?.surroundings
-  const isSame = isRecord(known) && Object.entries(place).every(([key, value]) => known[key] === value)
-  return { ...place, date: isSame && typeof known.date === 'string' ? known.date : today() }
+  const facts = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
+  const savedFacts = savedState?.surroundings
+  const isSame = isRecord(savedFacts) && Object.entries(facts).every(([key, value]) => savedFacts[key] === value)
+  return { ...facts, date: isSame && typeof savedFacts.date === 'string' ? savedFacts.date : today() }
 }
 
 function today(): string {

@@ -20,10 +20,10 @@ export async function openModels(
   settings: LoadedSettings,
   env: Variables,
 ): Promise<OpenedModels> {
-  const other = fallbackModel ?? settings.fallbackModel
+  const fallbackName = fallbackModel ?? settings.fallbackModel
   const [main, fallback] = await Promise.all([
     openNamedModel(model, settings, env),
-    other === undefined ? undefined : openNamedModel(other, settings, env),
+    fallbackName === undefined ? undefined : openNamedModel(fallbackName, settings, env),
   ])
   return { model: main, ...(fallback !== undefined && { fallbackModel: fallback }) }
 }

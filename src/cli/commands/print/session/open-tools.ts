@@ -12,7 +12,7 @@ import { openToolSession, type ToolSession } from '../../../tool-session/open-to
 import type { SessionParts } from './agent-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
 
-/** A model needs more time than local rules, and a timeout would end the run. */
+/** Longer than for local rules, because a model needs more time and a timeout would end the run. */
 const MODEL_CLASSIFIER_TIMEOUT_MS = 60_000
 
 /** Opens the tools of a session, with its settings, folders, models and sub-agents. */
@@ -39,7 +39,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     ...(ask !== undefined && { askWith: () => ask }),
     onEvent: (event, source) => onToolEvent(event, source, parts),
     showsHookMessages: options.output === 'stream-json',
-    added: {
+    runtimeOptions: {
       conversation: {
         sessionId: transcript.sessionId,
         ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
@@ -97,8 +97,11 @@ function isChosenByProject(
   { ownModels, ...settings }: SessionParts['settings'],
   options: SessionParts['options'],
 ): boolean {
-  const isNamed = options.model === undefined && settings.model !== ownModels.model
-  return isNamed || Object.entries(settings.providers).some(([name, entry]) => ownModels.providers[name] !== entry)
+  const isModelFromProject = options.model === undefined && settings.model !== ownModels.model
+  return (
+    isModelFromProject ||
+    Object.entries(settings.providers).some(([name, entry]) => ownModels.providers[name] !== entry)
+  )
 }
 
 function onToolEvent(event: ToolEvent, source: EventSource, { openedConversation, sessionHolder }: SessionParts): void {
@@ -128,9 +131,10 @@ function agentsOf({
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
-    // The name comes from the model or from project files.
+    // The name comes from the model or from project files, so it must not load a script or a recording.
     openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
-    system: ({ cwd, model }, own) => systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, own),
+    system: ({ cwd, model }, agentPrompt) =>
+      systemPrompt({ ...environmentFacts, cwd, model: model.id, isHeadless: true }, agentPrompt),
     announce: (runtime) =>
       announceContext(runtime, { instructions: projectContext.instructions, skills: () => projectContext.skills }),
     query: {

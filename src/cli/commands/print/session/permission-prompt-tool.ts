@@ -10,7 +10,7 @@ import { UsageError } from '../../../io/exit.js'
 export class PermissionPromptTool {
   readonly #name: string
   readonly #interrupt: () => void
-  #found: { readonly port: McpPort; readonly server: string; readonly tool: string } | undefined
+  #promptTool: { readonly port: McpPort; readonly server: string; readonly tool: string } | undefined
 
   /** @param interrupt interrupts the running prompt */
   constructor(name: string, interrupt: () => void) {
@@ -29,19 +29,19 @@ export class PermissionPromptTool {
       throw new UsageError(
         `unknown permission prompt tool ${quote(this.#name)}. Use mcp__SERVER__TOOL with a configured server that no rule denies.`,
       )
-    this.#found = { port: servers.port, server: info.serverName, tool: info.toolName }
+    this.#promptTool = { port: servers.port, server: info.serverName, tool: info.toolName }
   }
 
   readonly ask: AskPermission = async ({ tool, input, toolUseId, signal }) => {
-    if (this.#found === undefined) return { behavior: 'unavailable' }
-    const { port, server, tool: toolName } = this.#found
-    const asked = { tool_name: tool.name, input, tool_use_id: toolUseId }
-    const { content, structuredContent, isError } = await port.callTool(server, toolName, asked, { signal })
+    if (this.#promptTool === undefined) return { behavior: 'unavailable' }
+    const { port, server, tool: toolName } = this.#promptTool
+    const question = { tool_name: tool.name, input, tool_use_id: toolUseId }
+    const { content, structuredContent, isError } = await port.callTool(server, toolName, question, { signal })
     const text = textOf(content)
     if (isError === true) return { behavior: 'deny', message: `${this.#name} failed: ${text}` }
-    const read = readAnswer(structuredContent) ?? readAnswer(parsed(text))
-    if (read?.interrupts === true) this.#interrupt()
-    return read?.answer ?? { behavior: 'deny', message: this.#invalidAnswer }
+    const parsedAnswer = readAnswer(structuredContent) ?? readAnswer(parseJson(text))
+    if (parsedAnswer?.shouldInterrupt === true) this.#interrupt()
+    return parsedAnswer?.answer ?? { behavior: 'deny', message: this.#invalidAnswer }
   }
 
   get #invalidAnswer(): string {
@@ -49,16 +49,19 @@ export class PermissionPromptTool {
   }
 }
 
-interface ReadAnswer {
+interface ParsedAnswer {
   readonly answer: PermissionAnswer
-  readonly interrupts?: boolean
+  readonly shouldInterrupt?: boolean
 }
 
-function readAnswer(value: unknown): ReadAnswer | undefined {
+function readAnswer(value: unknown): ParsedAnswer | undefined {
   if (!isRecord(value)) return undefined
   const { behavior, message, updatedInput, interrupt } = value
   if (behavior === 'deny')
-    return { answer: { behavior, ...(typeof message === 'string' && { message }) }, interrupts: interrupt === true }
+    return {
+      answer: { behavior, ...(typeof message === 'string' && { message }) },
+      shouldInterrupt: interrupt === true,
+    }
   if (behavior !== 'allow') return undefined
   if (updatedInput === undefined || updatedInput === null) return { answer: { behavior } }
   return isRecord(updatedInput) ? { answer: { behavior, updatedInput } } : undefined
@@ -69,7 +72,7 @@ function textOf(content: readonly unknown[]): string {
   return texts.join('\n')
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

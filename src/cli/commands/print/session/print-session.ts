@@ -10,28 +10,28 @@ import type { ToolSession } from '../../../tool-session/open-tool-session.js'
 import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } from './agent-session.js'
 import { openNamedModel } from './open-models.js'
 
-/** Hardly any model responds faster. */
+/** Delay before all tools are prepared. Hardly any model responds faster. */
 const PREPARATION_DELAY_MS = 100
 
 interface PrintSessionParts extends Pick<SessionParts, 'io' | 'openedConversation' | 'answer' | 'options' | 'ask'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
-  /** Watches the settings if a hook needs it. */
-  readonly config: SettingsWatch | undefined
+  /** Runs hooks when settings files change; undefined if there are no such hooks. */
+  readonly settingsWatch: SettingsWatch | undefined
 }
 
 /** The session of `haft -p`. */
 export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
-  readonly #firstModel: Model
+  readonly #initialModel: Model
   #turn: AbortController | undefined
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
 
   constructor(parts: PrintSessionParts) {
     this.#parts = parts
-    this.#firstModel = parts.session.model
+    this.#initialModel = parts.session.model
   }
 
   get id(): string {
@@ -54,7 +54,7 @@ export class PrintSession implements AgentSession, LiveSession {
 
   async ask(prompt: Prompt, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {
     const { session, answer } = this.#parts
-    answer?.promptBegins()
+    answer?.startPrompt()
     this.#turn = new AbortController()
     const signals = [this.#turn.signal, ...(signal === undefined ? [] : [signal])]
     return session.ask(prompt, {
@@ -72,14 +72,17 @@ export class PrintSession implements AgentSession, LiveSession {
     this.#turn?.abort()
   }
 
-  /** Loads what the first calls will need while the model is busy, but not if it answers at once. */
+  /**
+   * Loads what calls need while the model is busy: for all tools shortly after the first request, and for a tool when a
+   * call of it begins.
+   */
   #prepareCalls(event: SessionEvent): void {
     const { runtime } = this.#parts.toolSession
     if (event.type === 'request-started' && event.turn === 1) {
-      const prepareIfStillRunning = () => {
+      const prepareAllTools = () => {
         for (const { name } of runtime.pool) runtime.expectCall(name)
       }
-      setTimeout(prepareIfStillRunning, PREPARATION_DELAY_MS).unref()
+      setTimeout(prepareAllTools, PREPARATION_DELAY_MS).unref()
     } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
       runtime.expectCall(event.event.name)
     }
@@ -91,7 +94,7 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   get structured(): AgentSession['structured'] {
-    return this.#parts.answer?.found
+    return this.#parts.answer?.result
   }
 
   get answerTools(): ReadonlySet<string> {
@@ -105,7 +108,7 @@ export class PrintSession implements AgentSession, LiveSession {
   async setModel(name: string | undefined): Promise<void> {
     const { session, toolSession, io } = this.#parts
     session.model =
-      name === undefined ? this.#firstModel : await openNamedModel(name, toolSession.settings, io.variables)
+      name === undefined ? this.#initialModel : await openNamedModel(name, toolSession.settings, io.variables)
   }
 
   async setMode(mode: PermissionMode): Promise<string | undefined> {
@@ -115,8 +118,8 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async dispose(): Promise<void> {
-    const { session, toolSession, openedConversation, io, config } = this.#parts
-    await config?.close()
+    const { session, toolSession, openedConversation, io, settingsWatch } = this.#parts
+    await settingsWatch?.close()
     for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
       warn(io, `${id} is still running in the background and ends with this run: ${description}`)
     for (const event of await session.dispose())

@@ -6,7 +6,7 @@ import { UsageError } from '../../../io/exit.js'
 
 /** Wraps a model and records its responses in a new file for `replay:`. */
 export function recordToFile(model: Model, path: string, onProblem: (problem: string) => void): Model {
-  const file = openNew(path)
+  const file = createFile(path)
   let hasFailed = false
   return recordModel(model, (line) => {
     if (hasFailed) return
@@ -15,18 +15,18 @@ export function recordToFile(model: Model, path: string, onProblem: (problem: st
     } catch (error) {
       // A full disk ends the recording, not the session.
       hasFailed = true
-      onProblem(`The recording is incomplete: ${reasonOf(error)}`)
+      onProblem(`The recording ${path} is incomplete: ${reasonOf(error)}`)
     }
   })
 }
 
 /** Never overwrites a file, which could be the recording being replayed. Private, because responses may quote files. */
-function openNew(path: string): number {
+function createFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const why = exists ? `${path} already exists; name a new file.` : reasonOf(error)
-    throw new UsageError(`--record: ${why}`, { cause: error })
+    const reason = exists ? `${path} already exists; name a new file.` : reasonOf(error)
+    throw new UsageError(`--record: ${reason}`, { cause: error })
   }
 }

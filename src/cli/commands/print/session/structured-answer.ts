@@ -16,51 +16,54 @@ import { asUsageError, UsageError } from '../../../io/exit.js'
 export class StructuredAnswer {
   /** The tool that the model returns the answer with. */
   readonly tools: Tools
-  #sincePrompt: Message[] = []
+  #attachments: Message[] = []
 
   private constructor(schema: JsonSchema) {
     this.tools = [structuredOutputTool(schema)]
   }
 
-  /** @param written JSON, or the path of a JSON file */
-  static async open(written: string, cwd: string): Promise<StructuredAnswer> {
-    const text = written.trimStart().startsWith('{') ? written : await textOf(resolve(cwd, written))
-    const schema = parsed(text)
+  /** @param schemaOrPath JSON, or the path of a JSON file */
+  static async open(schemaOrPath: string, cwd: string): Promise<StructuredAnswer> {
+    const text = schemaOrPath.trimStart().startsWith('{')
+      ? schemaOrPath
+      : await readSchemaFile(resolve(cwd, schemaOrPath))
+    const schema = parseSchema(text)
     const problem = await outputSchemaProblem(schema)
     if (problem !== undefined) throw asUsageError(new Error(problem))
     return new StructuredAnswer(schema as JsonSchema)
   }
 
-  promptBegins(): void {
-    this.#sincePrompt = []
+  startPrompt(): void {
+    this.#attachments = []
   }
 
+  /** Keeps the attachments of the current prompt, which contain the answer. */
   take(event: SessionEvent): void {
     // Other messages can be large and contain no answer.
-    if (event.type === 'message-added' && event.message.type === 'attachment') this.#sincePrompt.push(event.message)
+    if (event.type === 'message-added' && event.message.type === 'attachment') this.#attachments.push(event.message)
   }
 
   /** Reminds the model a few times if it ends without an answer. */
   async beforeEnd(emit: EmitEvent): Promise<EndAnswer> {
-    const reminder = structuredOutputReminder(this.#sincePrompt)
+    const reminder = structuredOutputReminder(this.#attachments)
     if (reminder === undefined) return { type: 'end' }
     emit({ type: 'notice', level: 'info', text: 'The model was reminded to return a structured answer.' })
     return { type: 'continue', messages: [reminder] }
   }
 
-  get found(): { readonly value: unknown } | 'missing' {
-    return readStructuredOutput(this.#sincePrompt) ?? 'missing'
+  get result(): { readonly value: unknown } | 'missing' {
+    return readStructuredOutput(this.#attachments) ?? 'missing'
   }
 }
 
-async function textOf(path: string): Promise<string> {
-  const read = await readTextFile(path)
-  if (read.kind === 'text') return read.text
-  const reason = read.kind === 'failed' ? read.reason : 'does not exist'
+async function readSchemaFile(path: string): Promise<string> {
+  const file = await readTextFile(path)
+  if (file.kind === 'text') return file.text
+  const reason = file.kind === 'failed' ? file.reason : 'does not exist'
   throw new UsageError(`${path} ${reason}; --json-schema takes a file or JSON.`)
 }
 
-function parsed(text: string): unknown {
+function parseSchema(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -13,7 +13,7 @@ export interface WatchConfigOptions {
 }
 
 /** Source names in hook input, as in Claude Code. */
-const SOURCES: Readonly<Partial<Record<RuleSource, string>>> = {
+const SOURCE_NAMES: Readonly<Partial<Record<RuleSource, string>>> = {
   policy: 'policy_settings',
   localSettings: 'local_settings',
   projectSettings: 'project_settings',
@@ -28,11 +28,11 @@ export async function watchConfig(options: WatchConfigOptions): Promise<Settings
     import('../../../../settings/watch-settings.js'),
     import('../../../../settings/files/real-path.js'),
   ])
-  const known = settingsFiles({ projectRoot: settings.projectRoot, home: await realPath(options.home) })
+  const knownFiles = settingsFiles({ projectRoot: settings.projectRoot, home: await realPath(options.home) })
   let lastRun: Promise<unknown> = Promise.resolve()
   const runHooks = async (file: string) => {
-    const source = known.find(({ path }) => path === file)?.source
-    const name = (source && SOURCES[source]) ?? 'other_settings'
+    const source = knownFiles.find(({ path }) => path === file)?.source
+    const name = (source && SOURCE_NAMES[source]) ?? 'other_settings'
     const { events } = await session.configChanged(name, { file_path: file })
     for (const event of events) if (event.type === 'notice' && event.level === 'warning') onWarning(event.text)
   }

@@ -22,7 +22,7 @@ const isInput = ajv.compile(inputJSONSchema())
 function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   const input = new PassThrough()
   const lines: Line[] = []
-  const waiting: ((line: Line) => void)[] = []
+  const readers: ((line: Line) => void)[] = []
   const interruption = new AbortController()
   const host = {
     input: () => input,
@@ -30,11 +30,11 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
     async write(text: string) {
       const line = JSON.parse(text) as Line
       expect(isOutput(line), `${text}${JSON.stringify(isOutput.errors)}`).toBe(true)
-      // Precedes every question; these tests check the questions.
+      // This line precedes every question and is skipped, because these tests check only the questions.
       if (line.subtype === 'permission_asked') return
-      const next = waiting.shift()
-      if (next === undefined) lines.push(line)
-      else next(line)
+      const reader = readers.shift()
+      if (reader === undefined) lines.push(line)
+      else reader(line)
     },
   } as unknown as CommandHost
   const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
@@ -48,7 +48,7 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
     session: {
       id: 's',
       async ask(prompt: Prompt, { signal }: { signal: AbortSignal }): Promise<QueryEnd> {
-        const text = await turn(prompt, signal, (asked) => questions.ask(question(asked)))
+        const text = await turn(prompt, signal, (askSignal) => questions.ask(question(askSignal)))
         const reason = signal.aborted ? 'interrupted' : 'completed'
         return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
       },
@@ -60,13 +60,13 @@ function startDriver(turn: Turn, session: Partial<AgentSession> = {}) {
   return {
     ended,
     interrupt: () => interruption.abort(),
-    send: (...sent: readonly unknown[]) => {
-      for (const line of sent) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    send: (...messages: readonly unknown[]) => {
+      for (const line of messages) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
     },
     next: () =>
       new Promise<Line>((resolve) => {
         const line = lines.shift()
-        if (line === undefined) waiting.push(resolve)
+        if (line === undefined) readers.push(resolve)
         else resolve(line)
       }),
     async finish() {
@@ -83,7 +83,7 @@ function question(signal: AbortSignal): PermissionQuestion {
   }
 }
 
-function signalled() {
+function createSignal() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {
     resolve = done
@@ -97,7 +97,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 test('prompts are queued while another one is running', async () => {
-  const session = startDriver(async (asked) => `answer to ${JSON.stringify(asked)}`)
+  const session = startDriver(async (content) => `answer to ${JSON.stringify(content)}`)
 
   session.send(prompt('one'), prompt([{ type: 'text', text: 'two', cache_control: {} }]))
 
@@ -115,7 +115,7 @@ test.each([
   [prompt([{ type: 'tool_result', tool_use_id: 'x', content: '' }]), /^line 1 is invalid/],
   [prompt(''), /^line 1 is invalid/],
   [{ type: 'control_response', response: { subtype: 'error', request_id: 'x', error: '' } }, /not an open question/],
-])('%j is reported as an error, and reading continues', async (invalidLine, message) => {
+])('the invalid line %j is reported as an error, and reading continues', async (invalidLine, message) => {
   const session = startDriver(async () => 'done')
 
   session.send(invalidLine, prompt('go'))
@@ -135,10 +135,10 @@ test('an invalid request gets an error response', async () => {
 })
 
 test('an interrupt ends only the running prompt', async () => {
-  const started = signalled()
-  const session = startDriver(async (asked, signal) => {
+  const started = createSignal()
+  const session = startDriver(async (content, signal) => {
     started.resolve()
-    if (asked === 'long') await untilAborted(signal)
+    if (content === 'long') await untilAborted(signal)
     return 'done'
   })
   session.send(prompt('long'), prompt('short'))
@@ -152,10 +152,10 @@ test('an interrupt ends only the running prompt', async () => {
   expect((await session.finish()).code).toBe(0)
 })
 
-test('an interrupt applies to the prompt before it, started or not, and to no later one', async () => {
+test('an interrupt ends only the prompt sent before it, whether that prompt has started or not', async () => {
   const interrupt = control('r', { subtype: 'interrupt' })
-  const session = startDriver(async (asked, signal) => {
-    if (asked === 'endless' && !signal.aborted) await untilAborted(signal)
+  const session = startDriver(async (content, signal) => {
+    if (content === 'endless' && !signal.aborted) await untilAborted(signal)
     return 'done'
   })
 
@@ -178,7 +178,7 @@ test.each([
     { behavior: 'deny', message: 'never' },
     { behavior: 'deny', message: 'never' },
   ],
-])('an answer %j is used', async (response, expected) => {
+])('the answer %j decides the permission question', async (response, expected) => {
   const answers: PermissionAnswer[] = []
   const session = startDriver(async (_, signal, ask) => {
     answers.push((await ask(signal)) as PermissionAnswer)
@@ -212,7 +212,7 @@ test('a denial can interrupt the prompt', async () => {
   await session.finish()
 })
 
-test('after the end of the input, open questions are decided by the mode', async () => {
+test('after the end of the input, no user is available for open and new questions', async () => {
   const answers: unknown[] = []
   const session = startDriver(async (_, signal, ask) => {
     answers.push(await ask(signal), await ask(signal))
@@ -237,13 +237,13 @@ test('an interrupt withdraws the open question', async () => {
 
   session.send(control('r', { subtype: 'interrupt' }))
 
-  const [a, b] = [await session.next(), await session.next()]
-  expect([a, b]).toContainEqual(expect.objectContaining({ type: 'control_cancel_request', request_id }))
+  const written = [await session.next(), await session.next()]
+  expect(written).toContainEqual(expect.objectContaining({ type: 'control_cancel_request', request_id }))
   expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'interrupted' })
   await session.finish()
 })
 
-test('mode and model can be changed; a refusal has a reason', async () => {
+test('control requests change the mode and the model, and a refusal has a reason', async () => {
   const session = startDriver(async () => 'done', {
     setMode: async (mode) => (mode === 'plan' ? undefined : 'policy forbids it'),
     setModel: async (name) => {
@@ -269,8 +269,8 @@ test('mode and model can be changed; a refusal has a reason', async () => {
   ])
 })
 
-test('an interrupted process ends the prompt and starts no other', async () => {
-  const started = signalled()
+test('an interrupted process ends the running prompt and does not start the next one', async () => {
+  const started = createSignal()
   const session = startDriver(async (_, signal) => {
     started.resolve()
     await untilAborted(signal)

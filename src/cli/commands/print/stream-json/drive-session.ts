@@ -34,7 +34,7 @@ export async function runDrivenSession(io: CommandIo, host: CommandHost, options
   }
 }
 
-/** Maximum number of queued prompts; further ones are rejected. */
+/** Maximum number of queued prompts. Further prompts are rejected. */
 const MAX_QUEUED = 1_000
 const MAX_QUEUED_BYTES = 128 * 1024 * 1024
 const MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -66,7 +66,10 @@ export class SessionDriver {
     this.#options = options
   }
 
-  /** Runs until the input ends and all prompts are done; returns the exit code of the last one. */
+  /**
+   * Runs until the input ends and all prompts are done. Returns the exit code of the last prompt, or a failure if a
+   * line was invalid.
+   */
   async run(): Promise<number> {
     const { host, session, output } = this.#options
     const { signal } = host.interruption()
@@ -105,24 +108,24 @@ export class SessionDriver {
   async #read(): Promise<void> {
     const { host } = this.#options
     try {
-      for await (const line of readLines(host.input(), { maxBytes: MAX_LINE_BYTES })) await this.#take(line)
+      for await (const line of readLines(host.input(), { maxBytes: MAX_LINE_BYTES })) await this.#handleLine(line)
     } catch (error) {
       await this.#refuse(0, `reading the input failed: ${reasonOf(error)}`)
     }
     this.#close()
   }
 
-  async #take(line: InputLine): Promise<void> {
+  async #handleLine(line: InputLine): Promise<void> {
     if ('problem' in line) return this.#refuse(line.number, `line ${line.number} ${line.problem}`)
     if (line.text.trim() === '') return
     const parsed = parseInputLine(line.text)
-    if ('message' in parsed) return this.#handle(parsed.message, line)
+    if ('message' in parsed) return this.#handleMessage(parsed.message, line)
     if (parsed.requestId === undefined) return this.#refuse(line.number, `line ${line.number} ${parsed.problem}`)
     return this.#respond(parsed.requestId, `The request ${parsed.problem}`)
   }
 
-  async #handle(message: InputMessage, { number, bytes }: InputLine): Promise<void> {
-    if (message.type === 'control_request') return this.#control(message)
+  async #handleMessage(message: InputMessage, { number, bytes }: InputLine): Promise<void> {
+    if (message.type === 'control_request') return this.#handleControl(message)
     if (message.type === 'control_response') {
       const { questions } = this.#options
       const problem = questions === undefined ? 'answers a question that was not asked' : questions.answer(message)
@@ -130,12 +133,15 @@ export class SessionDriver {
     }
     const queued = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
     if (queued.count > MAX_QUEUED || queued.bytes > MAX_QUEUED_BYTES)
-      return this.#refuse(number, `line ${number} is rejected: too many queued prompts`)
+      return this.#refuse(
+        number,
+        `line ${number} is rejected: too many queued prompts; wait for results before sending more`,
+      )
     this.#queued = queued
     void this.#prompts.push({ prompt: message.message.content, bytes })
   }
 
-  async #control({ request_id: requestId, request }: ControlRequest): Promise<void> {
+  async #handleControl({ request_id: requestId, request }: ControlRequest): Promise<void> {
     const { session } = this.#options
     switch (request.subtype) {
       case 'initialize':
@@ -153,11 +159,11 @@ export class SessionDriver {
   }
 
   #respond(requestId: string, error: string | undefined, response?: Readonly<Record<string, unknown>>): Promise<void> {
-    const answer =
+    const responseBody =
       error === undefined
         ? ({ subtype: 'success', request_id: requestId, ...(response !== undefined && { response }) } as const)
         : ({ subtype: 'error', request_id: requestId, error } as const)
-    return this.#options.output.write({ type: 'control_response', response: answer })
+    return this.#options.output.write({ type: 'control_response', response: responseBody })
   }
 
   #refuse(line: number, message: string): Promise<void> {

@@ -23,7 +23,7 @@ interface DriverQuestionsOptions {
 /** Sends permission questions to the driving program. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
-  readonly #open = new Map<string, (answer: Answer) => void>()
+  readonly #openQuestions = new Map<string, (answer: Answer) => void>()
   #isClosed = false
 
   constructor(options: DriverQuestionsOptions) {
@@ -37,16 +37,16 @@ export class DriverQuestions {
     await write(askedLine(question))
     if (this.#isClosed) return { behavior: 'unavailable' }
     const requestId = randomUUID()
-    const answered = new Promise<Answer>((resolve) => this.#open.set(requestId, resolve))
+    const answer = new Promise<Answer>((resolve) => this.#openQuestions.set(requestId, resolve))
     const withdraw = () => {
-      if (!this.#open.has(requestId)) return
+      if (!this.#openQuestions.has(requestId)) return
       this.#settle(requestId, { behavior: 'deny' })
       void write({ type: 'control_cancel_request', request_id: requestId })
     }
     question.signal.addEventListener('abort', withdraw, { once: true })
     try {
       await write(requestLine(requestId, question))
-      return await answered
+      return await answer
     } finally {
       question.signal.removeEventListener('abort', withdraw)
     }
@@ -55,7 +55,8 @@ export class DriverQuestions {
   /** Handles an answer; returns a problem if it is invalid. */
   answer({ response }: ControlResponse): string | undefined {
     const { request_id: requestId } = response
-    if (!this.#open.has(requestId)) return `answers ${JSON.stringify(requestId)}, which is not an open question`
+    if (!this.#openQuestions.has(requestId))
+      return `answers ${JSON.stringify(requestId)}, which is not an open question`
     if (response.subtype === 'error') {
       this.#settle(requestId, { behavior: 'deny', message: response.error })
       return undefined
@@ -79,12 +80,12 @@ export class DriverQuestions {
   /** Ends all open questions without an answer. */
   close(): void {
     this.#isClosed = true
-    for (const requestId of [...this.#open.keys()]) this.#settle(requestId, { behavior: 'unavailable' })
+    for (const requestId of [...this.#openQuestions.keys()]) this.#settle(requestId, { behavior: 'unavailable' })
   }
 
   #settle(requestId: string, answer: Answer): void {
-    this.#open.get(requestId)?.(answer)
-    this.#open.delete(requestId)
+    this.#openQuestions.get(requestId)?.(answer)
+    this.#openQuestions.delete(requestId)
   }
 }
 

@@ -9,7 +9,7 @@ import { PartialMessages } from './partial-messages.js'
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean
   readonly isVerbose: boolean
-  /** With `stdio`, `DriverQuestions` writes the permission_asked line instead. */
+  /** If this is `stdio`, `DriverQuestions` writes the permission_asked lines. */
   readonly permissionPromptTool?: string | undefined
 }
 
@@ -55,23 +55,26 @@ export class EventLines {
       case 'hook-reported':
         return [hookLine(event.report)]
       case 'tool-event':
-        return this.#toolLines(event.event, event.agentId === undefined ? this.#agentField : agentOf(event.agentId))
+        return this.#toolLines(
+          event.event,
+          event.agentId === undefined ? this.#agentField : agentFieldOf(event.agentId),
+        )
     }
   }
 
   /** The `agent_id` field for events of a sub-agent. */
   get #agentField(): { readonly agent_id?: string } {
-    return agentOf(this.#agent?.agentId)
+    return agentFieldOf(this.#agent?.agentId)
   }
 
   #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
-    const all: OutputBody[] = []
+    const verboseLines: OutputBody[] = []
     if (this.#options.isVerbose)
-      all.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
-    return [...all, ...this.#linesOf(event, agent)]
+      verboseLines.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
+    return [...verboseLines, ...this.#callLines(event, agent)]
   }
 
-  #linesOf(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
+  #callLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     if (event.type === 'call-queued') this.#calls.set(event.toolUseId, event.toolName)
     if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
     if (event.type === 'mode-entered') return []
@@ -100,7 +103,7 @@ function noticeLine(level: 'info' | 'warning', text: string): OutputBody {
   return { type: 'system', subtype: 'notice', level, text }
 }
 
-function agentOf(agent_id: string | undefined): { readonly agent_id?: string } {
+function agentFieldOf(agent_id: string | undefined): { readonly agent_id?: string } {
   return agent_id === undefined ? {} : { agent_id }
 }
 
@@ -111,18 +114,18 @@ function messageLines(
 ): readonly OutputBody[] {
   if (message.type === 'assistant') {
     const { id, content } = message
-    const sent = {
+    const assistantMessage = {
       ...(id !== undefined && { id }),
       ...({ type: 'message', role: 'assistant', model: model ?? lastModel, content } as const),
       ...(usage !== undefined && { usage: usageOf(usage) }),
     }
-    return [{ type: 'assistant', message: sent, parent_tool_use_id: parent }]
+    return [{ type: 'assistant', message: assistantMessage, parent_tool_use_id: parent }]
   }
-  if (message.type !== 'user' || !holdsResults(message)) return []
+  if (message.type !== 'user' || !hasResults(message)) return []
   return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: parent }]
 }
 
-function holdsResults({ content }: UserMessage): boolean {
+function hasResults({ content }: UserMessage): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')
 }
 

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { type ModelEvent, NO_USAGE } from '../../../../contract/model/model.js'
 import { PartialMessages } from './partial-messages.js'
 
-const started: ModelEvent = { type: 'message-started', id: 'm', model: 'x' }
-const ended: ModelEvent = { type: 'message-ended', stopReason: 'end_turn', usage: NO_USAGE }
+const messageStarted: ModelEvent = { type: 'message-started', id: 'm', model: 'x' }
+const messageEnded: ModelEvent = { type: 'message-ended', stopReason: 'end_turn', usage: NO_USAGE }
 
 test('a message is streamed in the format of the Anthropic Messages API', () => {
   const partial = new PartialMessages()
   const events: ModelEvent[] = [
-    started,
+    messageStarted,
     { type: 'thinking-delta', text: 'hm' },
     { type: 'block-ended', block: { type: 'thinking', thinking: 'hm', signature: 's' } },
     { type: 'text-delta', text: 'a' },
@@ -18,12 +18,12 @@ test('a message is streamed in the format of the Anthropic Messages API', () => 
     { type: 'call-begun', id: 'c', name: 'Read' },
     { type: 'input-delta', id: 'c', json: '{}' },
     { type: 'block-ended', block: { type: 'tool_use', id: 'c', name: 'Read', input: {} } },
-    ended,
+    messageEnded,
   ]
 
-  const short = events.flatMap((event) => partial.take(event)).map(({ type, index, delta }) => [type, index, delta])
+  const summaries = events.flatMap((event) => partial.take(event)).map(({ type, index, delta }) => [type, index, delta])
 
-  expect(short).toEqual([
+  expect(summaries).toEqual([
     ['message_start', undefined, undefined],
     ['content_block_start', 0, undefined],
     ['content_block_delta', 0, { type: 'thinking_delta', thinking: 'hm' }],
@@ -50,7 +50,7 @@ const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
   fc.constant<ModelEvent>({ type: 'block-ended', block: { type: 'text', text: '' } }),
   fc.record({
     type: fc.constant('block-ended' as const),
-    block: id.map((each) => ({ type: 'tool_use' as const, id: each, name: 'Read', input: {} })),
+    block: id.map((callId) => ({ type: 'tool_use' as const, id: callId, name: 'Read', input: {} })),
   }),
 )
 
@@ -58,17 +58,17 @@ test('for any model events, each block starts once and ends once, with its delta
   fc.assert(
     fc.property(fc.array(anyEvent), (events) => {
       const partial = new PartialMessages()
-      const open = new Set<unknown>()
-      let next = 0
-      for (const { type, index } of [started, ...events, ended].flatMap((event) => partial.take(event))) {
+      const openBlocks = new Set<unknown>()
+      let nextIndex = 0
+      for (const { type, index } of [messageStarted, ...events, messageEnded].flatMap((event) => partial.take(event))) {
         if (type === 'content_block_start') {
-          expect(index).toBe(next++)
-          open.add(index)
+          expect(index).toBe(nextIndex++)
+          openBlocks.add(index)
         }
-        if (type === 'content_block_delta') expect(open).toContain(index)
-        if (type === 'content_block_stop') expect(open.delete(index)).toBe(true)
+        if (type === 'content_block_delta') expect(openBlocks).toContain(index)
+        if (type === 'content_block_stop') expect(openBlocks.delete(index)).toBe(true)
       }
-      expect(open.size).toBe(0)
+      expect(openBlocks.size).toBe(0)
     }),
   )
 })

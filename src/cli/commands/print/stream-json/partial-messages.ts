@@ -10,28 +10,30 @@ import type { OutputBody } from '../schema/output-schema.js'
 
 type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
 
-/** Converts model events to stream events of the Anthropic Messages API. Each block has an index, a start and an end. */
+/**
+ * Converts model events to stream events of the Anthropic Messages API. Each block has an index, a start and an end.
+ */
 export class PartialMessages {
-  #next = 0
+  #nextIndex = 0
   /** The indexes of open blocks: calls by id, text and thinking by type. */
-  readonly #open = new Map<string, number>()
+  readonly #openBlocks = new Map<string, number>()
 
   take(event: ModelEvent): readonly StreamEvent[] {
     switch (event.type) {
       case 'message-started':
-        this.#next = 0
-        this.#open.clear()
+        this.#nextIndex = 0
+        this.#openBlocks.clear()
         return [{ type: 'message_start', message: emptyMessage(event) }]
       case 'text-delta':
-        return this.#delta('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text })
+        return this.#startOrContinue('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text })
       case 'thinking-delta': {
         const delta = { type: 'thinking_delta', thinking: event.text }
-        return this.#delta('thinking', { type: 'thinking', thinking: '', signature: '' }, delta)
+        return this.#startOrContinue('thinking', { type: 'thinking', thinking: '', signature: '' }, delta)
       }
       case 'call-begun':
         return this.#start(event.id, { type: 'tool_use', id: event.id, name: event.name, input: {} })
       case 'input-delta':
-        return this.#piece(event.id, { type: 'input_json_delta', partial_json: event.json })
+        return this.#continue(event.id, { type: 'input_json_delta', partial_json: event.json })
       case 'block-ended':
         return this.#end(event.block)
       case 'call-cut':
@@ -41,37 +43,37 @@ export class PartialMessages {
     }
   }
 
-  #delta(key: string, block: object, delta: object): readonly StreamEvent[] {
-    const start = this.#open.has(key) ? [] : this.#start(key, block)
-    return [...start, ...this.#piece(key, delta)]
+  #startOrContinue(key: string, block: object, delta: object): readonly StreamEvent[] {
+    const startEvents = this.#openBlocks.has(key) ? [] : this.#start(key, block)
+    return [...startEvents, ...this.#continue(key, delta)]
   }
 
   #start(key: string, content_block: object): readonly StreamEvent[] {
-    const ended = this.#stop(key)
-    const index = this.#next++
-    this.#open.set(key, index)
-    return [...ended, { type: 'content_block_start', index, content_block }]
+    const stopEvents = this.#stop(key)
+    const index = this.#nextIndex++
+    this.#openBlocks.set(key, index)
+    return [...stopEvents, { type: 'content_block_start', index, content_block }]
   }
 
-  #piece(key: string, delta: object): readonly StreamEvent[] {
-    const index = this.#open.get(key)
+  #continue(key: string, delta: object): readonly StreamEvent[] {
+    const index = this.#openBlocks.get(key)
     return index === undefined ? [] : [{ type: 'content_block_delta', index, delta }]
   }
 
   #end(block: ModelBlock): readonly StreamEvent[] {
     const key = block.type === 'tool_use' ? block.id : block.type
-    if (this.#open.has(key)) return this.#stop(key)
+    if (this.#openBlocks.has(key)) return this.#stop(key)
     return [...this.#start(key, block), ...this.#stop(key)]
   }
 
   #stop(key: string): readonly StreamEvent[] {
-    const index = this.#open.get(key)
-    this.#open.delete(key)
+    const index = this.#openBlocks.get(key)
+    this.#openBlocks.delete(key)
     return index === undefined ? [] : [{ type: 'content_block_stop', index }]
   }
 
   #stopAll(): readonly StreamEvent[] {
-    return [...this.#open.keys()].flatMap((key) => this.#stop(key))
+    return [...this.#openBlocks.keys()].flatMap((key) => this.#stop(key))
   }
 }
 

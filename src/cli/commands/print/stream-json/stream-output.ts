@@ -28,7 +28,7 @@ export class StreamOutput implements PrintOutput {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }
 
-  /** Also reports mode changes between prompts. */
+  /** Writes a line whenever the permission mode of the session changes, also between prompts. */
   follow(session: Pick<AgentSession, 'onMode'>): this {
     session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
     return this
@@ -67,36 +67,42 @@ export class StreamOutput implements PrintOutput {
   }
 }
 
-const MAIN = ''
+const MAIN_CONVERSATION = ''
 
 interface PendingMessage {
   readonly ended: Promise<void>
   readonly end: () => void
 }
 
-/** Tracks incomplete messages. Calls start before their message is complete, but a question must follow the line with its call. */
+/**
+ * Tracks incomplete messages. Calls start before their message is complete, but a permission question must follow the
+ * line of the message with its call.
+ */
 class PendingMessages {
-  readonly #open = new Map<string, PendingMessage>()
+  readonly #pending = new Map<string, PendingMessage>()
 
-  /** Call this after the lines of an event have been written. */
-  take(event: SessionEvent, agentId = MAIN): void {
+  /** Updates the pending messages. Must be called after the lines of the event have been written. */
+  take(event: SessionEvent, agentId = MAIN_CONVERSATION): void {
     const isComplete = event.type === 'message-added' && event.message.type === 'assistant'
     if (isComplete || event.type === 'message-discarded' || event.type === 'request-started') this.end(agentId)
-    if (event.type === 'request-started') this.#open.set(agentId, pendingMessage())
+    if (event.type === 'request-started') this.#pending.set(agentId, createPendingMessage())
   }
 
-  end(agentId = MAIN): void {
-    this.#open.get(agentId)?.end()
-    this.#open.delete(agentId)
+  end(agentId = MAIN_CONVERSATION): void {
+    this.#pending.get(agentId)?.end()
+    this.#pending.delete(agentId)
   }
 
-  /** Resolves when the messages of the agent and of the main conversation, which may have started it, are written. */
-  async written(agentId = MAIN): Promise<void> {
-    await Promise.all([this.#open.get(MAIN)?.ended, this.#open.get(agentId)?.ended])
+  /**
+   * Resolves when the messages of the agent and of the main conversation, which may have started the agent, have been
+   * written.
+   */
+  async written(agentId = MAIN_CONVERSATION): Promise<void> {
+    await Promise.all([this.#pending.get(MAIN_CONVERSATION)?.ended, this.#pending.get(agentId)?.ended])
   }
 }
 
-function pendingMessage(): PendingMessage {
+function createPendingMessage(): PendingMessage {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
