@@ -250,7 +250,10 @@ type Send = (how: SendOptions, more: Readonly<Record<string, unknown>>) => Promi
 /** Maximum number of input requests within one call. */
 const MAX_ROUNDS = 50
 
-/** Repeats the request with answers while the server requires input. Time spent on the answers does not count towards the limit. */
+/**
+ * Repeats the request with answers while the server requires input. Time spent on the answers does not count towards
+ * the limit.
+ */
 async function sendInExchange(
   serverName: string,
   exchange: Exchange,

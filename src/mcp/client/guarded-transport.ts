@@ -2,10 +2,15 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 
-/** The key under which a result carries the list removed from it. A value sent by the server is overwritten or dropped. */
+/**
+ * The key under which a result carries the list removed from it. A value sent by the server is overwritten or dropped.
+ */
 export const ENTRIES = 'haft/entries'
 
-/** Lists that are validated entry by entry. The SDK's schemas would reject the whole list for one bad entry, or overflow on a deep one. */
+/**
+ * Lists that are validated entry by entry. The SDK's schemas would reject the whole list for one bad entry, or overflow
+ * on a deep one.
+ */
 const LIST_OF_METHOD: Readonly<Record<string, string>> = {
   'tools/list': 'tools',
   'resources/list': 'resources',

@@ -48,7 +48,9 @@ export class AuthorizationNeededError extends Error {
   override readonly name = 'AuthorizationNeededError'
 }
 
-/** Connects to a server of any protocol revision. A server that exits during negotiation is started again without it. */
+/**
+ * Connects to a server of any protocol revision. A server that exits during negotiation is started again without it.
+ */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
   // Connections are shared, so they must not inherit the exchange that happens to open them.
   return inExchange(undefined, () => openInAnyRevision(options))

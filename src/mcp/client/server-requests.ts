@@ -36,7 +36,10 @@ export interface ServerRequests {
   /** Rejects if sampling was not allowed. */
   sample?(request: SamplingRequest, options: { readonly signal: AbortSignal }): Promise<SamplingAnswer>
   onLog?(entry: ServerLogEntry, exchange?: Exchange): void
-  /** Replaces `roots`, `elicit` and `sample`: receives the unchanged request with its exchange, and returns the result for the server. */
+  /**
+   * Replaces `roots`, `elicit` and `sample`: receives the unchanged request with its exchange, and returns the result
+   * for the server.
+   */
   forward?(request: ForwardedRequest, options: { readonly signal: AbortSignal }): Promise<Record<string, unknown>>
   onResourceUpdated?(update: { readonly serverName: string; readonly uri: string }): void
 }
@@ -57,7 +60,10 @@ export function clientCapabilities(requests: ServerRequests): ClientCapabilities
   }
 }
 
-/** Registers the handlers on the SDK client. `waiting` wraps the time that a person or a model needs, which does not count towards timeouts. */
+/**
+ * Registers the handlers on the SDK client. `waiting` wraps the time that a person or a model needs, which does not
+ * count towards timeouts.
+ */
 export function registerHandlers(
   client: Client,
   serverName: string,

@@ -124,7 +124,10 @@ export interface MessageLinesOptions {
   readonly onTooLong: () => void
 }
 
-/** Splits a stream into lines. A line that does not start like JSON is dropped while it arrives, so that it needs no memory. */
+/**
+ * Splits a stream into lines. A line that does not start like JSON is dropped while it arrives, so that it needs no
+ * memory.
+ */
 export class MessageLines {
   readonly #options: MessageLinesOptions
   #parts: Buffer[] = []

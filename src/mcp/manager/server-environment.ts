@@ -49,7 +49,9 @@ const MAX_DELAY_MS = 60_000
 /** After this many consecutive failures the server is only retried on explicit request. */
 const MAX_FAILURES = 8
 
-/** Exponential back-off: the first retry is immediate, later ones are delayed more and more, and finally there are none. */
+/**
+ * Exponential back-off: the first retry is immediate, later ones are delayed more and more, and finally there are none.
+ */
 export class BackOff {
   readonly #now: () => number
   #failures = 0
@@ -78,7 +80,10 @@ export class BackOff {
     this.#retryAt = this.#now() + delay
   }
 
-  /** Called after a successful request, not after a start: a server that crashes in every call must not be restarted forever. */
+  /**
+   * Called after a successful request, not after a start: a server that crashes in every call must not be restarted
+   * forever.
+   */
   recordSuccess(): void {
     this.#failures = 0
     this.#retryAt = 0

@@ -10,7 +10,10 @@ import { isObject } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { OriginalOutput } from './original-outputs.js'
 
-/** Converts a result for clients: the original output of the tool if nothing changed it, otherwise what a model would get. */
+/**
+ * Converts a result for clients: the original output of the tool if nothing changed it, otherwise what a model would
+ * get.
+ */
 export function toCallResult(block: ToolResultBlock, kept: OriginalOutput | undefined): CallToolResult {
   if (kept === undefined) {
     const parts = typeof block.content === 'string' ? [textOf(block.content)] : block.content.map(toContent)
@@ -51,7 +54,9 @@ export function upstreamError(error: unknown): ProtocolError | undefined {
   return undefined
 }
 
-/** Converts a failure for the client: the upstream server's protocol error if there is one, otherwise an internal error. */
+/**
+ * Converts a failure for the client: the upstream server's protocol error if there is one, otherwise an internal error.
+ */
 export function asProtocolError(error: unknown): ProtocolError {
   return upstreamError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'Unknown error')
 }

@@ -9,7 +9,10 @@ export interface ClientListener {
   log(entry: ServerLogEntry): void
 }
 
-/** The connected clients. Requests and logs of upstream servers go to the client whose call caused them, or to all clients. */
+/**
+ * The connected clients. Requests and logs of upstream servers go to the client whose call caused them, or to all
+ * clients.
+ */
 export class Clients {
   readonly #listeners = new Set<ClientListener>()
   /** Roots for servers whose client provides none. */

@@ -87,7 +87,9 @@ export class OriginalOutputs {
   }
 }
 
-/** Applies the size limit to structured content too, because many clients give it to their model instead of the content. */
+/**
+ * Applies the size limit to structured content too, because many clients give it to their model instead of the content.
+ */
 function withinBudget({
   content,
   structuredContent,

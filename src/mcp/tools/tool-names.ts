@@ -16,7 +16,9 @@ export function serverParts(serverNames: readonly string[]): ReadonlyMap<string,
   return new Map(serverNames.map((name, index) => [name, parts[index] ?? name]))
 }
 
-/** Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are distinct. */
+/**
+ * Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are distinct.
+ */
 function prefixedNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
   const maxLength = MAX_NAME_LENGTH - mcpToolName(serverPart, '').length
   return makeDistinct(toolNames, maxLength, (name) => name.length <= maxLength).map((name) =>

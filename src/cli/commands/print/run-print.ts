@@ -54,7 +54,7 @@ async function openOutput(
 }
 
 /**
- * Waits for prompt and session. If reading the prompt fails, the session is closed and the error of the prompt is thrown.
+ * Waits for prompt and session. If reading the prompt fails, the session is closed and the prompt error is thrown.
  */
 async function openPromptAndSession(
   reading: Promise<PromptInput>,
