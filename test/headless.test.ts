@@ -82,7 +82,7 @@ describe('exit codes', () => {
   })
 
   test.each([
-    [['-p', 'Hi', '--max-turns', 'many'], /^haft: --max-turns must be a positive integer\.\n$/],
+    [['-p', 'Hi', '--max-turns', 'many'], /^haft: --max-turns must be a positive integer, not "many"\.\n$/],
     [['-p', 'Hi', '--tools', 'Raed'], /^haft: unknown tool or preset "Raed"\. Did you mean Read/],
     [['-p', 'Hi', '--permission-mode', 'yolo'], /^haft: unknown permission mode "yolo"/],
     [['-p', 'Hi', '--resume', 'nobody'], /^haft: there is no session nobody/],

@@ -82,8 +82,8 @@ describe('wrong usage', () => {
     [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
     [['tools', 'search'], 'haft: give a query: haft tools search QUERY.\n'],
     [['tools', '--json', 'search', 'x'], 'haft: search must come first: haft tools search QUERY.\n'],
-    [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer.\n'],
-    [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a positive integer.\n'],
+    [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer, not "0".\n'],
+    [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a positive integer, not "1e2".\n'],
     [
       ['tools', 'search', '--jsonl'],
       'haft: --jsonl reads queries from standard input: haft tools search --jsonl --catalog FILE.\n',
