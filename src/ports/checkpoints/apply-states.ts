@@ -7,10 +7,11 @@ import { writeFile } from '../files/change/write-file.js'
 import { hasCode } from '../files/file-failure.js'
 import { movedError } from '../files/read/open-regular.js'
 import type { BlobStore } from './blob-store.js'
-import { type EntryState, type EntryStates, isReal, takeState } from './entry-state.js'
+import { type EntryState, type EntryStates, isRealFolder, takeState } from './entry-state.js'
 
 /**
- * Restores these states. First removes obstructing entries, innermost first; then creates everything, outermost first.
+ * Restores these states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
+ * Finally sets the modes of folders.
  */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
   // A folder sorts before its content.
@@ -30,42 +31,42 @@ function goalState(goal: EntryStates, path: string): EntryState {
 }
 
 async function removeObstacle(path: string, state: EntryState): Promise<void> {
-  const now = await takeState(path)
-  if (now.kind === 'absent' || now.kind === state.kind) return
-  if (now.kind !== 'folder') return unlink(pathBytes(path))
+  const current = await takeState(path)
+  if (current.kind === 'absent' || current.kind === state.kind) return
+  if (current.kind !== 'folder') return unlink(pathBytes(path))
   try {
     await rmdir(pathBytes(path))
   } catch (error) {
-    // Another program has put its own files into the folder.
+    // A folder that should be absent stays if another program has put files into it.
     if (state.kind !== 'absent' || !hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
 }
 
 async function createEntry(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
-  const now = await takeState(path)
+  const current = await takeState(path)
   // The path now leads through a link: the entry would be created elsewhere.
-  if (state.kind !== 'file' && !isReal(dirname(path))) throw movedError(path)
+  if (state.kind !== 'file' && !isRealFolder(dirname(path))) throw movedError(path)
   if (state.kind === 'folder') {
-    if (now.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
+    if (current.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
   } else if (state.kind === 'link') {
-    if (now.kind === 'link') await unlink(pathBytes(path))
+    if (current.kind === 'link') await unlink(pathBytes(path))
     await symlink(pathBytes(state.target), pathBytes(path))
   } else {
-    await createFile(path, state, now, blobs)
+    await createFile(path, state, current, blobs)
   }
 }
 
 async function createFile(
   path: string,
   { hash, mode }: EntryState & { readonly kind: 'file' },
-  now: EntryState,
+  current: EntryState,
   blobs: BlobStore,
 ): Promise<void> {
-  if (now.kind === 'file' && now.hash === hash) return chmod(pathBytes(path), mode)
+  if (current.kind === 'file' && current.hash === hash) return chmod(pathBytes(path), mode)
   const content = await blobs.get(hash)
   if (content === undefined) throw new Error(`The stored content of ${path} is missing or damaged.`)
-  const expected = now.kind === 'file' ? { contentHash: now.hash } : 'absent'
+  const expected = current.kind === 'file' ? { contentHash: current.hash } : 'absent'
   await writeFile(path, content, { mode, expected, realPath: path }, new TemporaryFileCleaner())
 }
 

@@ -12,7 +12,7 @@ import { RETENTION } from './prune-checkpoints.js'
 export interface BlobStore {
   /** Stores content and returns its hash. */
   put(content: Uint8Array): Promise<string>
-  /** Undefined if it is missing or damaged. */
+  /** Returns the content; undefined if it is missing or damaged. */
   get(hash: string): Promise<Buffer | undefined>
   /** How many bytes were added through this object. */
   readonly bytesPut: number
@@ -22,23 +22,23 @@ export interface BlobStore {
  * Content survives a crash of the process but is not flushed to disk: a power failure may lose the last seconds of undo
  * history, never a file. Damaged content is detected by its hash.
  */
-export function blobStore(folder: string): BlobStore {
-  const made = new Set<string>()
-  const known = new Map<string, number>()
+export function createBlobStore(folder: string): BlobStore {
+  const createdFolders = new Set<string>()
+  const storedAt = new Map<string, number>()
   let bytesPut = 0
   const placeOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
   const write = async (place: string, content: Uint8Array) => {
     const parent = dirname(place)
     // Pruning removes empty folders, so the folder may have to be created again.
-    const wasMade = made.has(parent)
-    if (!wasMade) makeFolder(parent)
-    made.add(parent)
+    const wasCreated = createdFolders.has(parent)
+    if (!wasCreated) makeFolder(parent)
+    createdFolders.add(parent)
     try {
       if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(place, content, { mode: 0o600 })
       else await writeFileAtomically(place, content, { mode: 0o600, isDurable: false })
     } catch (error) {
-      made.delete(parent)
-      if (!wasMade || !hasCode(error, 'ENOENT')) throw error
+      createdFolders.delete(parent)
+      if (!wasCreated || !hasCode(error, 'ENOENT')) throw error
       await write(place, content)
     }
   }
@@ -49,14 +49,14 @@ export function blobStore(folder: string): BlobStore {
     async put(content) {
       const hash = contentHash(content)
       const now = Date.now()
-      // Another process may have pruned content that was unused for long.
-      if (now - (known.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
+      // Checked again after a while, because another process may have pruned content that was unused for long.
+      if (now - (storedAt.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
       const place = placeOf(hash)
       if (touch(place, now) !== content.length) {
         await write(place, content)
         bytesPut += content.length
       }
-      known.set(hash, now)
+      storedAt.set(hash, now)
       return hash
     },
     async get(hash) {

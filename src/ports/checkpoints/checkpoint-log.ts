@@ -78,7 +78,8 @@ export class CheckpointLog {
     const text = Buffer.from(`\n${serialiseLine(line)}\n`)
     do {
       this.#open ??= openLog(this.#file)
-      // One write, so that lines of other processes stay intact. A line that was cut off by a kill ends before it.
+      // One write, so that lines of other processes stay intact. The leading newline ends a line that a killed process left
+      // incomplete.
       // A nearly full disk may accept only a part. The rest then fails: a call that is not in the log must not run.
       for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
     } while (this.#wasReplaced(this.#open.inode))
@@ -116,17 +117,17 @@ function serialiseLine(line: LogLine): string {
 
 /** Duplicate lines count once. */
 function addLine(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
-  const saved = records.get(line.id)
+  const existing = records.get(line.id)
   if (line.type === 'saved') {
     const { type: _, ...record } = line
-    if (saved === undefined) records.set(line.id, { ...record, beganAt: at })
+    if (existing === undefined) records.set(line.id, { ...record, beganAt: at })
     return
   }
-  if (saved === undefined || saved.after !== undefined) return
+  if (existing === undefined || existing.after !== undefined) return
   records.set(line.id, {
-    ...saved,
-    unknown: saved.unknown || line.leavesRest === true,
-    before: { ...saved.before, ...line.before },
+    ...existing,
+    unknown: existing.unknown || line.leavesRest === true,
+    before: { ...existing.before, ...line.before },
     after: line.after,
     endedAt: at,
   })
@@ -138,7 +139,7 @@ function openLog(file: string) {
   return { descriptor, inode: fstatSync(descriptor).ino }
 }
 
-/** Reads the lines before the offset `until`; yields nothing if there is no log. */
+/** Reads the lines before the byte offset `until`; yields nothing if there is no log. */
 async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
   if (until === 0) return
   try {
@@ -167,20 +168,20 @@ const CHUNK_BYTES = 64 * 1024
  * are carried over.
  */
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
-  const old = openSync(file, 'r')
+  const oldLog = openSync(file, 'r')
   try {
-    const end = endOfLines(old)
+    const end = endOfLines(oldLog)
     const lines = keptLines(file, end, isKept)
     const first = await lines.next()
     const replace = first.done
       ? () => unlinkSync(file)
-      : await prepareReplacement(file, startingWith(first.value, lines), { mode: 0o600 })
+      : await prepareReplacement(file, prepend(first.value, lines), { mode: 0o600 })
     // Nothing may be added to the new log before the late lines, or the order of lines would change.
     replace()
-    const lateLines = readFrom(old, end)
+    const lateLines = readFrom(oldLog, end)
     if (lateLines.length > 0) appendFileSync(file, lateLines, { mode: 0o600 })
   } finally {
-    closeSync(old)
+    closeSync(oldLog)
   }
 }
 
@@ -191,12 +192,12 @@ async function* keptLines(file: string, end: number, isKept: (id: string) => boo
   }
 }
 
-async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncIterable<string> {
+async function* prepend(first: string, lines: AsyncIterable<string>): AsyncIterable<string> {
   yield first
-  yield* rest
+  yield* lines
 }
 
-/** The end of the last complete line. A line that is being written belongs to the late ones. */
+/** The end of the last complete line. A line that is still being written counts as a late line. */
 function endOfLines(log: number): number {
   for (let end = fstatSync(log).size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES)

@@ -38,14 +38,14 @@ afterEach(async () => {
 const at = (name: string) => join(project, name)
 const put = (name: string, content: string) => writeFileSync(at(name), content)
 
-let calls = 0
+let callCount = 0
 /** Runs a change as a call with these declared writes, and returns its checkpoint. */
 async function call(
   writes: readonly string[],
   change: () => unknown,
   options?: { unknown?: boolean },
 ): Promise<string> {
-  const toolUseId = `toolu_${++calls}`
+  const toolUseId = `toolu_${++callCount}`
   await checkpoints.save(toolUseId, writes.map(at), options)
   await change()
   await checkpoints.settle(toolUseId)
@@ -54,16 +54,16 @@ async function call(
 
 /** The kinds, modes, content and link targets of everything below a folder. */
 function tree(folder = project): Record<string, string> {
-  const seen: Record<string, string> = {}
+  const entries: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name)
     const stats = lstatSync(path)
     const mode = (stats.mode & 0o7777).toString(8)
-    if (stats.isSymbolicLink()) seen[path] = `link to ${readlinkSync(path)}`
-    else if (stats.isDirectory()) Object.assign(seen, { [path]: `folder ${mode}` }, tree(path))
-    else seen[path] = `${mode} ${readFileSync(path, 'latin1')}`
+    if (stats.isSymbolicLink()) entries[path] = `link to ${readlinkSync(path)}`
+    else if (stats.isDirectory()) Object.assign(entries, { [path]: `folder ${mode}` }, tree(path))
+    else entries[path] = `${mode} ${readFileSync(path, 'latin1')}`
   }
-  return seen
+  return entries
 }
 
 describe('a rewind', () => {
@@ -92,9 +92,9 @@ describe('a rewind', () => {
 
     const { id } = await checkpoints.restore(first)
     expect(tree()).toEqual(before)
-    const again = await checkpoints.restore(id ?? '')
+    const undo = await checkpoints.restore(id ?? '')
     expect(tree()).toEqual(after)
-    await checkpoints.restore(again.id ?? '')
+    await checkpoints.restore(undo.id ?? '')
     expect(tree()).toEqual(before)
   })
 
@@ -125,7 +125,7 @@ describe('a rewind', () => {
         symlinkSync('b', at('a'))
       },
     ],
-  ])('is refused if the user has %s a file since, and changes nothing', async (_, changeByUser) => {
+  ])('is refused, and changes nothing, if a file was %s after the call', async (_, changeByUser) => {
     put('a', 'old')
     const id = await call(['b', 'a'], () => {
       put('b', 'new')
@@ -203,7 +203,7 @@ describe('a rewind', () => {
     expect(readdirSync(at('mine'))).toEqual([])
   })
 
-  test('of an unknown checkpoint is an error', async () => {
+  test('to an unknown checkpoint is refused', async () => {
     await expect(checkpoints.restore('unknown-id')).rejects.toThrow('There is no checkpoint unknown-id')
   })
 
@@ -219,7 +219,7 @@ describe('a rewind', () => {
   })
 })
 
-describe('the list of checkpoints', () => {
+describe('the checkpoint store', () => {
   test('marks calls whose changes are unknown', async () => {
     await call([], () => put('by-command', 'x'), { unknown: true })
 
@@ -309,7 +309,7 @@ const change = fc.oneof(
 )
 
 /** Makes a change as a command would. Changes that the system refuses are skipped. */
-function make(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
+function applyStep(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
   const path = at(step.name)
   try {
     if (step.kind === 'write') {
@@ -329,7 +329,7 @@ test('a rewind over a hundred changes of any kind restores the exact tree', { ti
     fc.asyncProperty(
       fc.array(change, { minLength: 100, maxLength: 100 }),
       fc.nat({ max: 99 }),
-      async (steps, rewound) => {
+      async (steps, targetIndex) => {
         rmSync(project, { recursive: true })
         mkdirSync(project)
         rmSync(join(home, 'kept'), { recursive: true, force: true })
@@ -337,18 +337,18 @@ test('a rewind over a hundred changes of any kind restores the exact tree', { ti
         checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 's1' })
         let expected: Record<string, string> = {}
         for (const [index, step] of steps.entries()) {
-          if (index === rewound) expected = tree()
+          if (index === targetIndex) expected = tree()
           await checkpoints.save(`toolu_${index}`, (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(at))
-          make(step)
+          applyStep(step)
           await checkpoints.settle(`toolu_${index}`)
         }
-        const end = tree()
+        const finalTree = tree()
         const ids = (await checkpoints.list()).map(({ id }) => id)
 
-        const undo = await checkpoints.restore(ids[rewound] ?? '')
+        const rewind = await checkpoints.restore(ids[targetIndex] ?? '')
         expect(tree()).toEqual(expected)
-        if (undo.id !== undefined) await checkpoints.restore(undo.id)
-        expect(tree()).toEqual(end)
+        if (rewind.id !== undefined) await checkpoints.restore(rewind.id)
+        expect(tree()).toEqual(finalTree)
         await checkpoints.restore(ids[0] ?? '')
         expect(tree()).toEqual({})
       },

@@ -5,7 +5,7 @@ import type { WorkEnd } from '../../contract/ports/tasks.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
 import type { AroundChange } from '../files/create-files.js'
 import { applyStates, RewindError } from './apply-states.js'
-import { blobStore } from './blob-store.js'
+import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import { folderProblem } from './checkpoints-folder.js'
 import { type EntryState, type EntryStates, takeAfter, takeBefore, writtenPlaces } from './entry-state.js'
@@ -25,7 +25,7 @@ export interface Rewound {
   /** The checkpoint that undoes the rewind; undefined if nothing had to be restored. */
   readonly id: string | undefined
   readonly paths: readonly string[]
-  /** Undone calls that may have changed more than is known. */
+  /** The number of undone calls that may have changed more than is known. */
   readonly uncovered: number
 }
 
@@ -36,7 +36,7 @@ export interface Checkpoints extends CheckpointsPort {
   restore(id: string): Promise<Rewound>
   /** For a `files` port: saves the state of paths that a call changes beyond its declared writes. */
   readonly around: AroundChange
-  /** Records the end of finished calls; running ones stay open. Prunes if it is due. */
+  /** Waits until the ends of finished calls are recorded; running calls stay open. Prunes if it is due. */
   close(): Promise<void>
 }
 
@@ -47,13 +47,13 @@ interface OpenCheckpoint {
 }
 
 export function createCheckpoints({ folder, session, onProblem }: CheckpointsOptions): Checkpoints {
-  const blobs = blobStore(join(folder, 'blobs'))
+  const blobs = createBlobStore(join(folder, 'blobs'))
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
-  const open = new Map<string, readonly OpenCheckpoint[]>()
-  const saves = new Map<string, Promise<void>>()
+  const openCheckpoints = new Map<string, readonly OpenCheckpoint[]>()
+  const pendingSaves = new Map<string, Promise<void>>()
   let hasAdded = false
-  let pruneAt = PRUNE_AFTER_BYTES
-  const pending = new Set<Promise<void>>()
+  let pruneAtBytes = PRUNE_AFTER_BYTES
+  const pendingWork = new Set<Promise<void>>()
   let isUnwritable: boolean | undefined
   /** Checked only before the first change. A later failure stops the call that it affects. */
   const isStorageUnwritable = (): boolean => {
@@ -82,52 +82,52 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
   }
   const endAll = async (checkpoints: readonly OpenCheckpoint[], workEnd?: WorkEnd): Promise<void> => {
     for (const checkpoint of checkpoints) await end(checkpoint, workEnd)
-    if (blobs.bytesPut < pruneAt) return
-    pruneAt = blobs.bytesPut + PRUNE_AFTER_BYTES
+    if (blobs.bytesPut < pruneAtBytes) return
+    pruneAtBytes = blobs.bytesPut + PRUNE_AFTER_BYTES
     // Runs in the background. After a failure the next pruning tries again.
-    void beforeClosing(pruneCheckpoints(folder)).catch(() => {})
+    void finishBeforeClose(pruneCheckpoints(folder)).catch(() => {})
   }
-  const beforeClosing = async (work: Promise<void>): Promise<void> => {
-    pending.add(work)
-    await work.finally(() => pending.delete(work))
+  const finishBeforeClose = async (work: Promise<void>): Promise<void> => {
+    pendingWork.add(work)
+    await work.finally(() => pendingWork.delete(work))
   }
 
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
     if (isStorageUnwritable()) return
-    const earlier = open.get(toolUseId) ?? []
+    const earlier = openCheckpoints.get(toolUseId) ?? []
     // A call may contain other calls; the state before the first of them counts.
     const newPaths = writes.filter((path) => !earlier.some(({ before }) => path in before))
     if (earlier.length > 0 && newPaths.length === 0 && !unknown) return
-    open.set(toolUseId, [
+    openCheckpoints.set(toolUseId, [
       ...earlier,
       await begin(newPaths, { toolUseId, unknown, ...(title !== undefined && { title }) }),
     ])
   }
 
   return {
-    save(toolUseId, writes, how) {
+    save(toolUseId, writes, options) {
       // Nested calls are saved one after the other.
-      const earlier = saves.get(toolUseId)?.catch(() => {})
-      const saving = earlier?.then(() => save(toolUseId, writes, how)) ?? save(toolUseId, writes, how)
-      saves.set(toolUseId, saving)
+      const earlier = pendingSaves.get(toolUseId)?.catch(() => {})
+      const saving = earlier?.then(() => save(toolUseId, writes, options)) ?? save(toolUseId, writes, options)
+      pendingSaves.set(toolUseId, saving)
       return saving
     },
     async settle(toolUseId, backgroundWork) {
       // A failed save was already reported to its own caller.
-      await saves.get(toolUseId)?.catch(() => {})
-      saves.delete(toolUseId)
-      const checkpoints = open.get(toolUseId) ?? []
-      open.delete(toolUseId)
+      await pendingSaves.get(toolUseId)?.catch(() => {})
+      pendingSaves.delete(toolUseId)
+      const checkpoints = openCheckpoints.get(toolUseId) ?? []
+      openCheckpoints.delete(toolUseId)
       if (backgroundWork === undefined) return endAll(checkpoints)
-      await beforeClosing(endAll(checkpoints, await backgroundWork))
+      await finishBeforeClose(endAll(checkpoints, await backgroundWork))
     },
     async around(paths, change) {
       if (isStorageUnwritable()) return change()
-      const kept = [...open.values()].flat()
-      const isKept = (place: string) => kept.some(({ before }) => place in before)
-      if (paths.every((path) => kept.some(({ before }) => isKeptWhole(before[path])))) return change()
+      const savedCheckpoints = [...openCheckpoints.values()].flat()
+      const isSaved = (place: string) => savedCheckpoints.some(({ before }) => place in before)
+      if (paths.every((path) => savedCheckpoints.some(({ before }) => isFullySaved(before[path])))) return change()
       const places = await Promise.all(paths.map(writtenPlaces))
-      if (places.every(({ entries, trees }) => [...entries, ...trees].every(isKept))) return change()
+      if (places.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
       const checkpoint = await begin(paths, {})
       try {
         return await change()
@@ -157,7 +157,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       return { id: checkpoint.id, paths: Object.keys(goal), uncovered }
     },
     async close() {
-      await Promise.allSettled(pending)
+      await Promise.allSettled(pendingWork)
       log.close()
       // There is nothing new to prune if no checkpoint was added.
       if (hasAdded) await pruneWhenDue(folder)
@@ -166,7 +166,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
 }
 
 /** Whether the saved state is complete: a change of a folder or link can affect other entries. */
-function isKeptWhole(before: EntryState | undefined): boolean {
+function isFullySaved(before: EntryState | undefined): boolean {
   return before?.kind === 'file' || before?.kind === 'absent'
 }
 

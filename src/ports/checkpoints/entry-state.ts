@@ -31,10 +31,10 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
 }
 
 /** The stats of a real path; undefined if nothing exists, or if the path now leads through a link. */
-function lookAt(path: string): Stats | undefined {
+function statsOf(path: string): Stats | undefined {
   try {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
-    return stats === undefined || isReal(dirname(path)) ? stats : undefined
+    return stats === undefined || isRealFolder(dirname(path)) ? stats : undefined
   } catch (error) {
     if (hasCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
     throw error
@@ -42,7 +42,7 @@ function lookAt(path: string): Stats | undefined {
 }
 
 /** Whether a folder is reached without links: content behind a link must not be mistaken for the former content. */
-export function isReal(folder: string): boolean {
+export function isRealFolder(folder: string): boolean {
   return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
 }
 
@@ -55,26 +55,26 @@ const MAX_TREE_ENTRIES = 2_000
 const MAX_TREE_BYTES = 64 * 1024 ** 2
 
 /** Hashes content, and may store it. */
-export type NameContent = (content: Uint8Array) => string | Promise<string>
+export type HashContent = (content: Uint8Array) => string | Promise<string>
 
 /** The current state of a path. */
-export async function takeState(path: string, name: NameContent = contentHash): Promise<EntryState> {
+export async function takeState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
-    const stats = lookAt(path)
+    const stats = statsOf(path)
     if (stats === undefined) return { kind: 'absent' }
     if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
     if (stats.isSymbolicLink()) return { kind: 'link', target: pathText(await readlink(pathBytes(path), 'buffer')) }
-    return await takeFile(path, stats, name)
+    return await takeFile(path, stats, hashContent)
   } catch (error) {
     return { kind: 'lost', reason: reasonOf(error) }
   }
 }
 
-async function takeFile(path: string, stats: Stats, name: NameContent): Promise<EntryState> {
+async function takeFile(path: string, stats: Stats, hashContent: HashContent): Promise<EntryState> {
   if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
   if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be saved' }
   const { content, mode } = stats.size > MAX_SYNC_BYTES ? await readLarge(path) : readSmall(path)
-  return { kind: 'file', hash: await name(content), size: content.length, mode }
+  return { kind: 'file', hash: await hashContent(content), size: content.length, mode }
 }
 
 async function readLarge(path: string) {
@@ -95,11 +95,11 @@ function readSmall(path: string) {
 }
 
 /** The states of a folder and everything below it; undefined if that is too much to save. Links are not followed. */
-async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
+async function takeTree(root: string, hashContent?: HashContent): Promise<Map<string, EntryState> | undefined> {
   const paths = await pathsBelow(root)
   if (paths === undefined) return undefined
   const states = new Map<string, EntryState>()
-  for (const path of paths) states.set(path, await takeState(path, name))
+  for (const path of paths) states.set(path, await takeState(path, hashContent))
   return states
 }
 
@@ -107,7 +107,7 @@ async function pathsBelow(root: string): Promise<readonly string[] | undefined> 
   const found = [root]
   let bytes = 0
   for (const path of found) {
-    const stats = lookAt(path)
+    const stats = statsOf(path)
     bytes += stats?.size ?? 0
     if (stats?.isDirectory()) for (const name of await namesIn(path)) found.push(join(path, name))
     if (found.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
@@ -121,15 +121,15 @@ async function namesIn(path: string): Promise<readonly string[]> {
 }
 
 /** The states of all paths that a call will write to, and the folders in which anything may change. */
-export async function takeBefore(writes: readonly string[], keep: NameContent) {
+export async function takeBefore(writes: readonly string[], storeContent: HashContent) {
   const before: Record<string, EntryState> = {}
   const trees: string[] = []
   let isPartial = false
   for (const path of writes) {
     const places = await writtenPlaces(path)
-    for (const entry of places.entries) before[entry] ??= await takeState(entry, keep)
+    for (const entry of places.entries) before[entry] ??= await takeState(entry, storeContent)
     for (const tree of places.trees) {
-      const states = await takeTree(tree, keep)
+      const states = await takeTree(tree, storeContent)
       if (states !== undefined) trees.push(tree)
       else isPartial = true
       for (const [entry, state] of states ?? []) before[entry] ??= state
@@ -142,10 +142,10 @@ export async function takeBefore(writes: readonly string[], keep: NameContent) {
 export async function takeAfter(before: EntryStates, trees: readonly string[]) {
   const after: Record<string, EntryState> = {}
   const appeared: Record<string, EntryState> = {}
-  for (const [path, was] of Object.entries(before)) {
+  for (const [path, oldState] of Object.entries(before)) {
     after[path] = await takeState(path)
     // A new folder may have been created together with its content.
-    const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
+    const hasBecomeFolder = after[path].kind === 'folder' && oldState.kind !== 'folder'
     if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
   }
   for (const path of Object.keys(after)) if (!(path in before)) appeared[path] = { kind: 'absent' }
@@ -163,9 +163,11 @@ export interface WrittenPlaces {
 export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
   const parent = await realFolder(dirname(path))
-  const own = join(parent, basename(path))
-  const linkTarget = lookAt(own)?.isSymbolicLink() ? await resolveLinks(own).catch(() => own) : own
-  const places = [...new Set([own, linkTarget])]
+  const entryPath = join(parent, basename(path))
+  const linkTarget = statsOf(entryPath)?.isSymbolicLink()
+    ? await resolveLinks(entryPath).catch(() => entryPath)
+    : entryPath
+  const places = [...new Set([entryPath, linkTarget])]
   const trees = places.filter(isFolder)
   const entries = places.filter((place) => !trees.includes(place))
   return { entries: [...places.flatMap(missingFolders), ...entries], trees }
@@ -181,11 +183,11 @@ async function realFolder(folder: string): Promise<string> {
 }
 
 function isFolder(path: string): boolean {
-  return lookAt(path)?.isDirectory() ?? false
+  return statsOf(path)?.isDirectory() ?? false
 }
 
 function missingFolders(path: string): readonly string[] {
   const parent = dirname(path)
-  if (parent === path || lookAt(parent) !== undefined) return []
+  if (parent === path || statsOf(parent) !== undefined) return []
   return [...missingFolders(parent), parent]
 }

@@ -7,7 +7,7 @@ export interface RewindPlan {
   readonly goal: EntryStates
   /** One of these states must be current, so that no change by another program is lost. */
   readonly expected: Readonly<Record<string, readonly EntryState[]>>
-  /** For paths whose final state was not recorded: the call that changed them. */
+  /** For paths whose final state was not recorded: the id of the call that changed them. */
   readonly unsettled: Readonly<Record<string, string>>
   /** Why the rewind is not possible. */
   readonly conflicts: readonly Conflict[]
@@ -17,19 +17,19 @@ export interface RewindPlan {
 
 /** Takes the records of the call to undo and of all later calls. */
 export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
-  const planned = new PlannedRewind()
-  for (const { record, hasEnded } of eventsOf(records)) {
-    if (hasEnded) planned.end(record)
-    else planned.begin(record)
+  const plan = new PlannedRewind()
+  for (const { record, isEnd } of eventsOf(records)) {
+    if (isEnd) plan.end(record)
+    else plan.begin(record)
   }
-  for (const [path, state] of Object.entries(planned.goal)) {
-    if (state.kind === 'lost') planned.conflicts.set(path, { path, reason: `was not saved: ${state.reason}` })
+  for (const [path, state] of Object.entries(plan.goal)) {
+    if (state.kind === 'lost') plan.conflicts.set(path, { path, reason: `was not saved: ${state.reason}` })
   }
   const uncovered = records.filter(({ unknown }) => unknown).length
-  return { ...planned, conflicts: [...planned.conflicts.values()], uncovered }
+  return { ...plan, conflicts: [...plan.conflicts.values()], uncovered }
 }
 
-/** Processes the calls in order of time. */
+/** The plan while the calls are processed in order of time. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}
@@ -39,11 +39,11 @@ class PlannedRewind {
 
   begin(record: CheckpointRecord): void {
     for (const [path, before] of Object.entries(record.before)) {
-      const known = this.expected[path]
-      if (known === undefined) this.goal[path] = before
-      else if (!this.#isBeingChanged(path) && !known.some((state) => isSameState(state, before)))
+      const expectedStates = this.expected[path]
+      if (expectedStates === undefined) this.goal[path] = before
+      else if (!this.#isBeingChanged(path) && !expectedStates.some((state) => isSameState(state, before)))
         this.#refuse(path, record)
-      this.expected[path] = statesLeft(record, path)
+      this.expected[path] = statesAfter(record, path)
       if (record.endedAt === undefined) this.unsettled[path] = record.id
     }
     if (record.endedAt !== undefined) this.#running.add(record)
@@ -52,7 +52,7 @@ class PlannedRewind {
   end(record: CheckpointRecord): void {
     this.#running.delete(record)
     for (const path of Object.keys(record.before)) {
-      this.expected[path] = statesLeft(record, path)
+      this.expected[path] = statesAfter(record, path)
       delete this.unsettled[path]
     }
   }
@@ -64,9 +64,9 @@ class PlannedRewind {
 
   #refuse(path: string, { id }: CheckpointRecord): void {
     if (this.conflicts.has(path)) return
-    const by =
+    const changedBy =
       this.unsettled[path] === undefined ? 'another program' : `another program, or by ${this.unsettled[path]},`
-    const reason = `was changed by ${by} before ${id}; rewind to ${id} or later`
+    const reason = `was changed by ${changedBy} before ${id}; rewind to ${id} or later`
     this.conflicts.set(path, { path, reason })
   }
 }
@@ -74,8 +74,8 @@ class PlannedRewind {
 /** Begin and end events in order: a call in the background ends after later ones. */
 function eventsOf(records: readonly CheckpointRecord[]) {
   const events = records.flatMap((record) => [
-    { record, hasEnded: false, at: record.beganAt },
-    ...(record.endedAt === undefined ? [] : [{ record, hasEnded: true, at: record.endedAt }]),
+    { record, isEnd: false, at: record.beganAt },
+    ...(record.endedAt === undefined ? [] : [{ record, isEnd: true, at: record.endedAt }]),
   ])
   return events.sort((a, b) => a.at - b.at)
 }
@@ -84,30 +84,30 @@ function eventsOf(records: readonly CheckpointRecord[]) {
  * The states that a call may have left. If its end was not recorded: the state before it, or the state that it meant to
  * restore.
  */
-function statesLeft({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
-  const left = after?.[path]
-  if (left !== undefined) return [left]
+function statesAfter({ before, after, goal }: CheckpointRecord, path: string): readonly EntryState[] {
+  const stateAfter = after?.[path]
+  if (stateAfter !== undefined) return [stateAfter]
   return [before[path], goal?.[path]].filter((state) => state !== undefined)
 }
 
 /** The paths that differ from the goal. Throws if one of them is not as the calls left it. */
 export async function changesNeeded({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
   const needed: Record<string, EntryState> = {}
-  const found: Conflict[] = []
+  const foundConflicts: Conflict[] = []
   for (const [path, state] of Object.entries(goal)) {
-    const now = await takeState(path)
-    if (isSameState(now, state)) continue
-    const isExpected = expected[path]?.some((left) => isSameState(left, now)) === true
+    const current = await takeState(path)
+    if (isSameState(current, state)) continue
+    const isExpected = expected[path]?.some((candidate) => isSameState(candidate, current)) === true
     const conflict = conflicts.find((each) => each.path === path)
-    if (conflict !== undefined) found.push(conflict)
-    else if (!isExpected) found.push({ path, reason: reasonOf(unsettled[path]) })
+    if (conflict !== undefined) foundConflicts.push(conflict)
+    else if (!isExpected) foundConflicts.push({ path, reason: conflictReason(unsettled[path]) })
     needed[path] = state
   }
-  if (found.length > 0) throw new RewindError(found)
+  if (foundConflicts.length > 0) throw new RewindError(foundConflicts)
   return needed
 }
 
-function reasonOf(unsettled: string | undefined): string {
+function conflictReason(unsettled: string | undefined): string {
   if (unsettled === undefined) return 'was changed by another program since'
   return `may have been changed by another program since: ${unsettled} still runs or was interrupted, so its changes are unknown`
 }
@@ -121,15 +121,15 @@ export interface EntryChange {
 /** The changes of a call according to its records; `unsettled` for a call that still runs or was interrupted. */
 export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
-  for (const [path, was] of Object.entries(before)) {
-    const is = after?.[path]
-    if (is === undefined) changes.push({ path, change: 'unsettled' })
-    else if (!isSameState(was, is)) changes.push({ path, change: changeOf(was, is) })
+  for (const [path, oldState] of Object.entries(before)) {
+    const newState = after?.[path]
+    if (newState === undefined) changes.push({ path, change: 'unsettled' })
+    else if (!isSameState(oldState, newState)) changes.push({ path, change: changeOf(oldState, newState) })
   }
   return changes
 }
 
-function changeOf(was: EntryState, is: EntryState): EntryChange['change'] {
-  if (was.kind === 'absent') return 'made'
-  return is.kind === 'absent' ? 'removed' : 'changed'
+function changeOf(oldState: EntryState, newState: EntryState): EntryChange['change'] {
+  if (oldState.kind === 'absent') return 'made'
+  return newState.kind === 'absent' ? 'removed' : 'changed'
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
-import { blobStore } from './blob-store.js'
+import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, shortenLog } from './checkpoint-log.js'
 import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
 import { pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
@@ -38,11 +38,11 @@ afterEach(async () => {
 const at = (name: string) => join(home, name)
 const read = (name: string) => readFileSync(at(name), 'utf8')
 /** A time at which all current content is older than the grace period. */
-const later = () => Date.now() + 2 * RETENTION.graceMs
+const afterGracePeriod = () => Date.now() + 2 * RETENTION.graceMs
 
-let calls = 0
+let callCount = 0
 async function write(name: string, content: string, by = checkpoints): Promise<string> {
-  const toolUseId = `toolu_${++calls}`
+  const toolUseId = `toolu_${++callCount}`
   await by.save(toolUseId, [at(name)])
   writeFileSync(at(name), content)
   await by.settle(toolUseId)
@@ -51,7 +51,7 @@ async function write(name: string, content: string, by = checkpoints): Promise<s
 
 const idsOf = async () => (await checkpoints.list()).map(({ id }) => id)
 
-function contentKept(): readonly string[] {
+function storedContents(): readonly string[] {
   const blobs = join(folder, 'blobs')
   const names = existsSync(blobs) ? readdirSync(blobs) : []
   return names
@@ -60,25 +60,25 @@ function contentKept(): readonly string[] {
 }
 
 /** Adds a checkpoint of this age to the log. */
-function addOld(ageMs: number): void {
+function addCheckpoint(ageMs: number): void {
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
-  log.add({ type: 'saved', id: `old${++calls}`, at: Date.now() - ageMs, session: 's', unknown: false, before: {} })
+  log.add({ type: 'saved', id: `old${++callCount}`, at: Date.now() - ageMs, session: 's', unknown: false, before: {} })
   log.close()
 }
 
 test('old checkpoints are removed with their content, and the others can still be undone', async () => {
   writeFileSync(at('a'), '1')
   await write('a', '2')
-  const old = (await checkpoints.list()).at(-1)?.at ?? 0
-  await expect.poll(() => Date.now()).toBeGreaterThan(old)
-  const kept = await write('a', '3')
-  const now = later()
-  const last = (await checkpoints.list()).at(-1)?.at ?? 0
+  const firstAt = (await checkpoints.list()).at(-1)?.at ?? 0
+  await expect.poll(() => Date.now()).toBeGreaterThan(firstAt)
+  const keptId = await write('a', '3')
+  const now = afterGracePeriod()
+  const lastAt = (await checkpoints.list()).at(-1)?.at ?? 0
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: now - last }, now)
+  await pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: now - lastAt }, now)
 
-  expect([await idsOf(), contentKept()]).toEqual([[kept], ['2']])
-  await checkpoints.restore(kept)
+  expect([await idsOf(), storedContents()]).toEqual([[keptId], ['2']])
+  await checkpoints.restore(keptId)
   expect(read('a')).toBe('2')
 })
 
@@ -91,60 +91,60 @@ test('above the size limit the oldest checkpoints are removed, but no content th
   const third = await write('a', 'end')
   const fourth = await write('a', 'very end')
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 100_000 }, later())
+  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 100_000 }, afterGracePeriod())
 
   expect((await idsOf()).slice(-2)).toEqual([third, fourth])
-  expect(contentKept()).toEqual([big, 'end', 'small'])
+  expect(storedContents()).toEqual([big, 'end', 'small'])
   await checkpoints.restore(third)
   expect(read('a')).toBe(big)
 })
 
 test('new content is kept, because its call may not be in the log yet', async () => {
-  const blobs = blobStore(join(folder, 'blobs'))
+  const blobs = createBlobStore(join(folder, 'blobs'))
   await blobs.put(Buffer.from('about to be needed'))
 
   await pruneCheckpoints(folder)
-  expect(contentKept()).toEqual(['about to be needed'])
-  await pruneCheckpoints(folder, RETENTION, later())
-  expect(contentKept()).toEqual([])
+  expect(storedContents()).toEqual(['about to be needed'])
+  await pruneCheckpoints(folder, RETENTION, afterGracePeriod())
+  expect(storedContents()).toEqual([])
   // Pruning also removed its folder, but the store still assumes that the folder exists.
   const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
   const neighbour = Array.from({ length: 5000 }, (_, at) => String(at)).find(
     (text) => start(text) === start('about to be needed'),
   )
   await blobs.put(Buffer.from(neighbour ?? ''))
-  expect(contentKept()).toEqual([neighbour])
+  expect(storedContents()).toEqual([neighbour])
 })
 
 test('content that is stored again counts as new', async () => {
-  await blobStore(join(folder, 'blobs')).put(Buffer.from('x'))
+  await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   const [start = ''] = readdirSync(join(folder, 'blobs'))
   const [rest = ''] = readdirSync(join(folder, 'blobs', start))
   utimesSync(join(folder, 'blobs', start, rest), 0, 0)
 
-  await blobStore(join(folder, 'blobs')).put(Buffer.from('x'))
+  await createBlobStore(join(folder, 'blobs')).put(Buffer.from('x'))
   await pruneCheckpoints(folder)
 
-  expect(contentKept()).toEqual(['x'])
+  expect(storedContents()).toEqual(['x'])
 })
 
 test('no line is lost if other processes append while the log is shortened repeatedly', async () => {
-  const others = [checkpoints, createCheckpoints({ folder, session: 'other' })]
+  const writers = [checkpoints, createCheckpoints({ folder, session: 'other' })]
   let isDone = false
   const pruning = (async () => {
     while (!isDone) {
-      addOld(0)
+      addCheckpoint(0)
       await shortenLog(join(folder, 'log.jsonl'), (id) => !id.startsWith('old'))
     }
   })()
   await Promise.all(
-    others.map(async (each, which) => {
-      for (let turn = 0; turn < 60; turn++) await write(`file${which}`, String(turn), each)
+    writers.map(async (writer, index) => {
+      for (let turn = 0; turn < 60; turn++) await write(`file${index}`, String(turn), writer)
     }),
   )
   isDone = true
   await pruning
-  await others[1]?.close()
+  await writers[1]?.close()
 
   const records = await checkpoints.list()
   expect(records).toHaveLength(120)
@@ -154,7 +154,7 @@ test('no line is lost if other processes append while the log is shortened repea
 })
 
 test('only one process prunes at a time, and the lock of a killed process is ignored', async () => {
-  addOld(2 * RETENTION.maxAgeMs)
+  addCheckpoint(2 * RETENTION.maxAgeMs)
   const lock = join(folder, 'pruning.lock')
   const claimOf = (owner: string) => {
     rmSync(lock, { recursive: true, force: true })
@@ -172,7 +172,7 @@ test('only one process prunes at a time, and the lock of a killed process is ign
 })
 
 test('closing prunes once a day if a checkpoint was added', async () => {
-  addOld(2 * RETENTION.maxAgeMs)
+  addCheckpoint(2 * RETENTION.maxAgeMs)
   await checkpoints.close()
   expect(await idsOf()).toHaveLength(1)
 
@@ -187,10 +187,10 @@ test('closing prunes once a day if a checkpoint was added', async () => {
 test('all checkpoints of a project that was unused for long are removed, but not those of an active one', async () => {
   writeFileSync(at('a'), '1')
   await write('a', '2')
-  // Names before and after the stamp file that records the last check.
+  // Names that sort before and after the stamp file, which records the last check.
   const forgotten = [join(root, 'forgotten-2'), join(root, 'todo-3')]
-  for (const each of forgotten) {
-    const other = createCheckpoints({ folder: each, session: 's' })
+  for (const path of forgotten) {
+    const other = createCheckpoints({ folder: path, session: 's' })
     await write('a', '3', other)
     await other.close()
   }
@@ -200,7 +200,7 @@ test('all checkpoints of a project that was unused for long are removed, but not
 
   await pruneForgottenProjects(root, future)
 
-  expect([forgotten.map((each) => existsSync(each)), await idsOf()]).toEqual([[false, false], [expect.any(String)]])
+  expect([forgotten.map((path) => existsSync(path)), await idsOf()]).toEqual([[false, false], [expect.any(String)]])
 })
 
 test('the newest checkpoint is kept, whatever its size', async () => {
@@ -209,7 +209,7 @@ test('the newest checkpoint is kept, whatever its size', async () => {
   writeFileSync(at('a'), 'y'.repeat(1000))
   const newest = await write('a', '2')
 
-  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, later())
+  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, afterGracePeriod())
 
   expect(await idsOf()).toEqual([newest])
   await checkpoints.restore(newest)

@@ -42,7 +42,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   try {
     const log = join(folder, 'log.jsonl')
     const records = await new CheckpointLog(log).read()
-    const kept = keptOf(records, retention, now)
+    const kept = recordsToKeep(records, retention, now)
     const ids = new Set(kept.map(({ id }) => id))
     if (kept.length < records.length) await shortenLog(log, (id) => ids.has(id))
     await removeContent(join(folder, 'blobs'), { needed: contentOf(kept), before: now - retention.graceMs })
@@ -51,17 +51,20 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   }
 }
 
-/** Always keeps the newest, and earlier ones as age and size permit: older ones are reached through newer ones. */
-function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
+/**
+ * Drops records that are too old, and then the oldest ones until the size permits the others; at least one of the remaining
+ * is kept. Only the oldest may be dropped, because a rewind undoes all later calls too.
+ */
+function recordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
   const recent = firstRecent === -1 ? [] : records.slice(firstRecent)
-  const counted = new Set<string>()
+  const countedHashes = new Set<string>()
   let bytes = 0
   const lastBeyondLimit = recent.findLastIndex((record, index) => {
     bytes += JSON.stringify(record).length
     for (const state of statesOf(record)) {
-      if (state.kind !== 'file' || counted.has(state.hash)) continue
-      counted.add(state.hash)
+      if (state.kind !== 'file' || countedHashes.has(state.hash)) continue
+      countedHashes.add(state.hash)
       bytes += state.size
     }
     return bytes > maxBytes && index < recent.length - 1
@@ -77,17 +80,17 @@ function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[
   return [...Object.values(before), ...Object.values(goal)]
 }
 
-interface Unneeded {
+interface RemovalOptions {
   readonly needed: ReadonlySet<string>
   /** Content that was stored or used after this time stays. */
   readonly before: number
 }
 
-async function removeContent(blobs: string, { needed, before }: Unneeded): Promise<void> {
-  for (const start of await namesIn(blobs)) {
-    const folder = join(blobs, start)
-    for (const rest of await namesIn(folder)) {
-      if (!needed.has(start + rest)) await removeIfOld(join(folder, rest), before)
+async function removeContent(blobs: string, { needed, before }: RemovalOptions): Promise<void> {
+  for (const prefix of await namesIn(blobs)) {
+    const folder = join(blobs, prefix)
+    for (const suffix of await namesIn(folder)) {
+      if (!needed.has(prefix + suffix)) await removeIfOld(join(folder, suffix), before)
     }
     // Fails unless the folder is empty.
     await rmdir(folder).catch(() => undefined)
@@ -96,21 +99,21 @@ async function removeContent(blobs: string, { needed, before }: Unneeded): Promi
 
 async function removeIfOld(place: string, before: number): Promise<void> {
   if (!(await isOlder(place, before))) return
-  const aside = `${place}.unneeded`
+  const asidePath = `${place}.unneeded`
   try {
-    await rename(place, aside)
-    // A process that used it between the check and the rename relies on it. A process that looks for it now finds
-    // nothing and stores it again.
-    if (await isOlder(aside, before)) await rm(aside)
-    else await rename(aside, place)
+    await rename(place, asidePath)
+    // A process that used the content between the check and the rename relies on it. A process that looks for the content
+    // now finds nothing and stores it again.
+    if (await isOlder(asidePath, before)) await rm(asidePath)
+    else await rename(asidePath, place)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }
 
-async function isOlder(place: string, than: number): Promise<boolean> {
+async function isOlder(place: string, time: number): Promise<boolean> {
   const stats = await stat(place).catch(() => undefined)
-  return stats !== undefined && stats.mtimeMs < than
+  return stats !== undefined && stats.mtimeMs < time
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRUNE_EVERY_MS, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 
-/** Prunes the checkpoints of a project once a day. Failures are left to the next time. */
+/** Prunes the checkpoints of a project once a day. After a failure, the next time tries again. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
     if (!isPruneDue(folder, now)) return
@@ -21,17 +21,18 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
     const entries = await readdir(root, { withFileTypes: true })
     stampPruned(root, now)
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
-      const last = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
+      const lastChangedAt = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
       // A failure for one project must not stop the others.
-      if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now).catch(() => {})
+      if (lastChangedAt !== undefined && now - lastChangedAt > RETENTION.maxAgeMs)
+        await pruneAndRemove(folder, now).catch(() => {})
     }
   } catch {
-    // Nothing to prune yet, or left to the next time.
+    // There is nothing to prune yet, or the next time tries again.
   }
 }
 
-/** Each folder is removed only if it is empty. */
-async function pruneWhole(folder: string, now: number): Promise<void> {
+/** Prunes a project and removes its folders if they are empty. */
+async function pruneAndRemove(folder: string, now: number): Promise<void> {
   await pruneCheckpoints(folder, RETENTION, now)
   await rmdir(join(folder, 'blobs')).catch(() => undefined)
   await rm(join(folder, 'pruned'), { force: true })

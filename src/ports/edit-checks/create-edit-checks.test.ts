@@ -9,15 +9,15 @@ import { createLsp } from '../lsp/create-lsp.js'
 import { createEditChecks } from './create-edit-checks.js'
 import type { Formatter } from './formatter.js'
 
-const SEMICOLONS = `
+const SEMICOLON_SCRIPT = `
 const fs = require('node:fs')
 const path = process.argv.at(-1)
 fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(/;?\\n/g, ';\\n'))
 `
-const semicolons: Formatter = {
+const semicolonFormatter: Formatter = {
   name: 'semicolons',
   command: process.execPath,
-  args: ['-e', SEMICOLONS],
+  args: ['-e', SEMICOLON_SCRIPT],
   extensions: ['.ts'],
 }
 
@@ -43,15 +43,15 @@ test('there are no checks if no formatter or language server is configured', () 
   expect(createEditChecks({ folder: '/', formatters: [] })).toBeUndefined()
 })
 
-test('reports only problems that are new since the edit', async () => {
+test('only problems that are new since the edit are reported', async () => {
   const t = await temporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
   const around = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
 
-  const done = await around?.([path], () => writeFile(path, 'new old').then(() => 'done'))
+  const outcome = await around?.([path], () => writeFile(path, 'new old').then(() => 'done'))
 
-  expect(done).toEqual({
+  expect(outcome).toEqual({
     result: 'done',
     report: { notes: [`New problems since this edit:\n${path}:1:1 error: new`], reformatted: [] },
   })
@@ -67,11 +67,11 @@ test('all problems of a new file are new, and a missing file has none', async ()
 test('no problem counts as new if the diagnostics before the edit are unknown', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'old')
-  let asked = 0
+  let requestCount = 0
   const lsp = {
     supports: () => true,
     diagnostics: async (path: string) => {
-      if (asked++ === 0) throw new Error('too slow')
+      if (requestCount++ === 0) throw new Error('too slow')
       return [problem(path, 'x')]
     },
   }
@@ -82,14 +82,14 @@ test('no problem counts as new if the diagnostics before the edit are unknown', 
 test('a failed change rejects with its own error, and no formatter runs', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'a\n')
-  const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
+  const around = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await expect(around?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await t.text('a.ts')).toBe('a\n')
 })
 
 test('an edit is formatted, and its patch shows the formatted result', async () => {
   const t = await temporaryFiles()
-  const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
+  const around = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await t.putKnown('a.ts', 'a;\n')
 
   const text = await callTool(
@@ -102,20 +102,20 @@ test('an edit is formatted, and its patch shows the formatted result', async () 
   expect(text).toContain('-a;\n+b;\n+c;')
 })
 
-test('a formatter that fails, hangs or is missing changes nothing', async () => {
+test('a formatter that fails, hangs, is missing or is for other files changes nothing', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'a\n')
-  const bad: readonly Partial<Formatter>[] = [
+  const variants: readonly Partial<Formatter>[] = [
     { args: ['-e', 'process.exit(1)'] },
     { args: ['-e', 'setInterval(() => {}, 1000)'] },
     { command: '/no/such/program' },
     { extensions: ['.md'] },
   ]
-  for (const part of bad) {
+  for (const part of variants) {
     const limits = { formatMs: 200, diagnosticsMs: 200 }
-    const around = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolons, ...part }], limits })
-    const done = await around?.([t.path('a.ts')], async () => 1)
-    expect(done).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
+    const around = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...part }], limits })
+    const outcome = await around?.([t.path('a.ts')], async () => 1)
+    expect(outcome).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
   }
 })
 
@@ -135,12 +135,12 @@ test('a real server reports only the problem that an edit caused', { timeout: 60
   const around = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
   const context = { ...t, files: { ...t.files, ...(around && { aroundEdit: around }) } }
 
-  const breaks = { file_path: 'a.ts', old_string: 'fine: number = 2', new_string: 'fine: number = true' }
-  const text = await callTool(EditTool, breaks, context)
+  const breakingEdit = { file_path: 'a.ts', old_string: 'fine: number = 2', new_string: 'fine: number = true' }
+  const text = await callTool(EditTool, breakingEdit, context)
 
   expect(text).toContain(`New problems since this edit:
 ${t.path('a.ts')}:2:14 error: Type 'boolean' is not assignable to type 'number'. (ts)`)
   expect(text).not.toContain('a.ts:1:')
-  const mends = { file_path: 'a.ts', old_string: 'true', new_string: '3' }
-  expect(await callTool(EditTool, mends, context)).not.toContain('problems')
+  const fixingEdit = { file_path: 'a.ts', old_string: 'true', new_string: '3' }
+  expect(await callTool(EditTool, fixingEdit, context)).not.toContain('problems')
 })

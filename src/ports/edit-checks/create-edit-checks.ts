@@ -13,31 +13,35 @@ export interface EditChecksOptions {
   readonly limits?: { readonly formatMs: number; readonly diagnosticsMs: number }
 }
 
-const LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
+const DEFAULT_LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
 /** A patch of many files must not wait for diagnostics of all of them. */
 const MAX_CHECKED_FILES = 10
 
-/** The work of formatters and language servers around an edit; undefined if neither is configured. */
+/** Creates the function that runs formatters and language servers around an edit; undefined if neither is configured. */
 export function createEditChecks(options: EditChecksOptions): FilesPort['aroundEdit'] {
   if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
   return async (paths, edit, { signal } = {}) => {
-    const checked = paths.slice(0, MAX_CHECKED_FILES)
-    const before = await Promise.all(checked.map((path) => diagnosticsBefore(path, options, signal)))
+    const checkedPaths = paths.slice(0, MAX_CHECKED_FILES)
+    const before = await Promise.all(checkedPaths.map((path) => diagnosticsBefore(path, options, signal)))
     const result = await edit()
-    return { result, report: await reportOn(checked, before, options, signal) }
+    return { result, report: await reportOn(checkedPaths, before, options, signal) }
   }
 }
 
-/** The diagnostics before the edit; undefined if they did not arrive in time. Then none counts as new. */
+/** The diagnostics of a file; undefined if no server supports it or they did not arrive in time. Then none counts as new. */
 type Known = readonly LspDiagnostic[] | undefined
 
 async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
   if (options.lsp?.supports(path) !== true) return undefined
   if ((await hashOf(path)) === undefined) return []
-  return ask(path, options, signal)
+  return requestDiagnostics(path, options, signal)
 }
 
-async function ask(path: string, { lsp, limits = LIMITS }: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
+async function requestDiagnostics(
+  path: string,
+  { lsp, limits = DEFAULT_LIMITS }: EditChecksOptions,
+  signal?: AbortSignal,
+): Promise<Known> {
   try {
     return await lsp?.diagnostics(path, { waitMs: limits.diagnosticsMs, ...(signal && { signal }) })
   } catch {
@@ -57,9 +61,11 @@ async function reportOn(
   const found = await Promise.all(
     paths.map(async (path, index) => {
       const known = before[index]
-      const now =
-        known === undefined || (await hashOf(path)) === undefined ? undefined : await ask(path, options, signal)
-      return known === undefined || now === undefined ? [] : newDiagnostics(known, now)
+      const after =
+        known === undefined || (await hashOf(path)) === undefined
+          ? undefined
+          : await requestDiagnostics(path, options, signal)
+      return known === undefined || after === undefined ? [] : newDiagnostics(known, after)
     }),
   )
   return { notes: formatDiagnostics(found.flat()), reformatted }
@@ -70,7 +76,7 @@ async function format(path: string, options: EditChecksOptions, signal?: AbortSi
   const formatter = formatterFor(options.formatters ?? [], path)
   const before = formatter === undefined ? undefined : await hashOf(path)
   if (formatter === undefined || before === undefined) return false
-  const limit = AbortSignal.timeout((options.limits ?? LIMITS).formatMs)
+  const limit = AbortSignal.timeout((options.limits ?? DEFAULT_LIMITS).formatMs)
   await runFormatter(formatter, path, options.folder, signal === undefined ? limit : AbortSignal.any([signal, limit]))
   return (await hashOf(path)) !== before
 }
@@ -84,8 +90,8 @@ async function hashOf(path: string): Promise<string | undefined> {
   }
 }
 
-const MAX_SHOWN = 10
-const MAX_MESSAGE_CHARACTERS = 300
+const MAX_SHOWN_DIAGNOSTICS = 10
+const MAX_MESSAGE_CHARS = 300
 
 /** Diagnostics as text for the model, most severe first. Hints are left out. */
 function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
@@ -94,12 +100,12 @@ function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly stri
     ...diagnostics.filter(({ severity }) => severity === 'warning'),
   ]
   if (problems.length === 0) return []
-  const shown = problems.slice(0, MAX_SHOWN).map(formatDiagnostic)
-  const more = problems.length > MAX_SHOWN ? [`(${problems.length - MAX_SHOWN} more)`] : []
+  const shown = problems.slice(0, MAX_SHOWN_DIAGNOSTICS).map(formatDiagnostic)
+  const more = problems.length > MAX_SHOWN_DIAGNOSTICS ? [`(${problems.length - MAX_SHOWN_DIAGNOSTICS} more)`] : []
   return [['New problems since this edit:', ...shown, ...more].join('\n')]
 }
 
 function formatDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {
-  const text = message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS)
+  const text = message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARS)
   return `${path}:${line}:${character} ${severity}: ${text}${source === undefined ? '' : ` (${source})`}`
 }

@@ -40,21 +40,21 @@ export function runFormatter(
   folder: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isNamed = formatter.args.some((arg) => arg.includes('$FILE'))
+  const hasPlaceholder = formatter.args.some((arg) => arg.includes('$FILE'))
   const args = formatter.args.map((arg) => arg.replaceAll('$FILE', () => path))
-  return new Promise((done) => {
-    const child = spawn(formatter.command, isNamed ? args : [...args, path], {
+  return new Promise((resolve) => {
+    const child = spawn(formatter.command, hasPlaceholder ? args : [...args, path], {
       cwd: folder,
       stdio: 'ignore',
       detached: process.platform !== 'win32',
     })
-    const end = () => killProcessGroup(child.pid)
-    const settle = (isWell: boolean) => {
-      signal.removeEventListener('abort', end)
-      done(isWell)
+    const kill = () => killProcessGroup(child.pid)
+    const settle = (isSuccess: boolean) => {
+      signal.removeEventListener('abort', kill)
+      resolve(isSuccess)
     }
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
+    signal.addEventListener('abort', kill, { once: true })
+    if (signal.aborted) kill()
     child.once('error', () => settle(false))
     child.once('close', (code) => settle(code === 0))
   })

@@ -10,7 +10,7 @@ import { changeJournal } from './change/change-journal.js'
 import { TemporaryFileCleaner } from './change/folder-place.js'
 import { writeAll } from './change/write-all.js'
 import { writeFile } from './change/write-file.js'
-import { hasCode, onFile } from './file-failure.js'
+import { hasCode, withFileErrors } from './file-failure.js'
 import { fileStat } from './read/open-regular.js'
 import { FILE_READING_LIMITS, GLOB_LIMITS, readFile, streamFile } from './read/read-file.js'
 import { createReadFileState } from './read/read-file-state.js'
@@ -36,43 +36,44 @@ export function createFiles(options: FilesOptions): FilesPort {
   const cleaner = new TemporaryFileCleaner()
   let recovery: Promise<void> | undefined
   /** Interrupted changes of earlier processes are rolled back before anything is read or changed. */
-  const recovered = () => {
+  const recover = () => {
     recovery ??= journal.recover().then((isClean) => cleaner.allow(isClean))
     return recovery
   }
-  const changing: AroundChange = async (paths, change) => {
-    await recovered()
+  const runChange: AroundChange = async (paths, change) => {
+    await recover()
     return around(paths, change)
   }
   return {
     readFileState: options.readFileState ?? createReadFileState(),
     fileReadingLimits: options.fileReadingLimits ?? FILE_READING_LIMITS,
     globLimits,
-    stat: (path) => onFile(path, () => statOf(path)),
-    realPath: (path) => onFile(path, () => resolveLinks(path)),
-    read: async (path, how) => {
-      await recovered()
-      return readFile(path, how)
+    stat: (path) => withFileErrors(path, () => statOf(path)),
+    realPath: (path) => withFileErrors(path, () => resolveLinks(path)),
+    read: async (path, callOptions) => {
+      await recover()
+      return readFile(path, callOptions)
     },
-    async *stream(path, how) {
-      await recovered()
-      yield* streamFile(path, how)
+    async *stream(path, callOptions) {
+      await recover()
+      yield* streamFile(path, callOptions)
     },
-    readLines: async (path, how) => {
-      await recovered()
-      return readLines(path, how)
+    readLines: async (path, callOptions) => {
+      await recover()
+      return readLines(path, callOptions)
     },
-    write: (path, content, how = {}) => changing([path], () => writeFile(path, content, how, cleaner)),
+    write: (path, content, callOptions = {}) => runChange([path], () => writeFile(path, content, callOptions, cleaner)),
     writeAll: (changes) =>
-      changing(
+      runChange(
         changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path])),
         () => writeAll(changes, journal, cleaner),
       ),
-    remove: (path, how = {}) => changing([path], () => removeFile(path, how)),
-    move: (from, to) => changing([from, to], () => moveFile(from, to)),
-    chmod: (path, mode) => changing([path], () => changeMode(path, mode)),
-    list: (path) => onFile(path, () => namesIn(path)),
-    glob: (folder, pattern, how) => globFiles(folder, pattern, { limit: globLimits.maxResults, ...how }),
+    remove: (path, callOptions = {}) => runChange([path], () => removeFile(path, callOptions)),
+    move: (from, to) => runChange([from, to], () => moveFile(from, to)),
+    chmod: (path, mode) => runChange([path], () => changeMode(path, mode)),
+    list: (path) => withFileErrors(path, () => namesIn(path)),
+    glob: (folder, pattern, callOptions) =>
+      globFiles(folder, pattern, { limit: globLimits.maxResults, ...callOptions }),
   }
 }
 

@@ -28,7 +28,7 @@ export function asFileError(error: unknown, path: string): unknown {
 }
 
 /** Converts errors of an action to errors that name the file. */
-export async function onFile<T>(path: string, act: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {

@@ -35,7 +35,7 @@ const at = (name: string) => join(folder, name)
 const put = (name: string, content: string) => writeFileSync(at(name), content)
 const text = (name: string) => readFileSync(at(name), 'utf8')
 const bytes = (content: string) => Buffer.from(content)
-const hashed = (content: string) => ({ contentHash: contentHash(bytes(content)) })
+const hashOf = (content: string) => ({ contentHash: contentHash(bytes(content)) })
 const names = () => readdirSync(folder).sort()
 
 describe('reading', () => {
@@ -67,7 +67,7 @@ describe('reading', () => {
     })
   })
 
-  test('reads a range, and refuses a file above maxBytes', async () => {
+  test('a range is read, and a file above maxBytes is refused', async () => {
     put('a', '0123456789')
 
     expect(Buffer.from((await files.read(at('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
     const { content, realPath } = await files.read(at('\\xff\\x0a'))
     expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', at('\\xff\\x0a')])
-    await files.write(at('\\xff\\x0a'), bytes('new'), { expected: hashed('odd'), realPath })
+    await files.write(at('\\xff\\x0a'), bytes('new'), { expected: hashOf('odd'), realPath })
     expect(Buffer.from((await files.read(at('\\xff\\x0a'))).content).toString()).toBe('new')
     expect(await files.list(folder)).toHaveLength(1)
   })
@@ -104,7 +104,7 @@ describe('reading', () => {
 describe('writing', () => {
   test('creates missing folders, and keeps the mode of an existing file', async () => {
     await files.write(at('x/y/new'), bytes('1'), { expected: 'absent', mode: 0o751 })
-    await files.write(at('x/y/new'), bytes('2'), { expected: hashed('1') })
+    await files.write(at('x/y/new'), bytes('2'), { expected: hashOf('1') })
 
     expect([text('x/y/new'), statSync(at('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
     expect(readdirSync(at('x/y'))).toEqual(['new'])
@@ -122,7 +122,7 @@ describe('writing', () => {
     put('real/a', 'old')
     symlinkSync('real/a', at('link'))
 
-    const { realPath } = await files.write(at('link'), bytes('new'), { expected: hashed('old') })
+    const { realPath } = await files.write(at('link'), bytes('new'), { expected: hashOf('old') })
 
     expect([realPath, text('real/a'), lstatSync(at('link')).isSymbolicLink()]).toEqual([at('real/a'), 'new', true])
   })
@@ -131,7 +131,7 @@ describe('writing', () => {
     ['changed', () => put('a', 'by another program'), 'changed'],
     ['deleted', () => rmSync(at('a')), 'missing'],
     [
-      'made a folder',
+      'replaced by a folder',
       () => {
         rmSync(at('a'))
         mkdirSync(at('a'))
@@ -139,7 +139,7 @@ describe('writing', () => {
       'is_folder',
     ],
     [
-      'made a link',
+      'replaced by a link',
       () => {
         rmSync(at('a'))
         put('b', 'old')
@@ -153,7 +153,7 @@ describe('writing', () => {
     changeMeanwhile()
     const before = names()
 
-    await expect(files.write(at('a'), bytes('new'), { expected: hashed('old'), realPath })).rejects.toMatchObject({
+    await expect(files.write(at('a'), bytes('new'), { expected: hashOf('old'), realPath })).rejects.toMatchObject({
       code,
       path: at('a'),
     })
@@ -221,17 +221,17 @@ describe('writing', () => {
   })
 
   test('temporary files of killed processes are removed, those of running ones are not', async () => {
-    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    const endedPid = spawnSync(process.execPath, ['-e', '']).pid
     await files.write(at('a'), bytes('1'))
-    const mine = formatIdentity()
-    const [place] = mine.split('-')
-    put(`.haft-${place}-${gone}-1-00.tmp`, 'leftover')
-    put(`.haft-${mine}-00.tmp`, 'needed')
-    put(`.haft-00000000-${gone}-1-00.tmp`, "another machine's")
+    const ownIdentity = formatIdentity()
+    const [host] = ownIdentity.split('-')
+    put(`.haft-${host}-${endedPid}-1-00.tmp`, 'leftover')
+    put(`.haft-${ownIdentity}-00.tmp`, 'needed')
+    put(`.haft-00000000-${endedPid}-1-00.tmp`, "another machine's")
 
     await createFiles({ journalFolder: at('journal') }).write(at('a'), bytes('2'))
 
-    expect(names()).toEqual([`.haft-${mine}-00.tmp`, `.haft-00000000-${gone}-1-00.tmp`, 'a'].sort())
+    expect(names()).toEqual([`.haft-${ownIdentity}-00.tmp`, `.haft-00000000-${endedPid}-1-00.tmp`, 'a'].sort())
   })
 })
 
@@ -240,11 +240,11 @@ describe('removing, moving and changing modes', () => {
     put('a', 'x')
     symlinkSync('a', at('link'))
 
-    await files.remove(at('link'), { expected: hashed('x') })
+    await files.remove(at('link'), { expected: hashOf('x') })
 
     expect(names()).toEqual(['a'])
-    await expect(files.remove(at('a'), { expected: hashed('y') })).rejects.toMatchObject({ code: 'changed' })
-    await files.remove(at('a'), { expected: hashed('x') })
+    await expect(files.remove(at('a'), { expected: hashOf('y') })).rejects.toMatchObject({ code: 'changed' })
+    await files.remove(at('a'), { expected: hashOf('x') })
     await expect(files.remove(at('a'))).rejects.toMatchObject({ code: 'missing' })
     await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
   })
@@ -267,10 +267,10 @@ describe('removing, moving and changing modes', () => {
 
 describe('changes of several files', () => {
   const changes = (): FileChange[] => [
-    { kind: 'write', path: at('a'), content: bytes('A'), expected: hashed('a') },
+    { kind: 'write', path: at('a'), content: bytes('A'), expected: hashOf('a') },
     { kind: 'write', path: at('deep/new'), content: bytes('N'), expected: 'absent' },
-    { kind: 'move', path: at('m'), to: at('moved/m'), content: bytes('M'), expected: hashed('m') },
-    { kind: 'remove', path: at('r'), expected: hashed('r') },
+    { kind: 'move', path: at('m'), to: at('moved/m'), content: bytes('M'), expected: hashOf('m') },
+    { kind: 'remove', path: at('r'), expected: hashOf('r') },
   ]
   beforeEach(() => {
     for (const name of ['a', 'm', 'r']) put(name, name)
@@ -293,17 +293,17 @@ describe('changes of several files', () => {
   })
 
   test.each<[string, () => void]>([
-    ['the first', () => put('a', 'other')],
+    ['the first file', () => put('a', 'other')],
     [
-      'a new one that exists',
+      'a new file',
       () => {
         mkdirSync(at('deep'))
         put('deep/new', 'other')
       },
     ],
-    ['the third', () => put('m', 'other')],
-    ['the last', () => put('r', 'other')],
-    ['the last, which is gone', () => rmSync(at('r'))],
+    ['the third file', () => put('m', 'other')],
+    ['the last file', () => put('r', 'other')],
+    ['the last file, which was deleted,', () => rmSync(at('r'))],
   ])('are all refused if %s is not as expected', async (_, changeMeanwhile) => {
     changeMeanwhile()
     const before = listing()

@@ -18,9 +18,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createFiles } from './create-files.js'
 
 /** Each killed process is in the middle of several writes. */
-const KILLS = 25
-const WRITERS = 8
-const SIZE = 100_000
+const KILL_COUNT = 25
+const WRITER_COUNT = 8
+const FILE_BYTES = 100_000
 const NAMES = ['a', 'b', 'c']
 
 let folder: string
@@ -39,9 +39,9 @@ beforeAll(async () => {
   }
 })
 beforeEach(() => {
-  for (let writer = 0; writer < WRITERS; writer++) {
+  for (let writer = 0; writer < WRITER_COUNT; writer++) {
     mkdirSync(join(folder, String(writer)), { recursive: true })
-    for (const name of NAMES) writeFileSync(join(folder, String(writer), name), Buffer.alloc(SIZE, 'x'))
+    for (const name of NAMES) writeFileSync(join(folder, String(writer), name), Buffer.alloc(FILE_BYTES, 'x'))
   }
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -55,10 +55,10 @@ const SOURCES = {
     async function write(path) {
       for (let turn = 0; ; turn++) {
         console.log(turn)
-        await writeFile(path, Buffer.alloc(${SIZE}, String(turn % 10)), {}, cleaner)
+        await writeFile(path, Buffer.alloc(${FILE_BYTES}, String(turn % 10)), {}, cleaner)
       }
     }
-    for (let writer = 0; writer < ${WRITERS}; writer++) write(process.argv[2] + '/' + writer + '/a')
+    for (let writer = 0; writer < ${WRITER_COUNT}; writer++) write(process.argv[2] + '/' + writer + '/a')
   `,
   all: `
     import { createFiles } from './create-files.ts'
@@ -67,17 +67,17 @@ const SOURCES = {
     async function write(folder) {
       for (let turn = 0; ; turn++) {
         console.log(turn)
-        const content = Buffer.alloc(${SIZE}, String(turn % 10))
+        const content = Buffer.alloc(${FILE_BYTES}, String(turn % 10))
         await files.writeAll(['a', 'b', 'c'].map((name) => ({ kind: 'write', path: folder + '/' + name, content })))
       }
     }
-    for (let writer = 0; writer < ${WRITERS}; writer++) write(folder + '/' + writer)
+    for (let writer = 0; writer < ${WRITER_COUNT}; writer++) write(folder + '/' + writer)
   `,
 }
 
 /** Kills a writing process after it has printed this many lines, in the middle of its next write. */
-async function writeUntilKilled(what: 'one' | 'all', lines: number): Promise<void> {
-  const program = join(folder, `${what}.mjs`)
+async function writeUntilKilled(programName: 'one' | 'all', lines: number): Promise<void> {
+  const program = join(folder, `${programName}.mjs`)
   const child: ChildProcess = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   if (child.stdout === null) throw new Error('The process has no stdout.')
@@ -86,16 +86,16 @@ async function writeUntilKilled(what: 'one' | 'all', lines: number): Promise<voi
   await closed
 }
 
-/** The character that fills the file; fails if the file is not uniform. */
-function whole(writer: number, name: string): string {
+/** Returns the character that fills the file; fails if the file contains different characters. */
+function readUniform(writer: number, name: string): string {
   const content = readFileSync(join(folder, String(writer), name), 'latin1')
   const [first = ''] = content
-  expect(content === first.repeat(SIZE)).toBe(true)
+  expect(content === first.repeat(FILE_BYTES)).toBe(true)
   return first
 }
 
-async function expectNoLitter(): Promise<void> {
-  for (let writer = 0; writer < WRITERS; writer++) {
+async function expectNoLeftovers(): Promise<void> {
+  for (let writer = 0; writer < WRITER_COUNT; writer++) {
     const place = join(folder, String(writer))
     await createFiles({ journalFolder: join(folder, 'journal') }).write(join(place, 'a'), Buffer.from('end'))
     expect(readdirSync(place).sort()).toEqual(NAMES)
@@ -103,35 +103,35 @@ async function expectNoLitter(): Promise<void> {
 }
 
 test('a file has its complete old or new content, whenever its writer is killed', { timeout: 60_000 }, async () => {
-  const finals = new Set<string>()
-  for (let kill = 0; kill < KILLS; kill++) {
+  const finalContents = new Set<string>()
+  for (let kill = 0; kill < KILL_COUNT; kill++) {
     await writeUntilKilled('one', 1 + kill * 2)
-    for (let writer = 0; writer < WRITERS; writer++) finals.add(whole(writer, 'a'))
+    for (let writer = 0; writer < WRITER_COUNT; writer++) finalContents.add(readUniform(writer, 'a'))
   }
 
-  expect(finals.size).toBeGreaterThan(1)
-  await expectNoLitter()
+  expect(finalContents.size).toBeGreaterThan(1)
+  await expectNoLeftovers()
 })
 
 test('several files are all old or all new after the next start, whenever their writer is killed', {
   timeout: 60_000,
 }, async () => {
   let recordCount = 0
-  for (let kill = 0; kill < KILLS / 2; kill++) {
+  for (let kill = 0; kill < KILL_COUNT / 2; kill++) {
     await writeUntilKilled('all', 1 + kill * 2)
-    recordCount += journals().length
+    recordCount += journalNames().length
     await createFiles({ journalFolder: join(folder, 'journal') }).read(join(folder, '0/a'))
 
-    for (let writer = 0; writer < WRITERS; writer++) {
-      expect(new Set(NAMES.map((name) => whole(writer, name))).size).toBe(1)
+    for (let writer = 0; writer < WRITER_COUNT; writer++) {
+      expect(new Set(NAMES.map((name) => readUniform(writer, name))).size).toBe(1)
     }
-    expect(journals()).toEqual([])
+    expect(journalNames()).toEqual([])
   }
 
   expect(recordCount).toBeGreaterThan(0)
-  await expectNoLitter()
+  await expectNoLeftovers()
 })
 
-function journals(): readonly string[] {
+function journalNames(): readonly string[] {
   return existsSync(join(folder, 'journal')) ? readdirSync(join(folder, 'journal')) : []
 }

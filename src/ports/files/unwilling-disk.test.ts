@@ -19,40 +19,40 @@ import { mountFor, needsMount, testMount } from '../../testing/files/mounts.js'
 import { createFiles } from './create-files.js'
 
 let folder: string
-let small: string
+let ownFolder: string
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-unwilling-')))
-  small = join(folder, 'small')
-  mkdirSync(small)
+  ownFolder = join(folder, 'small')
+  mkdirSync(ownFolder)
 })
 afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-testMount(`a full disk leaves the old file whole and nothing beside it${needsMount}`, async () => {
+testMount(`a write to a full disk keeps the old file and leaves no other file${needsMount}`, async () => {
   // A separate folder, because it can be removed only after it is unmounted.
-  const full = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
-  onTestFinished(() => rmSync(full, { recursive: true }))
-  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full], full)
+  const fullDisk = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
+  onTestFinished(() => rmSync(fullDisk, { recursive: true }))
+  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', fullDisk], fullDisk)
   const files = createFiles({ journalFolder: join(folder, 'journal') })
-  for (const name of ['a', 'b']) writeFileSync(join(full, name), name.repeat(50_000))
+  for (const name of ['a', 'b']) writeFileSync(join(fullDisk, name), name.repeat(50_000))
   const tooMuch = Buffer.alloc(400_000, 'x')
 
-  await expect(files.write(join(full, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
-  await expect(files.write(join(full, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(fullDisk, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(fullDisk, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
   const changes = [Buffer.from('small'), tooMuch].map((content, index) => ({
     kind: 'write' as const,
-    path: join(full, index === 0 ? 'a' : 'b'),
+    path: join(fullDisk, index === 0 ? 'a' : 'b'),
     content,
   }))
-  await expect(files.writeAll(changes)).rejects.toMatchObject({ code: 'no_space', path: join(full, 'b') })
+  await expect(files.writeAll(changes)).rejects.toMatchObject({ code: 'no_space', path: join(fullDisk, 'b') })
 
-  expect(readdirSync(full).sort()).toEqual(['a', 'b'])
-  for (const name of ['a', 'b']) expect(readFileSync(join(full, name), 'utf8')).toBe(name.repeat(50_000))
+  expect(readdirSync(fullDisk).sort()).toEqual(['a', 'b'])
+  for (const name of ['a', 'b']) expect(readFileSync(join(fullDisk, name), 'utf8')).toBe(name.repeat(50_000))
 })
 
 /** Runs code as the user nobody, because root has every permission. */
-async function asNobody(source: string): Promise<unknown> {
+async function runAsNobody(source: string): Promise<unknown> {
   const program = join(folder, 'program.mjs')
   await build({
     stdin: { contents: source, resolveDir: import.meta.dirname },
@@ -72,16 +72,16 @@ async function asNobody(source: string): Promise<unknown> {
 test('without permission nothing is changed, and the error states the reason', async () => {
   mkdirSync(join(folder, 'closed'))
   writeFileSync(join(folder, 'closed/a'), 'old')
-  writeFileSync(join(small, 'a'), 'old')
-  chmodSync(join(small, 'a'), 0o444)
+  writeFileSync(join(ownFolder, 'a'), 'old')
+  chmodSync(join(ownFolder, 'a'), 0o444)
   chmodSync(folder, 0o755)
   chmodSync(join(folder, 'closed'), 0o555)
   chmodSync(join(folder, 'closed/a'), 0o666)
-  if (process.getuid?.() === 0) chownSync(small, 65534, 65534)
+  if (process.getuid?.() === 0) chownSync(ownFolder, 65534, 65534)
 
-  const codes = await asNobody(`
+  const codes = await runAsNobody(`
     import { createFiles } from './create-files.ts'
-    const files = createFiles({ journalFolder: ${JSON.stringify(join(small, 'journal'))} })
+    const files = createFiles({ journalFolder: ${JSON.stringify(join(ownFolder, 'journal'))} })
     const at = (name) => ${JSON.stringify(folder)} + '/' + name
     const code = (doing) => doing.then(() => 'done', (error) => error.code)
     const content = Buffer.from('new')
@@ -98,11 +98,11 @@ test('without permission nothing is changed, and the error states the reason', a
   `)
 
   expect(codes).toEqual(Array(5).fill('no_rights'))
-  expect([readFileSync(join(folder, 'closed/a'), 'utf8'), readFileSync(join(small, 'a'), 'utf8')]).toEqual([
+  expect([readFileSync(join(folder, 'closed/a'), 'utf8'), readFileSync(join(ownFolder, 'a'), 'utf8')]).toEqual([
     'old',
     'old',
   ])
-  expect(statSync(join(small, 'a')).mode & 0o777).toBe(0o444)
+  expect(statSync(join(ownFolder, 'a')).mode & 0o777).toBe(0o444)
   expect(readdirSync(join(folder, 'closed'))).toEqual(['a'])
-  expect(readdirSync(small).filter((name) => name !== 'journal')).toEqual(['a'])
+  expect(readdirSync(ownFolder).filter((name) => name !== 'journal')).toEqual(['a'])
 })

@@ -6,16 +6,16 @@ import type { WriteOptions } from '../../../contract/ports/files.js'
 import { pathBytes } from '../../../shared/path-bytes.js'
 import { temporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
-import { onFile } from '../file-failure.js'
-import { changedError, hasContent, isSameFile, knowFile, lookAt } from '../read/known-file.js'
-import { withRegular } from '../read/open-regular.js'
+import { withFileErrors } from '../file-failure.js'
+import { changedError, checkFile, hasContent, isSameFile, lookAt } from '../read/known-file.js'
+import { withRegularFile } from '../read/open-regular.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
-import { judgedTarget, linkWithoutReplacing } from './write-file.js'
+import { linkWithoutReplacing, resolveApproved } from './write-file.js'
 
 /** Removes a file or a link. */
 export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
-  return onFile(path, async () => {
-    if (options.realPath !== undefined) await judgedTarget(path, options.realPath)
+  return withFileErrors(path, async () => {
+    if (options.realPath !== undefined) await resolveApproved(path, options.realPath)
     await withEntry(path, false, async ({ place }) => {
       const known = await checkEntry(place, path, options.expected)
       if (known === undefined) throw new FileError('missing', path, `${path} does not exist.`)
@@ -28,10 +28,10 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
 /** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
 export async function checkEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
   const found = lookAt(place)
-  if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
+  if (found?.isSymbolicLink() !== true) return checkFile(place, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
-  const isAsExpected = await withRegular(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
+  const isAsExpected = await withRegularFile(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
   if (!isAsExpected) throw changedError(path)
   return found
 }
@@ -44,12 +44,12 @@ export function moveFile(from: string, to: string): Promise<void> {
       if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
       if (lookAt(target.place) !== undefined) throw new FileError('exists', to, `${to} exists already.`)
       if (found.isDirectory()) renameSync(source.place, target.place)
-      else await moveSingle(source, target)
+      else await moveFileOrLink(source, target)
     }),
   )
 }
 
-async function moveSingle(source: EntryPlace, target: EntryPlace): Promise<void> {
+async function moveFileOrLink(source: EntryPlace, target: EntryPlace): Promise<void> {
   if (lookAt(source.folder.at('.'))?.dev === lookAt(target.folder.at('.'))?.dev) {
     linkWithoutReplacing(source.place, target.place)
     return
@@ -66,12 +66,12 @@ async function moveSingle(source: EntryPlace, target: EntryPlace): Promise<void>
 }
 
 export function changeMode(path: string, mode: number): Promise<void> {
-  return onFile(path, () => chmod(pathBytes(path), mode))
+  return withFileErrors(path, () => chmod(pathBytes(path), mode))
 }
 
-async function withEntry<T>(path: string, make: boolean, use: (entry: EntryPlace) => Promise<T>): Promise<T> {
-  return onFile(path, async () => {
-    const entry = await openEntry(path, { make })
+async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: EntryPlace) => Promise<T>): Promise<T> {
+  return withFileErrors(path, async () => {
+    const entry = await openEntry(path, { shouldCreate })
     try {
       return await use(entry)
     } catch (error) {
@@ -92,8 +92,8 @@ export interface EntryPlace {
   readonly path: string
 }
 
-export async function openEntry(path: string, { make = false } = {}): Promise<EntryPlace> {
-  const folder = await openFolder(await resolveLinks(dirname(path)), { make })
+export async function openEntry(path: string, { shouldCreate = false } = {}): Promise<EntryPlace> {
+  const folder = await openFolder(await resolveLinks(dirname(path)), { shouldCreate })
   const name = basename(path)
   return { folder, name, place: folder.at(name), path: join(folder.path, name) }
 }

@@ -11,7 +11,7 @@ import { lookAt } from '../read/known-file.js'
 import { openFolder } from './folder-place.js'
 import { linkWithoutReplacing } from './write-file.js'
 
-const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
+const RECORD_NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
 
 const recordSchema = () =>
   z.object({
@@ -48,15 +48,15 @@ export function changeJournal(folder: string): ChangeJournal {
       for (const name of names) {
         // A record that was not complete yet: nothing had been changed.
         if (isAbandonedTemporary(name)) await rm(join(folder, name), { force: true })
-        const owner = NAME.exec(name)?.[1]
-        if (owner !== undefined && hasEnded(owner)) isClean = (await takeBack(join(folder, name))) && isClean
+        const owner = RECORD_NAME.exec(name)?.[1]
+        if (owner !== undefined && hasEnded(owner)) isClean = (await rollBackRecord(join(folder, name))) && isClean
       }
       return isClean
     },
   }
 }
 
-async function takeBack(file: string): Promise<boolean> {
+async function rollBackRecord(file: string): Promise<boolean> {
   try {
     const record = recordSchema().parse(JSON.parse(await readFile(file, 'utf8')))
     await rollBack(record)
@@ -69,7 +69,7 @@ async function takeBack(file: string): Promise<boolean> {
   }
 }
 
-/** One entry of a folder that a change replaces (`staged` and `backup`), makes (`staged`) or removes (`backup`). */
+/** One entry of a folder that a change replaces (`staged` and `backup`), creates (`staged`) or removes (`backup`). */
 export interface ChangeStep {
   readonly folder: string
   readonly name: string
@@ -93,16 +93,17 @@ export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<vo
 
 async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep): Promise<void> {
   if (lookAt(pathBytes(path)) === undefined) return
-  const folder = await openFolder(path, { make: false })
+  const folder = await openFolder(path, { shouldCreate: false })
   try {
     const place = folder.at(name)
-    const kept = backup === undefined ? undefined : folder.at(backup)
-    const now = lookAt(place)
-    const isOurs = now !== undefined && String(now.ino) === staged?.ino && String(now.mtimeNs) === staged.mtimeNs
-    if (kept !== undefined && lookAt(kept) !== undefined) {
-      if (isOurs) renameSync(kept, place)
-      else if (now === undefined) linkWithoutReplacing(kept, place)
-      else rmSync(kept, { force: true })
+    const backupPlace = backup === undefined ? undefined : folder.at(backup)
+    const current = lookAt(place)
+    const isOurs =
+      current !== undefined && String(current.ino) === staged?.ino && String(current.mtimeNs) === staged.mtimeNs
+    if (backupPlace !== undefined && lookAt(backupPlace) !== undefined) {
+      if (isOurs) renameSync(backupPlace, place)
+      else if (current === undefined) linkWithoutReplacing(backupPlace, place)
+      else rmSync(backupPlace, { force: true })
     } else if (isOurs) unlinkSync(place)
     if (staged !== undefined) rmSync(folder.at(staged.name), { force: true })
   } finally {

@@ -12,20 +12,23 @@ export interface FolderPlace {
   /** A path to an entry through the open descriptor, if the system supports it. */
   at(name: string): string | Buffer
   /** The folders that were created for it, outermost first. */
-  readonly made: readonly string[]
+  readonly createdFolders: readonly string[]
   /** Removes the created folders if they are empty. */
   undo(): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens the folder of a real path, creating it if necessary. Throws if a link is in the path. */
-export async function openFolder(folder: string, { make }: { readonly make: boolean }): Promise<FolderPlace> {
-  const made = make ? await makeFolders(folder) : []
-  const undo = () => removeFolders(made)
+export async function openFolder(
+  folder: string,
+  { shouldCreate }: { readonly shouldCreate: boolean },
+): Promise<FolderPlace> {
+  const createdFolders = shouldCreate ? await makeFolders(folder) : []
+  const undo = () => removeFolders(createdFolders)
   try {
     const handle = await openHandle(folder)
     const at = await entryPath(handle, folder)
-    return { path: folder, at, made, undo, close: async () => handle?.close() }
+    return { path: folder, at, createdFolders, undo, close: async () => handle?.close() }
   } catch (error) {
     await undo()
     throw error
@@ -41,8 +44,8 @@ async function entryPath(handle: FileHandle | undefined, folder: string): Promis
   try {
     const descriptor = handle === undefined ? undefined : `/proc/self/fd/${handle.fd}`
     const place = descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
-    const real = place ?? (await realpath(pathBytes(folder), 'buffer'))
-    if (pathText(real) !== folder) throw movedError(folder)
+    const realFolder = place ?? (await realpath(pathBytes(folder), 'buffer'))
+    if (pathText(realFolder) !== folder) throw movedError(folder)
     const base = place === undefined || descriptor === undefined ? folder : descriptor
     return (name) => pathBytes(join(base, name))
   } catch (error) {
@@ -64,32 +67,32 @@ async function makeFolders(folder: string, tries = MAX_TRIES): Promise<readonly 
     const isOutermost = dirname(folder) === folder || basename(folder) === ''
     if (!hasCode(error, 'ENOENT') || isOutermost || tries <= 1) throw error
   }
-  const outer = await makeFolders(dirname(folder))
+  const outerFolders = await makeFolders(dirname(folder))
   try {
-    return [...outer, ...(await makeFolders(folder, tries - 1))]
+    return [...outerFolders, ...(await makeFolders(folder, tries - 1))]
   } catch (error) {
-    await removeFolders(outer)
+    await removeFolders(outerFolders)
     throw error
   }
 }
 
-async function removeFolders(made: readonly string[]): Promise<void> {
-  for (const folder of [...made].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
+async function removeFolders(createdFolders: readonly string[]): Promise<void> {
+  for (const folder of [...createdFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
 }
 
 /** Removes temporary files of killed processes from the folders that are written to, once for each folder. */
 export class TemporaryFileCleaner {
-  readonly #seen = new Set<string>()
+  readonly #cleanedFolders = new Set<string>()
   #isAllowed = true
 
-  /** Not while a file may still be needed to roll back an interrupted change. */
+  /** Cleaning is not allowed while a file may still be needed to roll back an interrupted change. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed
   }
 
   async clean(folder: FolderPlace): Promise<void> {
-    if (!this.#isAllowed || this.#seen.has(folder.path)) return
-    this.#seen.add(folder.path)
+    if (!this.#isAllowed || this.#cleanedFolders.has(folder.path)) return
+    this.#cleanedFolders.add(folder.path)
     const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
     for (const name of names.map(pathText).filter(isAbandonedTemporary)) {
       // A leftover that cannot be removed is harmless.

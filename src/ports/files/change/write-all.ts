@@ -5,14 +5,14 @@ import { FileError } from '../../../contract/ports/file-error.js'
 import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract/ports/files.js'
 import { temporaryName } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
-import { asFileError, hasCode, onFile } from '../file-failure.js'
-import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
+import { asFileError, hasCode, withFileErrors } from '../file-failure.js'
+import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
 import { mtimeMs } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
 import { checkEntry, type EntryPlace, openEntry } from './change-entry.js'
 import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
 import type { TemporaryFileCleaner } from './folder-place.js'
-import { checkWritable, judgedTarget, linkWithoutReplacing, stageFile } from './write-file.js'
+import { checkWritable, linkWithoutReplacing, resolveApproved, stageFile } from './write-file.js'
 
 /** Makes several changes atomically: all content is staged and all backups exist before the first rename. */
 export async function writeAll(
@@ -20,29 +20,32 @@ export async function writeAll(
   journal: ChangeJournal,
   cleaner: TemporaryFileCleaner,
 ): Promise<readonly (WrittenFile | undefined)[]> {
-  const ready: ReadyEntry[] = []
+  const readyEntries: ReadyEntry[] = []
   let removeRecord = async () => {}
   try {
-    for (const plan of await planChanges(changes)) ready.push(await prepareEntry(plan, cleaner))
-    removeRecord = await journal.begin(recordOf(ready))
-    for (const each of ready) apply(each)
+    for (const plan of await planChanges(changes)) readyEntries.push(await prepareEntry(plan, cleaner))
+    removeRecord = await journal.begin(recordOf(readyEntries))
+    for (const entry of readyEntries) apply(entry)
     // From here on the change is complete.
     await removeRecord()
-    dropBackups(recordOf(ready))
+    dropBackups(recordOf(readyEntries))
     return changes.map((change) =>
-      resultOf(ready.find(({ plan }) => plan.change === change && plan.content !== undefined)),
+      resultOf(readyEntries.find(({ plan }) => plan.change === change && plan.content !== undefined)),
     )
   } catch (error) {
-    await rollBack(recordOf(ready))
+    await rollBack(recordOf(readyEntries))
     await removeRecord()
     throw error
   } finally {
-    for (const { entry } of ready) await entry.folder.close()
+    for (const { entry } of readyEntries) await entry.folder.close()
   }
 }
 
 function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
-  return { steps: ready.map(({ step }) => step), madeFolders: ready.flatMap(({ entry }) => entry.folder.made) }
+  return {
+    steps: ready.map(({ step }) => step),
+    madeFolders: ready.flatMap(({ entry }) => entry.folder.createdFolders),
+  }
 }
 
 /** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
@@ -78,10 +81,13 @@ interface EntryPlan {
 
 /** Splits changes into one plan per entry. No entry may be changed twice. */
 async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
-  const plans = (await Promise.all(changes.map((change) => onFile(change.path, () => planChange(change))))).flat()
+  const plans = (
+    await Promise.all(changes.map((change) => withFileErrors(change.path, () => planChange(change))))
+  ).flat()
   const targets = new Set<string>()
   for (const { target, path } of plans) {
-    if (targets.has(target)) throw new FileError('failed', path, `${path} is changed twice at once.`)
+    if (targets.has(target))
+      throw new FileError('failed', path, `${path} is changed twice in one call; combine the changes.`)
     targets.add(target)
   }
   return plans
@@ -89,17 +95,17 @@ async function planChanges(changes: readonly FileChange[]): Promise<readonly Ent
 
 async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
   const { path, expected, realPath } = change
-  const leadsTo = await judgedTarget(path, realPath)
+  const resolvedPath = await resolveApproved(path, realPath)
   const common = { change, path, ...(expected !== undefined && { expected }) }
   if (change.kind === 'write') {
     const mode = change.mode === undefined ? {} : { mode: change.mode }
-    return [{ ...common, target: leadsTo, content: change.content, ...mode }]
+    return [{ ...common, target: resolvedPath, content: change.content, ...mode }]
   }
   const removal = { ...common, target: join(await resolveLinks(dirname(path)), basename(path)) }
-  return change.kind === 'remove' ? [removal] : [await planArrival(change), removal]
+  return change.kind === 'remove' ? [removal] : [await planMoveTarget(change), removal]
 }
 
-async function planArrival(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
+async function planMoveTarget(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
   const { path, to } = change
   // The expected content is checked when the source is removed.
   const { content, stat } = await readFile(path)
@@ -124,14 +130,14 @@ interface ReadyEntry {
 }
 
 function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<ReadyEntry> {
-  return onFile(plan.path, async () => {
-    const entry = await openEntry(plan.target, { make: plan.content !== undefined })
+  return withFileErrors(plan.path, async () => {
+    const entry = await openEntry(plan.target, { shouldCreate: plan.content !== undefined })
     const step: ChangeStep = { folder: entry.folder.path, name: entry.name }
     try {
       await cleaner.clean(entry.folder)
       return { plan, entry, step, ...(await stageEntry(plan, entry, step)) }
     } catch (error) {
-      await rollBack({ steps: [step], madeFolders: [...entry.folder.made] })
+      await rollBack({ steps: [step], madeFolders: [...entry.folder.createdFolders] })
       await entry.folder.close()
       throw error
     }
@@ -149,7 +155,7 @@ async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: 
     step.backup = temporaryName()
     await backUp(place, folder.at(step.backup))
   }
-  const known = await (content === undefined ? checkEntry : knowFile)(place, path, expected)
+  const known = await (content === undefined ? checkEntry : checkFile)(place, path, expected)
   if (content === undefined) return { former, known }
   const { name, stats } = await stageFile(folder, content, { former, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
@@ -157,11 +163,11 @@ async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: 
 }
 
 /** Makes a hard link to an entry, or a copy if that is not possible. */
-async function backUp(place: string | Buffer, aside: string | Buffer): Promise<void> {
+async function backUp(place: string | Buffer, backupPath: string | Buffer): Promise<void> {
   try {
-    await link(place, aside)
+    await link(place, backupPath)
   } catch (error) {
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
-    await copyFile(place, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await copyFile(place, backupPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   }
 }

@@ -5,12 +5,12 @@ import type { WriteOptions, WrittenFile } from '../../../contract/ports/files.js
 import type { FileContent } from '../../../shared/file-content.js'
 import { temporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
 import { resolveLinks } from '../../paths/node-path-facts.js'
-import { hasCode, onFile } from '../file-failure.js'
-import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
+import { hasCode, withFileErrors } from '../file-failure.js'
+import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
 import { movedError, mtimeMs } from '../read/open-regular.js'
 import { type FolderPlace, openFolder, type TemporaryFileCleaner } from './folder-place.js'
 
-const LARGE_BYTES = 1024n ** 2n
+const MIN_LARGE_BYTES = 1024n ** 2n
 
 /** Replaces a file atomically: others see the old or the new content, even if this process is killed. */
 export function writeFile(
@@ -19,10 +19,10 @@ export function writeFile(
   options: WriteOptions,
   cleaner: TemporaryFileCleaner,
 ): Promise<WrittenFile> {
-  return onFile(path, async () => {
-    const target = await judgedTarget(path, options.realPath)
+  return withFileErrors(path, async () => {
+    const target = await resolveApproved(path, options.realPath)
     const folder = await openFolder(dirname(target), {
-      make: options.expected === undefined || options.expected === 'absent',
+      shouldCreate: options.expected === undefined || options.expected === 'absent',
     })
     try {
       await cleaner.clean(folder)
@@ -37,9 +37,9 @@ export function writeFile(
 }
 
 /** Resolves a path. Throws if it no longer leads to the approved target. */
-export async function judgedTarget(path: string, judged: string | undefined): Promise<string> {
+export async function resolveApproved(path: string, approvedPath: string | undefined): Promise<string> {
   const target = await resolveLinks(path)
-  if (judged !== undefined && target !== judged) throw movedError(path)
+  if (approvedPath !== undefined && target !== approvedPath) throw movedError(path)
   return target
 }
 
@@ -51,13 +51,13 @@ async function replace(
   { mode, expected }: WriteOptions,
 ): Promise<Omit<WrittenFile, 'realPath'>> {
   const place = folder.at(basename(target))
-  const former = await knowFile(place, path, typeof expected === 'object' ? undefined : expected)
+  const former = await checkFile(place, path, typeof expected === 'object' ? undefined : expected)
   await checkWritable(place, former)
   const staged = await stageFile(folder, content, { former, mode })
   const release = await keepLargeOpen(place, former)
   try {
-    const known = await knowFile(place, path, expected)
-    putInPlace(staged, place, path, { known, isCertain: expected !== undefined })
+    const known = await checkFile(place, path, expected)
+    putInPlace(staged, place, path, { known, isChecked: expected !== undefined })
   } catch (error) {
     await staged.drop()
     throw error
@@ -69,20 +69,20 @@ async function replace(
 
 /** Removing the last name of a large file takes long. An open handle postpones it to the close, in another thread. */
 async function keepLargeOpen(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
-  if (former === undefined || former.size < LARGE_BYTES) return () => {}
+  if (former === undefined || former.size < MIN_LARGE_BYTES) return () => {}
   const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
   return () => void handle?.close().catch(() => {})
 }
 
-type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }
+type Known = { readonly known: ReturnType<typeof lookAt>; readonly isChecked: boolean }
 
 /** Synchronous, so that nothing happens between the last check and the change. */
-function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isCertain }: Known): void {
-  if (isCertain && known === undefined) {
+function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isChecked }: Known): void {
+  if (isChecked && known === undefined) {
     linkWithoutReplacing(staged.place, place)
     return
   }
-  if (isCertain && !isSameFile(lookAt(place), known)) throw changedError(path)
+  if (isChecked && !isSameFile(lookAt(place), known)) throw changedError(path)
   renameSync(staged.place, place)
 }
 

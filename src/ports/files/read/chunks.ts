@@ -11,7 +11,7 @@ export async function* readChunks(
   { size = CHUNK_BYTES, signal }: { readonly size?: number; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Buffer> {
   // A small file needs a small buffer, plus one byte to detect its end.
-  let [next, other]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
+  let [next, spare]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
   let position = 0
   let reading = fill(descriptor, next, 0)
   try {
@@ -22,7 +22,7 @@ export async function* readChunks(
       // A short chunk is the last one: no further read is needed.
       if (chunk.length < next.length) return yield chunk
       position += chunk.length
-      ;[next, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
+      ;[next, spare] = [spare ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
       reading = fill(descriptor, next, position)
       // Handled below, or when the next chunk is requested.
       reading.catch(() => {})

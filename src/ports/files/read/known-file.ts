@@ -6,7 +6,7 @@ import type { ExpectedContent } from '../../../contract/ports/files.js'
 import { readChunks } from './chunks.js'
 
 /** Checks that a file has the expected content. Returns its stats, which show later whether it has changed. */
-export async function knowFile(
+export async function checkFile(
   place: string | Buffer,
   path: string,
   expected: ExpectedContent | undefined,
@@ -23,15 +23,15 @@ export async function knowFile(
   const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const opened = fstatSync(descriptor, { bigint: true })
-    const isKnown = 'content' in expected && isCertainlyUnchanged(expected.content, opened)
-    if (!isKnown && !(await hasContent(descriptor, expected))) throw changedError(path)
+    const isUnchanged = 'content' in expected && isCertainlyUnchanged(expected.content, opened)
+    if (!isUnchanged && !(await hasContent(descriptor, expected))) throw changedError(path)
     return opened
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Undefined if nothing exists. Synchronous, so that nothing happens before the next step. */
+/** The stats of the entry itself; undefined if nothing exists. Synchronous, so that no other code runs before the next step. */
 export function lookAt(place: string | Buffer): BigIntStats | undefined {
   return lstatSync(place, { bigint: true, throwIfNoEntry: false })
 }
@@ -57,7 +57,7 @@ export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefine
 
 const CHUNK_BYTES = 1024 ** 2
 /** How many chunks to compare before yielding to the event loop. */
-const CHUNKS_AT_ONCE = 16
+const MAX_CHUNKS_PER_TURN = 16
 
 /** Whether an open file has the expected content. Uses constant memory. */
 export async function hasContent(descriptor: number, expected: Exclude<ExpectedContent, 'absent'>): Promise<boolean> {
@@ -70,7 +70,7 @@ export async function hasContent(descriptor: number, expected: Exclude<ExpectedC
     if (length === 0) return at === content.length
     if (!chunk.subarray(0, length).equals(content.subarray(at, at + length))) return false
     at += length
-    if (turn % CHUNKS_AT_ONCE === 0) await setImmediate()
+    if (turn % MAX_CHUNKS_PER_TURN === 0) await setImmediate()
   }
 }
 
@@ -87,7 +87,7 @@ const MIN_LARGE_BYTES = 1024 ** 2
 const MIN_SETTLED_NS = 2_000_000_000n
 
 /** The stats of the file at the time large content was read, if any later change would show in its times. */
-const states = new WeakMap<Uint8Array, BigIntStats>()
+const settledStats = new WeakMap<Uint8Array, BigIntStats>()
 
 /** Reads a file and remembers its stats if it was unchanged for a while before and during the read. */
 export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
@@ -95,12 +95,12 @@ export async function readSettled(descriptor: number, read: () => Promise<Buffer
   const startNs = BigInt(Date.now()) * 1_000_000n
   const content = await read()
   if (content.length < MIN_LARGE_BYTES || startNs - before.ctimeNs < MIN_SETTLED_NS) return content
-  if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) states.set(content, before)
+  if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) settledStats.set(content, before)
   return content
 }
 
 /** Whether a file certainly still has the content that was read from it, without reading it again. */
 function isCertainlyUnchanged(content: Uint8Array, now: BigIntStats): boolean {
-  const state = states.get(content)
+  const state = settledStats.get(content)
   return state !== undefined && isSameFile(state, now)
 }

@@ -23,7 +23,7 @@ export class LineRange {
     this.#findEnd = findEnd
   }
 
-  /** Whether another chunk is needed. */
+  /** Processes the next chunk. Returns whether another one is needed. */
   take(chunk: Buffer): boolean {
     let at = this.#skip(chunk)
     while (at < chunk.length) {
@@ -117,7 +117,7 @@ export class LineRange {
     return at
   }
 
-  /** False if the line no longer fits; it is then ignored. */
+  /** Adds a piece of a line. Returns false, and drops the line, if it exceeds the size limit. */
   #takePiece(piece: Buffer, position: number, isWhole: boolean): boolean {
     this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
     const open = this.#open
@@ -148,8 +148,8 @@ export class LineRange {
   }
 
   /** Whether a line of this length no longer fits after the kept and the pending lines. */
-  #exceedsLimit(length: number, others = 0): boolean {
-    if (this.#lines.length + others === 0) return false
+  #exceedsLimit(length: number, pendingLines = 0): boolean {
+    if (this.#lines.length + pendingLines === 0) return false
     return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
   }
 
@@ -157,8 +157,8 @@ export class LineRange {
     const open = this.#open
     if (open === undefined) return
     const length = open.length - newlineBytes
-    const [only] = open.kept
-    const kept = open.kept.length === 1 && only !== undefined ? only : Buffer.concat(open.kept)
+    const [first] = open.kept
+    const kept = open.kept.length === 1 && first !== undefined ? first : Buffer.concat(open.kept)
     const bytes = kept.subarray(0, Math.min(length, this.#options.maxLineBytes))
     this.#lines.push({ bytes, cutBytes: length - bytes.length })
     this.#keptBytes += bytes.length
@@ -171,25 +171,25 @@ const NEWLINE = 0x0a
 /** The position after the next newline of a chunk; -1 if there is none. */
 export type FindLineEnd = (chunk: Buffer, from: number) => number
 
-/** Chooses by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */
+/** Chooses how to find line ends, by the byte order mark. Chunks begin at even positions, so that a two-byte newline is never split. */
 export function lineEndFinder(head: Uint8Array): FindLineEnd {
-  if (head[0] === 0xff && head[1] === 0xfe) return wideLittleEnd
-  if (head[0] === 0xfe && head[1] === 0xff) return wideBigEnd
-  return narrowEnd
+  if (head[0] === 0xff && head[1] === 0xfe) return findUtf16LittleNewline
+  if (head[0] === 0xfe && head[1] === 0xff) return findUtf16BigNewline
+  return findByteNewline
 }
 
-function narrowEnd(chunk: Buffer, from: number): number {
+function findByteNewline(chunk: Buffer, from: number): number {
   return chunk.indexOf(NEWLINE, from) + 1 || -1
 }
 
-function wideLittleEnd(chunk: Buffer, from: number): number {
+function findUtf16LittleNewline(chunk: Buffer, from: number): number {
   for (let at = chunk.indexOf(NEWLINE, from); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
     if (at % 2 === 0 && chunk[at + 1] === 0) return at + 2
   }
   return -1
 }
 
-function wideBigEnd(chunk: Buffer, from: number): number {
+function findUtf16BigNewline(chunk: Buffer, from: number): number {
   for (let at = chunk.indexOf(NEWLINE, from); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
     if (at % 2 === 1 && chunk[at - 1] === 0) return at + 1
   }
@@ -198,5 +198,5 @@ function wideBigEnd(chunk: Buffer, from: number): number {
 
 /** The number of bytes of a newline. */
 function newlineLength(findEnd: FindLineEnd): number {
-  return findEnd === narrowEnd ? 1 : 2
+  return findEnd === findByteNewline ? 1 : 2
 }

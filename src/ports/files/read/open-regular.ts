@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, 
 import { FileError } from '../../../contract/ports/file-error.js'
 import type { FileStat } from '../../../contract/ports/files.js'
 import { pathBytes, pathText } from '../../../shared/path-bytes.js'
-import { onFile } from '../file-failure.js'
+import { withFileErrors } from '../file-failure.js'
 
 export interface OpenedFile {
   readonly descriptor: number
@@ -11,16 +11,16 @@ export interface OpenedFile {
 }
 
 /** Non-blocking: a pipe may have no writer, and some files below /proc have no data yet. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /** Opens a regular file for reading, checks that it is the approved one, and closes it after use. */
-export function withRegular<T>(
+export function withRegularFile<T>(
   path: string,
-  judged: string | undefined,
+  approvedPath: string | undefined,
   use: (file: OpenedFile) => Promise<T>,
 ): Promise<T> {
-  return onFile(path, async () => {
-    const file = openRegular(path, judged)
+  return withFileErrors(path, async () => {
+    const file = openRegular(path, approvedPath)
     try {
       return await use(file)
     } finally {
@@ -30,16 +30,16 @@ export function withRegular<T>(
 }
 
 /** Synchronous, because a thread pool round trip would take longer than each of these calls. */
-export function openRegular(path: string, judged: string | undefined): OpenedFile {
+export function openRegular(path: string, approvedPath: string | undefined): OpenedFile {
   const name = pathBytes(path)
   // Checked before opening, because opening alone has side effects on some devices.
-  refuseOthers(statSync(name), path)
-  const descriptor = openSync(name, FLAGS)
+  requireRegularFile(statSync(name), path)
+  const descriptor = openSync(name, OPEN_FLAGS)
   try {
     const stats = fstatSync(descriptor)
-    refuseOthers(stats, path)
-    const realPath = placeOf(descriptor, stats, path)
-    if (judged !== undefined && realPath !== judged) throw movedError(path)
+    requireRegularFile(stats, path)
+    const realPath = realPathOf(descriptor, stats, path)
+    if (approvedPath !== undefined && realPath !== approvedPath) throw movedError(path)
     return { descriptor, stat: fileStat(stats), realPath }
   } catch (error) {
     closeSync(descriptor)
@@ -51,26 +51,26 @@ export function movedError(path: string): FileError {
   return new FileError('moved', path, `${path} leads to a different file than before; read it again.`)
 }
 
-function refuseOthers(stats: Stats, path: string): void {
+function requireRegularFile(stats: Stats, path: string): void {
   if (stats.isFile()) return
   if (stats.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
   throw new FileError('not_a_file', path, `${path} is a device, pipe or socket, not a file.`)
 }
 
 /** The real path of the open file, even if the path changed meaning meanwhile. */
-function placeOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
+function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
-    const place = descriptorPlace(descriptor)
+    const place = descriptorPath(descriptor)
     if (place !== undefined) return pathText(place)
   }
   const real = realpathSync.native(pathBytes(path), 'buffer')
-  const now = statSync(real)
-  if (now.dev !== dev || now.ino !== ino) throw movedError(path)
+  const currentStats = statSync(real)
+  if (currentStats.dev !== dev || currentStats.ino !== ino) throw movedError(path)
   return pathText(real)
 }
 
 /** Undefined on systems without /proc. */
-function descriptorPlace(descriptor: number): Buffer | undefined {
+function descriptorPath(descriptor: number): Buffer | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
   } catch {
@@ -90,9 +90,9 @@ function kindOf(stats: Stats): FileStat['kind'] {
   return stats.isSymbolicLink() ? 'symlink' : 'other'
 }
 
-const SECOND = 1_000_000_000n
+const NS_PER_SECOND = 1_000_000_000n
 
 /** The modification time in the same precision as `Stats.mtimeMs`. */
 export function mtimeMs(mtimeNs: bigint): number {
-  return Number(mtimeNs / SECOND) * 1_000 + Number(mtimeNs % SECOND) / 1e6
+  return Number(mtimeNs / NS_PER_SECOND) * 1_000 + Number(mtimeNs % NS_PER_SECOND) / 1e6
 }

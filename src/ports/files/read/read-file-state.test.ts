@@ -25,12 +25,12 @@ test('a copy is independent of the original', () => {
   expect([paths(state), paths(copy)]).toEqual([[], ['/b', '/c']])
 })
 
-test('a resumed session has the same entries', () => {
+test('a state restored from JSON has the same entries', () => {
   const state = createReadFileState()
   state.set('/a', { ...entry('1'), range: { offset: 2, limit: 3 }, bytes: { start: 4, end: 9 } })
   state.set('/b', entry('2'))
 
-  const resumed = createReadFileState({ entries: JSON.parse(JSON.stringify(state.entries())) })
+  const restored = createReadFileState({ entries: JSON.parse(JSON.stringify(state.entries())) })
 
-  expect(resumed.entries()).toEqual(state.entries())
+  expect(restored.entries()).toEqual(state.entries())
 })

@@ -14,25 +14,25 @@ export function createReadFileState({
   entries = [],
   maxEntries = MAX_ENTRIES,
 }: ReadFileStateOptions = {}): ReadFileState {
-  const known = new Map<string, ReadFileEntry>()
+  const entryByPath = new Map<string, ReadFileEntry>()
   const set = (path: string, entry: ReadFileEntry) => {
-    known.delete(path)
-    known.set(path, entry)
-    const [oldest] = known.keys()
-    if (known.size > maxEntries && oldest !== undefined) known.delete(oldest)
+    entryByPath.delete(path)
+    entryByPath.set(path, entry)
+    const [oldest] = entryByPath.keys()
+    if (entryByPath.size > maxEntries && oldest !== undefined) entryByPath.delete(oldest)
   }
   for (const [path, entry] of entries) set(path, entry)
   return {
     get(path) {
-      const entry = known.get(path)
+      const entry = entryByPath.get(path)
       if (entry !== undefined) set(path, entry)
       return entry
     },
     set,
     delete(path) {
-      known.delete(path)
+      entryByPath.delete(path)
     },
-    entries: () => [...known],
-    copy: () => createReadFileState({ entries: known, maxEntries }),
+    entries: () => [...entryByPath],
+    copy: () => createReadFileState({ entries: entryByPath, maxEntries }),
   }
 }

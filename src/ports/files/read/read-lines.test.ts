@@ -17,9 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const NO_LIMITS = { maxBytes: 1e9, maxLineBytes: 1e9 }
 
-function inChunks(content: Buffer, sizes: number, options: LineOptions) {
+function readInChunks(content: Buffer, chunkBytes: number, options: LineOptions) {
   const range = new LineRange(options, lineEndFinder(content))
-  for (let at = 0; at < content.length; at += sizes) if (!range.take(content.subarray(at, at + sizes))) break
+  for (let at = 0; at < content.length; at += chunkBytes) if (!range.take(content.subarray(at, at + chunkBytes))) break
   return range.result()
 }
 
@@ -27,7 +27,7 @@ const lineText = fc.oneof(
   fc.constantFrom('', 'a', 'ab\r', 'a long line of text', 'ਊ\u0a0a', 'é'),
   fc.string({ unit: 'binary-ascii' }),
 )
-const wanted = fc.record({
+const lineOptions = fc.record({
   offset: fc.integer({ min: 1, max: 8 }),
   limit: fc.integer({ min: 0, max: 8 }),
   maxBytes: fc.constantFrom(0, 5, 20, 1e6),
@@ -35,46 +35,53 @@ const wanted = fc.record({
 })
 
 /** The expected result, computed by splitting the whole text. */
-function reference(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
+function expectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
   const newline = Buffer.from('\n', encoding)
   const texts = content.toString(encoding).split('\n')
   if (texts.at(-1) === '') texts.pop()
-  const wholes = texts.map((text) => Buffer.from(text, encoding))
-  const before = wholes.slice(0, options.offset - 1)
+  const wholeLines = texts.map((text) => Buffer.from(text, encoding))
+  const before = wholeLines.slice(0, options.offset - 1)
   const start = Math.min(
     content.length,
     before.reduce((sum, line) => sum + line.length + newline.length, 0),
   )
   const lines: { bytes: Buffer; cutBytes: number }[] = []
   let end = start
-  let kept = 0
+  let keptBytes = 0
   let endedBy = 'end'
-  for (const [index, line] of wholes.slice(options.offset - 1).entries()) {
+  for (const [index, line] of wholeLines.slice(options.offset - 1).entries()) {
     const bytes = line.subarray(0, options.maxLineBytes)
     if (index >= options.limit) endedBy = 'limit'
-    else if (index > 0 && kept + bytes.length > options.maxBytes) endedBy = 'maxBytes'
+    else if (index > 0 && keptBytes + bytes.length > options.maxBytes) endedBy = 'maxBytes'
     if (endedBy !== 'end') break
     lines.push({ bytes, cutBytes: line.length - bytes.length })
-    kept += bytes.length
+    keptBytes += bytes.length
     end = Math.min(content.length, end + line.length + newline.length)
   }
   const hash = contentHash(content.subarray(start, end))
-  return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholes.length : undefined }
+  return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholeLines.length : undefined }
 }
 
 test('lines equal those of splitting the whole text, for any chunks and limits', () => {
   fc.assert(
-    fc.property(fc.array(lineText), fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 9 }), wanted, (...drawn) => {
-      const [texts, endsWithNewline, isWide, half, options] = drawn
-      const text = texts.join('\n') + (endsWithNewline ? '\n' : '')
-      const encoding = isWide ? 'utf16le' : 'latin1'
-      const content = Buffer.from(isWide ? `\ufeff${text}` : text, encoding)
-      const expected = reference(content, encoding, options)
+    fc.property(
+      fc.array(lineText),
+      fc.boolean(),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9 }),
+      lineOptions,
+      (...drawn) => {
+        const [texts, endsWithNewline, isWide, half, options] = drawn
+        const text = texts.join('\n') + (endsWithNewline ? '\n' : '')
+        const encoding = isWide ? 'utf16le' : 'latin1'
+        const content = Buffer.from(isWide ? `\ufeff${text}` : text, encoding)
+        const expected = expectedLines(content, encoding, options)
 
-      const { lines, endedBy, contentHash: hash, bytes, totalLines } = inChunks(content, half * 2, options)
+        const { lines, endedBy, contentHash: hash, bytes, totalLines } = readInChunks(content, half * 2, options)
 
-      expect({ lines, endedBy, bytes, totalLines, hash }).toEqual(expected)
-    }),
+        expect({ lines, endedBy, bytes, totalLines, hash }).toEqual(expected)
+      },
+    ),
     propertyRuns(2000),
   )
 })
@@ -98,7 +105,7 @@ test('a file of many chunks is read at any position', async () => {
 test('big-endian text is split at its own newlines', () => {
   const content = Buffer.from('\ufeffa\u000ab\u0a0a\nc', 'utf16le').swap16()
 
-  const { lines } = inChunks(content, 4, { offset: 2, limit: 9, ...NO_LIMITS })
+  const { lines } = readInChunks(content, 4, { offset: 2, limit: 9, ...NO_LIMITS })
 
   expect(lines.map(({ bytes }) => Buffer.from(bytes).swap16().toString('utf16le'))).toEqual(['b\u0a0a', 'c'])
 })

@@ -1,13 +1,13 @@
 import type { FileLines, LineOptions } from '../../../contract/ports/files.js'
 import { readChunks } from './chunks.js'
 import { LineRange, lineEndFinder } from './line-range.js'
-import { withRegular } from './open-regular.js'
+import { withRegularFile } from './open-regular.js'
 
 const HEAD_BYTES = 8 * 1024
 
 /** Reads a range of lines. The lines before it are only searched for newlines; those after it are not read. */
 export function readLines(path: string, options: LineOptions): Promise<FileLines> {
-  return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
+  return withRegularFile(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     let head: Buffer | undefined
     let range: LineRange | undefined
     for await (const chunk of readChunks(descriptor, { size: stat.size, signal: options.signal })) {
