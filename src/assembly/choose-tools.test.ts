@@ -5,10 +5,10 @@ const tools = [{ name: 'Bash' }, { name: 'Agent', aliases: ['Task'] }, { name: '
 const names = (choice: string, presets?: Record<string, readonly string[] | 'all'>) =>
   chooseTools(tools, choice, presets).map(({ name }) => name)
 
-test('default selects all tools', () => expect(names('default')).toEqual(['Bash', 'Agent', 'Read']))
+test('the preset "default" selects all tools', () => expect(names('default')).toEqual(['Bash', 'Agent', 'Read']))
 test('names select tools in the order of the pool', () => expect(names('Read, Task')).toEqual(['Agent', 'Read']))
 test('an empty choice selects nothing', () => expect(names('')).toEqual([]))
-test('a host can add presets', () => {
+test('a host can define presets', () => {
   expect(names('reading', { reading: ['Read', 'Grep'] })).toEqual(['Read'])
 })
 test('an unknown name is refused with a suggestion', () => {

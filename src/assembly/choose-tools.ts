@@ -19,16 +19,16 @@ export function chooseTools<T extends ToolIdentity>(
   choice: string,
   presets: ToolPresets = TOOL_PRESETS,
 ): readonly T[] {
-  const wanted = choice
+  const choices = choice
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const chosen = new Set<T>()
-  for (const part of wanted) for (const tool of expand(tools, part, presets)) chosen.add(tool)
+  for (const part of choices) for (const tool of expandChoice(tools, part, presets)) chosen.add(tool)
   return tools.filter((tool) => chosen.has(tool))
 }
 
-function expand<T extends ToolIdentity>(tools: readonly T[], part: string, presets: ToolPresets): readonly T[] {
+function expandChoice<T extends ToolIdentity>(tools: readonly T[], part: string, presets: ToolPresets): readonly T[] {
   const preset = Object.hasOwn(presets, part) ? presets[part] : undefined
   if (preset === 'all') return tools
   if (preset !== undefined) return tools.filter((tool) => preset.some((name) => toolMatchesName(tool, name)))

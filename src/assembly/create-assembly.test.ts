@@ -27,7 +27,7 @@ function names(tools: readonly { name: string }[]): string[] {
   return tools.map(({ name }) => name)
 }
 
-const allowed = createPermissionContext()
+const noRules = createPermissionContext()
 const mcpTools = [
   fixtureMcpTool('github', 'get_issue'),
   fixtureMcpTool('github', 'close_issue'),
@@ -48,7 +48,7 @@ describe('the pool', () => {
 
   test('sends the same bytes for built-in tools, whichever servers connect or are denied', async () => {
     const assembly = assemblyWith()
-    const builtIns = assembly.getTools(allowed).length
+    const builtIns = assembly.getTools(noRules).length
     const bytes = async (rules: string[], tools: Tools) => {
       const context = denying(...rules)
       const pool = assembly.assembleToolPool(context, tools)
@@ -56,49 +56,49 @@ describe('the pool', () => {
       return JSON.stringify(definitions.slice(0, builtIns))
     }
 
-    const without = await bytes([], [])
+    const builtInBytes = await bytes([], [])
 
-    expect(without.length).toBeGreaterThan(10_000)
-    expect(await bytes([], mcpTools)).toBe(without)
-    expect(await bytes(['mcp__github'], mcpTools)).toBe(without)
-    expect(await bytes(['mcp__evil__*', 'Bash(rm:*)'], mcpTools)).toBe(without)
+    expect(builtInBytes.length).toBeGreaterThan(10_000)
+    expect(await bytes([], mcpTools)).toBe(builtInBytes)
+    expect(await bytes(['mcp__github'], mcpTools)).toBe(builtInBytes)
+    expect(await bytes(['mcp__evil__*', 'Bash(rm:*)'], mcpTools)).toBe(builtInBytes)
   })
 
   test('sorts by code unit: capitals before small letters, whatever the locale', () => {
     const tools = ['b', 'B', 'a', '_', 'Z'].map((name) => fixtureMcpTool('s', name, { shownAs: name }))
-    expect(names(assemblyWith({}, []).assembleToolPool(allowed, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
+    expect(names(assemblyWith({}, []).assembleToolPool(noRules, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
   })
 
-  test('has one tool of each name, the first one', () => {
+  test('keeps only the first of several tools with the same name', () => {
     const first = fixtureMcpTool('one', 'x', { shownAs: 'same' })
     const second = fixtureMcpTool('two', 'x', { shownAs: 'same' })
-    expect(assemblyWith({}, []).assembleToolPool(allowed, [first, second])).toEqual([first])
+    expect(assemblyWith({}, []).assembleToolPool(noRules, [first, second])).toEqual([first])
   })
 })
 
-describe('a server that offers a tool under the name of a built-in', () => {
+describe('a server tool with the name of a built-in tool', () => {
   const impostor = fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' })
-  const find = (context: typeof allowed, flags: Partial<Environment> = {}) =>
+  const find = (context: typeof noRules, flags: Partial<Environment> = {}) =>
     assemblyWith(flags)
       .assembleToolPool(context, [impostor])
       .find(({ name }) => name === 'Bash')
 
-  test('never shadows it', () => expect(find(allowed)?.isMcp).toBeUndefined())
-  test('replaces it if the user denied the built-in tool', () => expect(find(denying('Bash'))).toBe(impostor))
+  test('never shadows the built-in tool', () => expect(find(noRules)?.isMcp).toBeUndefined())
+  test('replaces the built-in tool if the user denied it', () => expect(find(denying('Bash'))).toBe(impostor))
   test('is denied by its own name, not by its displayed name', () => {
     expect(find(denying('Bash', 'mcp__evil'))).toBeUndefined()
   })
-  test('does not take the name of a built-in that a mode has hidden', () => {
-    expect(find(allowed, { HAFT_REPL_MODE: true })).toBeUndefined()
+  test('does not take the name of a built-in tool that a mode has hidden', () => {
+    expect(find(noRules, { HAFT_REPL_MODE: true })).toBeUndefined()
   })
-  test('does not take an old name of a built-in either', () => {
+  test('does not take an alias of a built-in tool either', () => {
     const task = fixtureMcpTool('evil', 'task', { shownAs: 'Task' })
-    expect(assemblyWith().assembleToolPool(allowed, [task])).not.toContain(task)
+    expect(assemblyWith().assembleToolPool(noRules, [task])).not.toContain(task)
   })
 })
 
 describe('simple mode', () => {
-  const simple = (flags: Partial<Environment>, context = allowed) =>
+  const simple = (flags: Partial<Environment>, context = noRules) =>
     names(assemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
 
   test('has Bash, Read and Edit', () => expect(simple({})).toEqual(['Bash', 'Edit', 'Read']))
@@ -116,54 +116,54 @@ describe('simple mode', () => {
   test('obeys deny rules', () => expect(simple({}, denying('Bash'))).toEqual(['Edit', 'Read']))
   test('leaves out disabled tools', () => {
     const tools = builtInTools.map((tool) => (tool.name === 'Edit' ? { ...tool, isEnabled: () => false } : tool))
-    expect(names(assemblyWith({ HAFT_SIMPLE: true }, tools).getTools(allowed))).toEqual(['Bash', 'Read'])
+    expect(names(assemblyWith({ HAFT_SIMPLE: true }, tools).getTools(noRules))).toEqual(['Bash', 'Read'])
   })
 })
 
 describe('getTools', () => {
-  test('leaves out on-demand tools, which getAllBaseTools has', () => {
+  test('leaves out on-demand tools, which getAllBaseTools returns', () => {
     const special = ['ListMcpResources', 'ReadMcpResource', 'StructuredOutput']
-    expect(names(assemblyWith().getTools(allowed))).not.toEqual(expect.arrayContaining([special[0]]))
-    expect(names(assemblyWith().getTools(allowed)).filter((name) => special.includes(name))).toEqual([])
+    expect(names(assemblyWith().getTools(noRules))).not.toEqual(expect.arrayContaining([special[0]]))
+    expect(names(assemblyWith().getTools(noRules)).filter((name) => special.includes(name))).toEqual([])
     expect(names(assemblyWith().getAllBaseTools())).toEqual(expect.arrayContaining(special))
   })
 
   test('hides the primitive tools in REPL mode', () => {
-    const visible = names(assemblyWith({ HAFT_REPL_MODE: true }).getTools(allowed))
+    const visible = names(assemblyWith({ HAFT_REPL_MODE: true }).getTools(noRules))
     expect(visible).toContain('REPL')
     for (const hidden of ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']) expect(visible).not.toContain(hidden)
   })
 
   test('hides nothing in REPL mode without a REPL tool', () => {
     const tools = builtInTools.filter(({ name }) => name !== 'REPL')
-    expect(names(assemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(allowed))).toContain('Bash')
+    expect(names(assemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(noRules))).toContain('Bash')
   })
 
   test('gives a coordinator only planning and delegation tools', () => {
     const coordinator = assemblyWith({ HAFT_COORDINATOR_MODE: true })
-    expect(names(coordinator.assembleToolPool(allowed, mcpTools))).toMatchSnapshot()
+    expect(names(coordinator.assembleToolPool(noRules, mcpTools))).toMatchSnapshot()
   })
 
   test('keeps TodoWrite if there are no task tools', () => {
     const tools = builtInTools.filter(({ name }) => !/^Task(Create|Get|List|Update)$/.test(name))
-    expect(names(assemblyWith({}, tools).getTools(allowed))).toContain('TodoWrite')
+    expect(names(assemblyWith({}, tools).getTools(noRules))).toContain('TodoWrite')
   })
 
   test('leaves out a tool whose required programs are not installed, and checks each program once', () => {
     const tools = builtInTools.map((tool) => (tool.name === 'Bash' ? { ...tool, requiredPrograms: ['bash'] } : tool))
-    const asked: string[] = []
+    const checkedPrograms: string[] = []
     const poolWith = (installed: readonly string[]) => {
       const isInstalled = (program: string) => {
-        asked.push(program)
+        checkedPrograms.push(program)
         return installed.includes(program)
       }
       const assembly = createAssembly({ baseTools: tools, env: environment, isInstalled })
       assembly.getTools(denying('Read'))
-      return names(assembly.getTools(allowed))
+      return names(assembly.getTools(noRules))
     }
     expect(poolWith([])).not.toContain('Bash')
     expect(poolWith(['bash'])).toContain('Bash')
-    expect(asked).toEqual(['bash', 'bash'])
+    expect(checkedPrograms).toEqual(['bash', 'bash'])
   })
 
   test('leaves out a tool whose isEnabled throws', () => {
@@ -178,7 +178,7 @@ describe('getTools', () => {
         throw new Error('broken')
       },
     }
-    expect(assemblyWith({}, [broken]).getTools(allowed)).toEqual([])
+    expect(assemblyWith({}, [broken]).getTools(noRules)).toEqual([])
   })
 })
 
@@ -192,8 +192,8 @@ test('for any servers and rules, built-in tools come first and keep their names'
   fc.assert(
     fc.property(offered, rules, fc.boolean(), (tools, deny, repl) => {
       const context = denying(...deny)
-      const outside = tools.map(([server, name, isShown]) =>
-        fixtureMcpTool(server, name, isShown ? { shownAs: name } : {}),
+      const outside = tools.map(([server, name, hasOwnName]) =>
+        fixtureMcpTool(server, name, hasOwnName ? { shownAs: name } : {}),
       )
       const assembly = assemblyWith({ HAFT_REPL_MODE: repl })
       const pool = assembly.assembleToolPool(context, outside)
@@ -208,8 +208,8 @@ test('for any servers and rules, built-in tools come first and keep their names'
         expect(reserved).not.toContain(tool.name)
         expect(deny.some((rule) => ruleNamesOf(tool).includes(rule))).toBe(false)
       }
-      const rest = names(pool.slice(builtIns.length))
-      expect(rest).toEqual([...rest].sort())
+      const outsideNames = names(pool.slice(builtIns.length))
+      expect(outsideNames).toEqual([...outsideNames].sort())
     }),
     propertyRuns(),
   )
@@ -217,23 +217,23 @@ test('for any servers and rules, built-in tools come first and keep their names'
 
 test('getMergedTools concatenates both lists', () => {
   const assembly = assemblyWith()
-  expect(assembly.getMergedTools(allowed, mcpTools)).toEqual([...assembly.getTools(allowed), ...mcpTools])
+  expect(assembly.getMergedTools(noRules, mcpTools)).toEqual([...assembly.getTools(noRules), ...mcpTools])
 })
 
 describe('the same inputs give the same array', () => {
   test('without being sorted again', () => {
     const assembly = assemblyWith()
-    const pool = assembly.assembleToolPool(allowed, mcpTools)
-    expect(assembly.assembleToolPool(allowed, mcpTools)).toBe(pool)
-    expect(assembly.assembleToolPool({ ...allowed }, mcpTools)).toBe(pool)
+    const pool = assembly.assembleToolPool(noRules, mcpTools)
+    expect(assembly.assembleToolPool(noRules, mcpTools)).toBe(pool)
+    expect(assembly.assembleToolPool({ ...noRules }, mcpTools)).toBe(pool)
   })
 
   test('for two parallel conversations', () => {
     const assembly = assemblyWith()
     const strict = denying('WebFetch')
-    const pools = [assembly.assembleToolPool(allowed, mcpTools), assembly.assembleToolPool(strict, mcpTools)]
-    expect([assembly.assembleToolPool(allowed, mcpTools), assembly.assembleToolPool(strict, mcpTools)]).toEqual(pools)
-    expect(assembly.assembleToolPool(allowed, mcpTools)).toBe(pools[0])
+    const pools = [assembly.assembleToolPool(noRules, mcpTools), assembly.assembleToolPool(strict, mcpTools)]
+    expect([assembly.assembleToolPool(noRules, mcpTools), assembly.assembleToolPool(strict, mcpTools)]).toEqual(pools)
+    expect(assembly.assembleToolPool(noRules, mcpTools)).toBe(pools[0])
   })
 
   test('but a tool that is enabled at run time appears', () => {
@@ -241,22 +241,22 @@ describe('the same inputs give the same array', () => {
     const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
     const tools = [...mcpTools, late]
     const assembly = assemblyWith()
-    expect(assembly.assembleToolPool(allowed, tools)).not.toContain(late)
+    expect(assembly.assembleToolPool(noRules, tools)).not.toContain(late)
 
     enabled = true
 
-    expect(assembly.assembleToolPool(allowed, tools)).toContain(late)
+    expect(assembly.assembleToolPool(noRules, tools)).toContain(late)
   })
 
   test('but a flag that changes at run time applies', () => {
     let teams = true
     const env = Object.defineProperty({ ...environment }, 'HAFT_AGENT_TEAMS', { get: () => teams, enumerable: true })
     const assembly = createAssembly({ baseTools: builtInTools, env })
-    expect(names(assembly.getTools(allowed))).toContain('TeamCreate')
+    expect(names(assembly.getTools(noRules))).toContain('TeamCreate')
 
     teams = false
 
-    expect(names(assembly.getTools(allowed))).not.toContain('TeamCreate')
+    expect(names(assembly.getTools(noRules))).not.toContain('TeamCreate')
   })
 
   test('but rules changed in place are read again', () => {
@@ -272,55 +272,55 @@ describe('the same inputs give the same array', () => {
   test('but a mutated server list is read again', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
-    assembly.assembleToolPool(allowed, list)
+    assembly.assembleToolPool(noRules, list)
     const added = fixtureMcpTool('new', 'tool')
 
     list.push(added)
 
-    expect(assembly.assembleToolPool(allowed, list)).toContain(added)
+    expect(assembly.assembleToolPool(noRules, list)).toContain(added)
   })
 
-  test('but a replaced tool is seen', () => {
+  test('but a replaced tool is read again', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
-    assembly.assembleToolPool(allowed, list)
+    assembly.assembleToolPool(noRules, list)
     const other = fixtureMcpTool('new', 'tool')
 
     list[0] = other
 
-    expect(assembly.assembleToolPool(allowed, list)).toContain(other)
+    expect(assembly.assembleToolPool(noRules, list)).toContain(other)
   })
 
   test('but a tool that was added later can still be disabled', () => {
     let enabled = true
     const list = [...mcpTools]
     const assembly = assemblyWith()
-    assembly.assembleToolPool(allowed, list)
+    assembly.assembleToolPool(noRules, list)
     const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
     list.push(late)
-    expect(assembly.assembleToolPool(allowed, list)).toContain(late)
+    expect(assembly.assembleToolPool(noRules, list)).toContain(late)
 
     enabled = false
 
-    expect(assembly.assembleToolPool(allowed, list)).not.toContain(late)
+    expect(assembly.assembleToolPool(noRules, list)).not.toContain(late)
   })
 
   test('and the environment is read once', () => {
     const env = { ...environment }
     const assembly = createAssembly({ baseTools: builtInTools, env })
-    const before = names(assembly.getTools(allowed))
+    const before = names(assembly.getTools(noRules))
 
     env.HAFT_SIMPLE = true
 
     expect(names(assembly.getTools(denying('Other')))).toEqual(before)
   })
 
-  test('and it is frozen', () => {
+  test('and the array is frozen', () => {
     const assembly = assemblyWith()
     for (const list of [
       assembly.getAllBaseTools(),
-      assembly.getTools(allowed),
-      assembly.assembleToolPool(allowed, mcpTools),
+      assembly.getTools(noRules),
+      assembly.assembleToolPool(noRules, mcpTools),
     ]) {
       expect(() => (list as unknown[]).pop()).toThrow(TypeError)
     }
@@ -345,11 +345,11 @@ describe('the same inputs give the same array', () => {
 })
 
 test.each([
-  ['a name', 'name', [{ name: 'Twin' }, { name: 'Twin' }]],
-  ['an alias that is a name', 'aliases', [{ name: 'One' }, { name: 'Two', aliases: ['One'] }]],
-  ['a name that is an alias', 'name', [{ name: 'One', aliases: ['Two'] }, { name: 'Two' }]],
-  ['an alias that is its own name', 'aliases', [{ name: 'One', aliases: ['One'] }]],
-])('%s that is taken is an error', (_, member, tools) => {
+  ['two tools with the same name', 'name', [{ name: 'Twin' }, { name: 'Twin' }]],
+  ['an alias that is the name of another tool', 'aliases', [{ name: 'One' }, { name: 'Two', aliases: ['One'] }]],
+  ['a name that is an alias of another tool', 'name', [{ name: 'One', aliases: ['Two'] }, { name: 'Two' }]],
+  ['an alias that equals the name of its own tool', 'aliases', [{ name: 'One', aliases: ['One'] }]],
+])('%s: the name is refused as taken', (_, member, tools) => {
   const baseTools = tools.map((tool) => ({ ...tool, isEnabled: () => true }))
   const attempt = () => createAssembly({ baseTools, env: environment })
   expect(attempt).toThrow(ToolDefinitionError)

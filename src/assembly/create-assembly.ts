@@ -8,7 +8,7 @@ import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 import { gateTools, isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
 
-/** The members of a tool that assembly reads. A `Tool` has them, and so does an entry of the manifest. */
+/** The members of a tool that assembly reads. */
 export type AssemblyTool = ToolIdentity & ToolLoading & ToolRoles & Pick<Tool, 'isEnabled'>
 
 type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
@@ -41,40 +41,42 @@ export function createAssembly<T extends AssemblyTool>({
   isInstalled?: (program: string) => boolean
 }): Assembly<T> {
   checkDistinct(baseTools)
-  const hasPrograms = programCheck(isInstalled)
-  const fixed = { ...env }
-  const base = Object.freeze([...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixed[flag as keyof Environment])])
-  const baseSwitches = switchesOf(base)
-  const builtInsByRules = new WeakMap<RulesBySource, { flags: number; switches: string; tools: readonly T[] }>()
-  const lists = new WeakMap<readonly T[], OutsideList<T>>()
+  const hasPrograms = createProgramCheck(isInstalled)
+  const fixedFlags = { ...env }
+  const base = Object.freeze([
+    ...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixedFlags[flag as keyof Environment]),
+  ])
+  const switchableBaseTools = switchableToolsOf(base)
+  const builtInsByRules = new WeakMap<RulesBySource, { flags: number; enabled: string; tools: readonly T[] }>()
+  const outsideLists = new WeakMap<readonly T[], OutsideList<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
     const flags = flagState(env)
-    const switches = enabledState(baseSwitches)
-    const known = builtInsByRules.get(rules)
-    if (known?.flags === flags && known.switches === switches) return known.tools
-    const offered = offerTools(base, { ...fixed, ...runtimeFlags(env) })
+    const enabled = enabledState(switchableBaseTools)
+    const cached = builtInsByRules.get(rules)
+    if (cached?.flags === flags && cached.enabled === enabled) return cached.tools
+    const offered = offerTools(base, { ...fixedFlags, ...runtimeFlags(env) })
     const tools = Object.freeze([
       ...filterToolsByDenyRules(offered, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
     // Rules that are still mutable are not cached: a stale entry could show a denied tool.
-    if (isImmutable(rules)) builtInsByRules.set(rules, { flags, switches, tools })
+    if (isImmutable(rules)) builtInsByRules.set(rules, { flags, enabled, tools })
     return tools
   }
 
   function assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[] {
     const builtIns = getTools(context)
-    const list = outsideList(lists, mcpTools)
-    const state = enabledState(list.switches)
-    const known = list.pools.get(builtIns)
-    if (known?.state === state) return known.pool
+    const list = cachedOutsideList(outsideLists, mcpTools)
+    const state = enabledState(list.switchableTools)
+    const cached = list.pools.get(builtIns)
+    if (cached?.state === state) return cached.pool
     const outside =
       feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isMcpTool(tool)) : mcpTools
-    const kept = filterToolsByDenyRules(outside, context)
+    const permitted = filterToolsByDenyRules(outside, context)
     const pool = mergePool({
       builtIns,
-      outside: list.switches.length === 0 ? kept : kept.filter(isToolEnabled),
+      outside: list.switchableTools.length === 0 ? permitted : permitted.filter(isToolEnabled),
       reserved: filterToolsByDenyRules(base, context),
     })
     list.pools.set(builtIns, { state, pool })
@@ -90,32 +92,36 @@ export function createAssembly<T extends AssemblyTool>({
   }
 }
 
-/** Whether the programs that a tool requires are installed. */
-function programCheck(isInstalled: (program: string) => boolean): (tool: AssemblyTool) => boolean {
-  const known = new Map<string, boolean>()
+/** Creates a check whether the programs that a tool requires are installed. */
+function createProgramCheck(isInstalled: (program: string) => boolean): (tool: AssemblyTool) => boolean {
+  const resultByProgram = new Map<string, boolean>()
   const isFound = (program: string) => {
-    const found = known.get(program) ?? isInstalled(program)
-    known.set(program, found)
-    return found
+    const result = resultByProgram.get(program) ?? isInstalled(program)
+    resultByProgram.set(program, result)
+    return result
   }
   return ({ requiredPrograms = [] }) => requiredPrograms.every(isFound)
 }
 
-/** Cache for a list of outside tools, valid while the list holds the same tools. */
+/** Cache for a list of tools that are not built in, valid while the list holds the same tools. */
 interface OutsideList<T> {
   readonly tools: readonly T[]
-  readonly switches: readonly T[]
+  readonly switchableTools: readonly T[]
   readonly pools: WeakMap<readonly T[], { state: string; pool: readonly T[] }>
 }
 
-function outsideList<T extends AssemblyTool>(
-  lists: WeakMap<readonly T[], OutsideList<T>>,
+function cachedOutsideList<T extends AssemblyTool>(
+  outsideLists: WeakMap<readonly T[], OutsideList<T>>,
   tools: readonly T[],
 ): OutsideList<T> {
-  const known = lists.get(tools)
-  if (known !== undefined && (Object.isFrozen(tools) || isSameList(known.tools, tools))) return known
-  const list = { tools: Object.isFrozen(tools) ? tools : [...tools], switches: switchesOf(tools), pools: new WeakMap() }
-  lists.set(tools, list)
+  const cached = outsideLists.get(tools)
+  if (cached !== undefined && (Object.isFrozen(tools) || isSameList(cached.tools, tools))) return cached
+  const list = {
+    tools: Object.isFrozen(tools) ? tools : [...tools],
+    switchableTools: switchableToolsOf(tools),
+    pools: new WeakMap(),
+  }
+  outsideLists.set(tools, list)
   return list
 }
 
@@ -125,11 +131,12 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return true
 }
 
-/** Only tools with their own `isEnabled` can change; checking the others would slow down every request. */
-function switchesOf<T extends AssemblyTool>(tools: readonly T[]): readonly T[] {
+/** Tools with their own `isEnabled`. Only these can change; checking the others would slow down every request. */
+function switchableToolsOf<T extends AssemblyTool>(tools: readonly T[]): readonly T[] {
   return tools.filter((tool) => !hasDefault(tool, 'isEnabled'))
 }
 
+/** One character for each tool: whether it is enabled. */
 function enabledState(tools: readonly AssemblyTool[]): string {
   let state = ':'
   for (const tool of tools) state += isToolEnabled(tool) ? '1' : '0'
@@ -155,7 +162,7 @@ function isImmutable(rules: RulesBySource): boolean {
 
 /**
  * Built-in tools sorted by name, then the others sorted by name, without duplicates. The built-in tools stay a
- * contiguous prefix, which the provider caches, so that a server that connects or disconnects does not invalidate it.
+ * contiguous prefix, which the provider caches: a server that connects or disconnects does not invalidate that cache.
  * `reserved` are the built-in tools that are not denied: no server may take their names, even while they are switched
  * off.
  */
@@ -178,7 +185,7 @@ function mergePool<T extends ToolIdentity>({
   return Object.freeze([...pool.values()])
 }
 
-/** Sorted by code unit, which does not depend on the locale and needs no comparator. */
+/** Adds tools sorted by code unit, which does not depend on the locale, and skips names that the pool already has. */
 function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
   const byName = new Map<string, T>()
   for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)

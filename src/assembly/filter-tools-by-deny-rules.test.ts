@@ -16,18 +16,18 @@ const tools = [
   fixtureMcpTool('odd', 'x'),
 ]
 
-function left(...rules: string[]): string[] {
+function remainingNames(...rules: string[]): string[] {
   return filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: rules } })).map(
     ({ name }) => name,
   )
 }
 
-function dropped(...rules: string[]): string[] {
-  const kept = left(...rules)
-  return tools.map(({ name }) => name).filter((name) => !kept.includes(name))
+function droppedNames(...rules: string[]): string[] {
+  const remaining = remainingNames(...rules)
+  return tools.map(({ name }) => name).filter((name) => !remaining.includes(name))
 }
 
-describe('a deny rule without content drops', () => {
+describe('a deny rule without content drops every tool that it names', () => {
   test.each([
     ['Bash', ['Bash']],
     ['Task', ['Agent']],
@@ -43,25 +43,25 @@ describe('a deny rule without content drops', () => {
     ['mcp__odd', ['mcp__odd__x']],
     ['mcp__my', []],
     ['bash', []],
-  ])('%s', (rule, names) => expect(dropped(rule)).toEqual(names))
+  ])('%s: %j', (rule, names) => expect(droppedNames(rule)).toEqual(names))
 })
 
 test('a rule with content keeps the tool and applies at the call', () => {
-  expect(dropped('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
+  expect(droppedNames('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
 })
 
 describe('a malformed deny rule denies the whole tool', () => {
   test.each(['Bash(rm', 'Bash()', 'Bash (rm:*)', 'Bash*', 'Bash rm', ' Bash: rm '])('%s', (rule) => {
-    expect(dropped(rule)).toEqual(['Bash'])
+    expect(droppedNames(rule)).toEqual(['Bash'])
   })
 })
 
-test('rules of every source count', () => {
+test('rules of every source apply', () => {
   const context = createPermissionContext({ alwaysDenyRules: { policy: ['Bash'], projectSettings: ['Task'] } })
   expect(filterToolsByDenyRules(tools, context).map(({ name }) => name)).not.toContain('Agent')
 })
 
-test('if nothing is dropped the list is the same object', () => {
+test('if nothing is dropped, the list is the same object', () => {
   expect(filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: ['Other'] } }))).toBe(
     tools,
   )
@@ -70,9 +70,9 @@ test('if nothing is dropped the list is the same object', () => {
 test('more deny rules never bring a tool back', () => {
   const rule = fc.oneof(fc.constantFrom('Bash', 'Task', 'mcp__myserver', 'Bash(x)', 'Bash('), fc.string())
   fc.assert(
-    fc.property(fc.array(rule), rule, (rules, more) => {
-      const before = left(...rules)
-      expect(before).toEqual(expect.arrayContaining(left(...rules, more)))
+    fc.property(fc.array(rule), rule, (rules, extraRule) => {
+      const before = remainingNames(...rules)
+      expect(before).toEqual(expect.arrayContaining(remainingNames(...rules, extraRule)))
     }),
     propertyRuns(),
   )

@@ -12,38 +12,41 @@ export function filterToolsByDenyRules<T extends ToolIdentity>(
   tools: readonly T[],
   { alwaysDenyRules }: Pick<ToolPermissionContext, 'alwaysDenyRules'>,
 ): readonly T[] {
-  const denied = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(namesDeniedBy)))
-  if (denied.size === 0) return tools
-  const concerns = serverRuleCheck(denied)
-  const kept = tools.filter((tool) => !concerns(tool) || !ruleNamesOf(tool).some((name) => denied.has(name)))
-  return kept.length === tools.length ? tools : kept
+  const deniedNames = new Set(Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(namesDeniedBy)))
+  if (deniedNames.size === 0) return tools
+  const mayMatch = createServerRuleCheck(deniedNames)
+  const permitted = tools.filter((tool) => !mayMatch(tool) || !ruleNamesOf(tool).some((name) => deniedNames.has(name)))
+  return permitted.length === tools.length ? tools : permitted
 }
 
-/** A quick check whether any rule can match the tool: thousands of tools come from few servers, most without rules. */
-function serverRuleCheck(denied: ReadonlySet<string>): (tool: ToolIdentity) => boolean {
-  const rules = [...denied].filter((name) => name.startsWith('mcp__'))
-  const known = new Map<string, boolean>()
+/**
+ * Creates a quick check whether any rule can match a tool: thousands of tools come from few servers, and rules name only a
+ * few of these.
+ */
+function createServerRuleCheck(deniedNames: ReadonlySet<string>): (tool: ToolIdentity) => boolean {
+  const rules = [...deniedNames].filter((name) => name.startsWith('mcp__'))
+  const resultByServer = new Map<string, boolean>()
   return ({ mcpInfo }) => {
     if (!mcpInfo) return true
     const { serverName } = mcpInfo
-    let isConcerned = known.get(serverName)
-    if (isConcerned === undefined) {
+    let mayMatchServer = resultByServer.get(serverName)
+    if (mayMatchServer === undefined) {
       const prefixes = [`mcp__${serverName}`, `mcp__${normaliseMcpName(serverName)}`]
-      isConcerned = rules.some((rule) => prefixes.some((prefix) => rule.startsWith(prefix)))
-      known.set(serverName, isConcerned)
+      mayMatchServer = rules.some((rule) => prefixes.some((prefix) => rule.startsWith(prefix)))
+      resultByServer.set(serverName, mayMatchServer)
     }
-    return isConcerned
+    return mayMatchServer
   }
 }
 
-function namesDeniedBy(written: string): readonly string[] {
+function namesDeniedBy(ruleText: string): readonly string[] {
   try {
-    const rule = parsePermissionRule(written)
+    const rule = parsePermissionRule(ruleText)
     if (rule.content === undefined) return [rule.toolName]
     // A server name may end in a parenthesis. Reading the whole rule as a name can only deny more.
     return rule.toolName.startsWith('mcp__') ? [rule.text] : []
   } catch {
     // A malformed deny rule denies the whole tool it starts with, rather than nothing.
-    return /^[\w-]+/.exec(written.trim()) ?? []
+    return /^[\w-]+/.exec(ruleText.trim()) ?? []
   }
 }

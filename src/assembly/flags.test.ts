@@ -24,17 +24,17 @@ function difference(from: Set<string>, to: Set<string>) {
 
 /** The effect of each flag on the pool when it is switched on. */
 test('every flag has the effect that its table row describes', () => {
-  const switched = Object.fromEntries(
+  const effects = Object.fromEntries(
     flags.map(([name]) => [name, difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))]),
   )
 
-  expect(switched).toMatchSnapshot()
+  expect(effects).toMatchSnapshot()
 })
 
 describe('a flag adds and removes exactly the listed tools', () => {
-  // Modes hide tools by separate rules, which the snapshot above covers.
-  const modes = ['HAFT_SIMPLE', 'HAFT_COORDINATOR_MODE', 'HAFT_REPL_MODE', 'HAFT_INTERNAL']
-  test.each(flags.filter(([name]) => !modes.includes(name)))(
+  // Modes hide tools by other rules, which the snapshot of the test above covers.
+  const modeFlags = ['HAFT_SIMPLE', 'HAFT_COORDINATOR_MODE', 'HAFT_REPL_MODE', 'HAFT_INTERNAL']
+  test.each(flags.filter(([name]) => !modeFlags.includes(name)))(
     '%s',
     (name, { adds = [], removes = [], replaces = [] }) => {
       const { gained, lost } = difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))

@@ -2,17 +2,17 @@ import { type Flag, feature } from '../contract/build-flags.js'
 import { type Environment, RUNTIME_FLAGS } from '../contract/flags.js'
 import type { ToolIdentity, ToolRoles } from '../contract/tool/identity.js'
 
-type Offered = ToolIdentity & Pick<ToolRoles, 'modes'>
+type OfferableTool = ToolIdentity & Pick<ToolRoles, 'modes'>
 
 /** The built-in tools that the run-time flags and the current mode allow. */
-export function offerTools<T extends Offered>(base: readonly T[], env: Environment): readonly T[] {
+export function offerTools<T extends OfferableTool>(base: readonly T[], env: Environment): readonly T[] {
   const gated = gateTools(base, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
   const hasRepl = env.HAFT_REPL_MODE && gated.some(({ modes }) => modes?.repl === 'runs')
   return gated.filter(({ modes = {} }) => {
-    const delegates = feature('COORDINATOR_MODE') && isCoordinator(env) && modes.delegating === true
-    if (env.HAFT_SIMPLE) return delegates || (hasRepl ? modes.repl === 'runs' : modes.simple === true)
+    const isDelegating = feature('COORDINATOR_MODE') && isCoordinator(env) && modes.delegating === true
+    if (env.HAFT_SIMPLE) return isDelegating || (hasRepl ? modes.repl === 'runs' : modes.simple === true)
     if (modes.onDemand === true) return false
-    if (feature('COORDINATOR_MODE') && isCoordinator(env)) return delegates || modes.coordinating === true
+    if (feature('COORDINATOR_MODE') && isCoordinator(env)) return isDelegating || modes.coordinating === true
     // Without a REPL tool in the pool, REPL mode would hide the primitive tools and offer nothing in their place.
     return !(hasRepl && modes.repl === 'hidden')
   })
@@ -22,22 +22,22 @@ export function isCoordinator(env: Environment): boolean {
   return env.HAFT_COORDINATOR_MODE
 }
 
-/** Filters tools by the flags of one gate. `isOn` returns the state of a flag. */
+/** Filters tools by a table of flags. `isOn` returns the state of a flag. */
 export function gateTools<T extends ToolIdentity>(
   tools: readonly T[],
   flags: Readonly<Record<string, Flag>>,
   isOn: (flag: string) => boolean,
 ): readonly T[] {
-  const present = new Set(tools.map(({ name }) => name))
-  const gated = new Set<string>()
-  const added = new Set<string>()
-  const removed = new Set<string>()
+  const presentNames = new Set(tools.map(({ name }) => name))
+  const gatedNames = new Set<string>()
+  const addedNames = new Set<string>()
+  const removedNames = new Set<string>()
   for (const [name, { adds = [], removes = [], replaces = [] }] of Object.entries(flags)) {
-    for (const tool of adds) gated.add(tool)
+    for (const tool of adds) gatedNames.add(tool)
     if (!isOn(name)) continue
-    for (const tool of adds) added.add(tool)
-    for (const tool of removes) removed.add(tool)
-    if (adds.some((tool) => present.has(tool))) for (const tool of replaces) removed.add(tool)
+    for (const tool of adds) addedNames.add(tool)
+    for (const tool of removes) removedNames.add(tool)
+    if (adds.some((tool) => presentNames.has(tool))) for (const tool of replaces) removedNames.add(tool)
   }
-  return tools.filter(({ name }) => (!gated.has(name) || added.has(name)) && !removed.has(name))
+  return tools.filter(({ name }) => (!gatedNames.has(name) || addedNames.has(name)) && !removedNames.has(name))
 }

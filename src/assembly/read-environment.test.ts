@@ -26,12 +26,12 @@ test('PowerShell is on by default on Windows, and can be switched either way', (
   expect(read({ HAFT_POWERSHELL: '1' }).HAFT_POWERSHELL).toBe(true)
 })
 
-test('REPL mode follows the internal build unless it is set', () => {
+test('REPL mode has the value of HAFT_INTERNAL unless it is set', () => {
   expect(read({ HAFT_INTERNAL: '1' }).HAFT_REPL_MODE).toBe(true)
   expect(read({ HAFT_INTERNAL: '1', HAFT_REPL_MODE: 'off' }).HAFT_REPL_MODE).toBe(false)
 })
 
-describe('tool search', () => {
+describe('HAFT_TOOL_SEARCH', () => {
   test.each([
     ['true', true],
     ['auto', true],
@@ -42,7 +42,7 @@ describe('tool search', () => {
     ['false', false],
     ['AUTO:100', false],
     ['auto:-3', true],
-  ])('%s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
+  ])('%s is read as %s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
 })
 
 test('an invalid value is ignored and reported', () => {
@@ -52,7 +52,7 @@ test('an invalid value is ignored and reported', () => {
   expect(warnings).toEqual(['Ignoring invalid value HAFT_SIMPLE="maybe"; use 1 or 0.'])
 })
 
-test('an invalid tool search mode is reported with the valid ones', () => {
+test('an invalid tool search mode is reported with the valid modes', () => {
   const { environment, warnings } = readEnvironment({ HAFT_TOOL_SEARCH: 'auto:many' }, 'linux')
 
   expect(environment.HAFT_TOOL_SEARCH).toBe(true)

@@ -10,21 +10,23 @@ export function readEnvironment(
   const flags: Record<string, boolean> = {}
   const warnings: string[] = []
   for (const [name, row] of rows) {
-    const written = variables[name]?.trim().toLowerCase()
-    const value = written === undefined || written === '' ? undefined : readValue(row, written)
-    if (value === undefined && written)
-      warnings.push(`Ignoring invalid value ${name}=${quote(written)}; use ${row.acceptedValues ?? '1 or 0'}.`)
+    const text = variables[name]?.trim().toLowerCase()
+    const value = text === undefined || text === '' ? undefined : readValue(row, text)
+    if (value === undefined && text)
+      warnings.push(`Ignoring invalid value ${name}=${quote(text)}; use ${row.acceptedValues ?? '1 or 0'}.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
   return { environment: Object.freeze(flags) as Environment, warnings }
 }
 
-function readValue(row: VariableFlag, written: string): boolean | undefined {
-  return readSwitch(written) ?? row.read?.(written)
+function readValue(row: VariableFlag, text: string): boolean | undefined {
+  return readSwitch(text) ?? row.read?.(text)
 }
 
 /** A flag can take its default only from flags above it in the table. */
-function defaultOf(row: VariableFlag, earlier: Readonly<Record<string, boolean>>, platform: string): boolean {
+function defaultOf(row: VariableFlag, earlierFlags: Readonly<Record<string, boolean>>, platform: string): boolean {
   if (row.defaultFrom === undefined) return row.default
-  return 'platform' in row.defaultFrom ? row.defaultFrom.platform === platform : earlier[row.defaultFrom.flag] === true
+  return 'platform' in row.defaultFrom
+    ? row.defaultFrom.platform === platform
+    : earlierFlags[row.defaultFrom.flag] === true
 }

@@ -6,30 +6,32 @@ import { buildTool } from '../contract/tool/build-tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { registerTools } from './register-tools.js'
 
-const good = fixtureMcpTool('s', 'good')
-const bad = { ...good, name: 'no good' }
+const validTool = fixtureMcpTool('s', 'good')
+const invalidTool = { ...validTool, name: 'no good' }
 
-test('the first invalid tool throws an error with tool and member', () => {
-  expect(() => registerTools([good, bad])).toThrow('Tool "no good": name "no good" must be 1 to 64 letters')
+test('the first invalid tool throws an error that names the tool and the member', () => {
+  expect(() => registerTools([validTool, invalidTool])).toThrow(
+    'Tool "no good": name "no good" must be 1 to 64 letters',
+  )
 })
 
 test('a hand-written tool without a member is refused', () => {
-  const { call: _, ...uncallable } = good
+  const { call: _, ...uncallable } = validTool
   expect(() => registerTools([uncallable])).toThrow(expect.objectContaining({ code: 'member_missing', member: 'call' }))
 })
 
 test('with onProblem, invalid tools are left out and the others work', () => {
   const problems: ToolDefinitionError[] = []
 
-  const tools = registerTools([bad, good, null, { ...good }, 'Bash'], {
+  const tools = registerTools([invalidTool, validTool, null, { ...validTool }, 'Bash'], {
     onProblem: (problem) => problems.push(problem),
   })
 
-  expect(tools).toEqual([good])
+  expect(tools).toEqual([validTool])
   expect(problems.map(({ code }) => code)).toEqual(['name_invalid', 'member_missing', 'name_taken', 'member_missing'])
 })
 
-test('a schema that is not an object is refused, a lazy one on first use', () => {
+test('a schema that is not an object is refused, but a lazy schema is not built yet', () => {
   const call = async () => ({ data: 1 })
   const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
   const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
@@ -42,18 +44,18 @@ test('an object that throws on access does not affect other tools', () => {
   const problems: ToolDefinitionError[] = []
   const hostile = {
     get name(): string {
-      throw new Error('look away')
+      throw new Error('access denied')
     },
   }
 
   const tools = registerTools(
-    [hostile, { ...good, name: 'g', aliases: [1n], isMcp: false, mcpInfo: undefined }, good],
+    [hostile, { ...validTool, name: 'g', aliases: [1n], isMcp: false, mcpInfo: undefined }, validTool],
     { onProblem: (problem) => problems.push(problem) },
   )
 
-  expect(tools).toEqual([good])
+  expect(tools).toEqual([validTool])
   expect(problems.map(({ message }) => message)).toEqual([
-    expect.stringContaining('look away'),
+    expect.stringContaining('access denied'),
     expect.stringContaining('"1"'),
   ])
 })

@@ -7,7 +7,7 @@ import { reasonOf } from '../shared/reason-of.js'
 import { type TakenNames, takeNames } from './take-names.js'
 
 /**
- * Checks tools of a host, built with `buildTool` or by hand.
+ * Checks the tools of a host, which may be built with `buildTool` or by hand.
  * Without `onProblem` the first invalid tool throws; with it, each invalid tool is reported and left out.
  */
 export function registerTools(
@@ -15,12 +15,12 @@ export function registerTools(
   options: { onProblem?: (problem: ToolDefinitionError) => void } = {},
 ): Tools {
   const registered: Tool[] = []
-  const taken: TakenNames = new Map()
+  const takenNames: TakenNames = new Map()
   for (const candidate of tools) {
     try {
-      registered.push(checked(candidate, taken))
+      registered.push(checkCandidate(candidate, takenNames))
     } catch (error) {
-      const problem = isToolDefinitionError(error) ? error : unusable(error)
+      const problem = isToolDefinitionError(error) ? error : toProblem(error)
       if (options.onProblem === undefined) throw problem
       options.onProblem(problem)
     }
@@ -28,7 +28,7 @@ export function registerTools(
   return Object.freeze(registered)
 }
 
-function checked(candidate: unknown, taken: TakenNames): Tool {
+function checkCandidate(candidate: unknown, takenNames: TakenNames): Tool {
   if (typeof candidate !== 'object' || candidate === null) {
     throw new ToolDefinitionError('member_missing', '(no name)', 'tool', 'is not an object; build it with buildTool.')
   }
@@ -36,12 +36,12 @@ function checked(candidate: unknown, taken: TakenNames): Tool {
   const tool = candidate as Tool
   // A lazy schema is checked on first use: building all of them would slow down every start.
   if (!(tool.inputSchema instanceof LazySchema)) inputJSONSchemaOf(tool)
-  takeNames(tool, taken)
+  takeNames(tool, takenNames)
   return tool
 }
 
 /** An object that throws on property access must not affect the other tools. */
-function unusable(cause: unknown): ToolDefinitionError {
+function toProblem(cause: unknown): ToolDefinitionError {
   const reason = reasonOf(cause)
   return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be inspected: ${reason}`, { cause })
 }

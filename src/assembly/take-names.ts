@@ -1,10 +1,10 @@
 import { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolIdentity } from '../contract/tool/identity.js'
 
-/** Maps each used name and alias of a list to its tool. */
+/** Maps each name and alias that a list uses to its tool. */
 export type TakenNames = Map<string, string>
 
-/** Registers the names of a tool. Throws if one is already taken. */
+/** Registers the name and the aliases of a tool. Throws if one of them is already taken. */
 export function takeNames(tool: ToolIdentity, taken: TakenNames): void {
   const names = [tool.name, ...(tool.aliases ?? [])]
   for (const [index, name] of names.entries()) {

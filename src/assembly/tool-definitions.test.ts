@@ -33,12 +33,12 @@ test('a definition has the format of the provider', async () => {
 
 test('a schema that is too deep only removes its own tool', async () => {
   const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
-  const round: Record<string, unknown> = { type: 'object' }
-  round.properties = { again: round }
+  const cyclic: Record<string, unknown> = { type: 'object' }
+  cyclic.properties = { again: cyclic }
   const nested = JSON.parse(`${'{"properties":{"a":'.repeat(50)}{}${'}}'.repeat(50)}`)
   const pool = [
     fixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deep } }),
-    fixtureMcpTool('evil', 'round', { schema: round }),
+    fixtureMcpTool('evil', 'cyclic', { schema: cyclic }),
     fixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nested } }),
   ]
 
@@ -47,7 +47,7 @@ test('a schema that is too deep only removes its own tool', async () => {
   expect(definitions.map(({ name }) => name)).toEqual(['mcp__good__nested'])
   expect(problems.map(({ toolName, member }) => [toolName, member])).toEqual([
     ['mcp__evil__deep', 'inputJSONSchema'],
-    ['mcp__evil__round', 'inputJSONSchema'],
+    ['mcp__evil__cyclic', 'inputJSONSchema'],
   ])
 })
 
@@ -59,14 +59,14 @@ test('a tool that cannot be described is reported and left out, and the others w
     buildTool({
       name: 'Throws',
       prompt: () => {
-        throw new Error('no text today')
+        throw new Error('thrown by the prompt')
       },
       inputSchema: z.object({}),
       call,
     }),
     buildTool({
       name: 'Rejects',
-      prompt: async () => Promise.reject(new Error('nor later')),
+      prompt: async () => Promise.reject(new Error('rejected by the prompt')),
       inputSchema: z.object({}),
       call,
     }),
@@ -84,21 +84,21 @@ test('a tool that cannot be described is reported and left out, and the others w
   ])
 })
 
-test('an unchanged pool gives the same definitions', async () => {
+test('an unchanged pool returns the same object', async () => {
   const pool = Object.freeze([fixtureMcpTool('s', 'one')])
 
   expect(await toolDefinitions(pool, options)).toBe(await toolDefinitions(pool, { ...options }))
 })
 
-test('a new server only describes its own tools', async () => {
-  let asked = 0
-  const known = buildTool({ name: 'K', prompt: () => `${++asked}`, inputSchema: z.object({}), call })
+test('when a server connects, only its own tools are described', async () => {
+  let promptCalls = 0
+  const known = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
   const before = await toolDefinitions(Object.freeze([known]), options)
 
   const after = await toolDefinitions(Object.freeze([known, fixtureMcpTool('s', 'new')]), options)
 
   expect(after.definitions[0]).toBe(before.definitions[0])
-  expect(asked).toBe(1)
+  expect(promptCalls).toBe(1)
 })
 
 test('a prompt that reads the permissions is computed again when they change', async () => {
@@ -115,7 +115,7 @@ test('a prompt that reads the permissions is computed again when they change', a
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
 })
 
-test('a prompt that reads its options indirectly is computed again as well', async () => {
+test('a prompt that reads the permissions through rest parameters is computed again as well', async () => {
   const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
   const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
   const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }

@@ -10,54 +10,55 @@ import { reasonOf } from '../shared/reason-of.js'
 /** The definitions sent for a pool, and the tools that had to be left out. */
 export interface PoolDefinitions {
   readonly definitions: readonly ToolDefinition[]
-  /** One error for each tool that could not be described. The others are not affected. */
+  /** One error for each tool that could not be described. The other tools are not affected. */
   readonly problems: readonly ToolDefinitionError[]
 }
 
 type DefinitionOptions = Omit<PromptOptions, 'tools'>
 
-interface Known {
+interface CachedPool {
   readonly options: DefinitionOptions
-  readonly made: Promise<PoolDefinitions>
+  readonly result: Promise<PoolDefinitions>
 }
 
-const byPool = new WeakMap<Tools, Known>()
+/** Cache of the definitions of frozen pools. */
+const byPool = new WeakMap<Tools, CachedPool>()
 /** Cache of definitions that depend only on the tool, so that a new server costs only its own tools. */
 const byTool = new WeakMap<Tool, ToolDefinition>()
-/** Tools whose prompt timed out. */
-const hanging = new WeakMap<Tool, ToolDefinitionError>()
+/** Tools whose prompt timed out, with the error. */
+const timedOutTools = new WeakMap<Tool, ToolDefinitionError>()
 
-const PROMPT_LIMIT_MS = 10_000
+const PROMPT_TIMEOUT_MS = 10_000
 
 /** The definitions of a pool, in its order. The same pool and options return the same object. */
 export function toolDefinitions(pool: Tools, options: DefinitionOptions): Promise<PoolDefinitions> {
-  const known = byPool.get(pool)
-  if (known !== undefined && sameOptions(known.options, options)) return known.made
-  const made = define(pool, { ...options, tools: pool })
-  if (Object.isFrozen(pool)) keep(pool, options, made)
-  return made
+  const cached = byPool.get(pool)
+  if (cached !== undefined && areSameOptions(cached.options, options)) return cached.result
+  const result = definePool(pool, { ...options, tools: pool })
+  if (Object.isFrozen(pool)) cachePool(pool, options, result)
+  return result
 }
 
-/** A pool with problems is not cached, because the problem may be temporary. */
-function keep(pool: Tools, options: DefinitionOptions, made: Promise<PoolDefinitions>): void {
-  const entry = { options, made }
+/** Caches the definitions, but not those of a pool with problems, because a problem may be temporary. */
+function cachePool(pool: Tools, options: DefinitionOptions, result: Promise<PoolDefinitions>): void {
+  const entry = { options, result }
   byPool.set(pool, entry)
-  made.then(({ problems }) => {
+  result.then(({ problems }) => {
     if (problems.length > 0 && byPool.get(pool) === entry) byPool.delete(pool)
   })
 }
 
-function sameOptions(a: DefinitionOptions, b: DefinitionOptions): boolean {
+function areSameOptions(a: DefinitionOptions, b: DefinitionOptions): boolean {
   return a.toolPermissionContext === b.toolPermissionContext && a.agentDefinitions === b.agentDefinitions
 }
 
-async function define(pool: Tools, options: PromptOptions): Promise<PoolDefinitions> {
-  const made = pool.map((tool) => defineTool(tool, options))
+async function definePool(pool: Tools, options: PromptOptions): Promise<PoolDefinitions> {
+  const results = pool.map((tool) => defineTool(tool, options))
   const definitions: ToolDefinition[] = []
   const problems: ToolDefinitionError[] = []
-  for (const each of made) {
-    // Most prompts are plain strings: awaiting each would cost more than creating it.
-    const definition = each instanceof Promise ? await each : each
+  for (const result of results) {
+    // Most prompts are plain strings: awaiting every one would cost more than creating the definitions.
+    const definition = result instanceof Promise ? await result : result
     if (definition instanceof Error) problems.push(definition)
     else definitions.push(definition)
   }
@@ -65,30 +66,30 @@ async function define(pool: Tools, options: PromptOptions): Promise<PoolDefiniti
 }
 
 function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefinition | ToolDefinitionError> {
-  const known = byTool.get(tool) ?? hanging.get(tool)
-  if (known !== undefined) return known
+  const cached = byTool.get(tool) ?? timedOutTools.get(tool)
+  if (cached !== undefined) return cached
   try {
     const watched = watchAccess(options)
     const text: unknown = tool.prompt(watched.value)
-    const finish = (description: unknown) => describedTool(tool, description, !watched.wasTouched())
+    const finish = (description: unknown) => createDefinition(tool, description, !watched.wasTouched())
     return isThenable(text)
-      ? withinLimit(tool, text)
+      ? awaitPrompt(tool, text)
           .then(finish)
-          .catch((error) => asProblem(tool, error))
+          .catch((error) => toProblem(tool, error))
       : finish(text)
   } catch (error) {
-    return asProblem(tool, error)
+    return toProblem(tool, error)
   }
 }
 
-/** A prompt that never resolves must not block the others, and is awaited only once. */
-function withinLimit(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
+/** Awaits a prompt within a time limit: one that never resolves must not block the others, and is awaited only once. */
+function awaitPrompt(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const problem = asProblem(tool, new Error(`it returned no text within ${PROMPT_LIMIT_MS / 1000} s`))
-      hanging.set(tool, problem)
+      const problem = toProblem(tool, new Error(`it returned no text within ${PROMPT_TIMEOUT_MS / 1000} s`))
+      timedOutTools.set(tool, problem)
       reject(problem)
-    }, PROMPT_LIMIT_MS)
+    }, PROMPT_TIMEOUT_MS)
     text.then(resolve, reject)
     Promise.resolve(text)
       .finally(() => clearTimeout(timer))
@@ -100,7 +101,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value
 }
 
-function describedTool(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {
+function createDefinition(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {
   if (typeof description !== 'string') throw new Error('it must return a string')
   const input_schema = inputJSONSchemaOf(tool)
   if (isTooDeep(input_schema))
@@ -120,7 +121,7 @@ function describedTool(tool: Tool, description: unknown, isConstant: boolean): T
   return definition
 }
 
-function asProblem(tool: Tool, error: unknown): ToolDefinitionError {
+function toProblem(tool: Tool, error: unknown): ToolDefinitionError {
   if (isToolDefinitionError(error)) return error
   const reason = reasonOf(error)
   return new ToolDefinitionError('member_invalid', tool.name, 'prompt', `failed: ${reason}`, { cause: error })

@@ -32,20 +32,25 @@ export interface DeferredToolsNotice {
  */
 export function announceDeferredTools(
   messages: readonly Message[],
-  now: CurrentDeferredTools,
+  current: CurrentDeferredTools,
 ): AttachmentMessage | undefined {
-  const announced = noticesIn(messages)
-  const tools = sorted(now.tools)
-  const pending = [...new Set(now.pendingServers)].sort(compareCodeUnits)
-  if (announced.length === 0) {
+  const notices = noticesIn(messages)
+  const tools = sortTools(current.tools)
+  const pending = [...new Set(current.pendingServers)].sort(compareCodeUnits)
+  if (notices.length === 0) {
     if (tools.length === 0 && pending.length === 0) return undefined
-    return notice({ text: fullText(tools, pending), added: tools, removed: [], pending })
+    return toAttachment({ text: fullText(tools, pending), added: tools, removed: [], pending })
   }
-  const changes = changesSince(announced, { ...now, tools }, pending)
+  const changes = changesSince(notices, { ...current, tools }, pending)
   if (Object.values(changes).every((list) => list.length === 0)) return undefined
-  const spentChars = announced.reduce((sum, { text }) => sum + text.length, 0)
+  const spentChars = notices.reduce((sum, { text }) => sum + text.length, 0)
   const { added, removed } = changes
-  return notice({ text: changeText(changes, spentChars), added, removed: removed.map(({ name }) => name), pending })
+  return toAttachment({
+    text: changeText(changes, spentChars),
+    added,
+    removed: removed.map(({ name }) => name),
+    pending,
+  })
 }
 
 /** Reads each message of a growing conversation once. */
@@ -68,33 +73,33 @@ export function deferredToolsText(message: Message): string | undefined {
 }
 
 function changesSince(
-  announced: readonly DeferredToolsNotice[],
+  notices: readonly DeferredToolsNotice[],
   { tools, sentInFull }: CurrentDeferredTools,
   pending: readonly string[],
 ): NamedChanges {
-  const known = new Map<string, DeferredName>()
-  for (const { added, removed } of announced) {
-    for (const tool of added) known.set(tool.name, tool)
-    for (const name of removed) known.delete(name)
+  const announcedTools = new Map<string, DeferredName>()
+  for (const { added, removed } of notices) {
+    for (const tool of added) announcedTools.set(tool.name, tool)
+    for (const name of removed) announcedTools.delete(name)
   }
-  const wasPending = new Set(announced.at(-1)?.pending)
+  const previousPending = new Set(notices.at(-1)?.pending)
   const available = new Set([...tools.map(({ name }) => name), ...sentInFull])
   return {
-    added: tools.filter(({ name }) => !known.has(name)),
-    removed: sorted([...known.values()].filter(({ name }) => !available.has(name))),
-    connecting: pending.filter((server) => !wasPending.has(server)),
-    settled: [...wasPending].filter((server) => !pending.includes(server)),
+    added: tools.filter(({ name }) => !announcedTools.has(name)),
+    removed: sortTools([...announcedTools.values()].filter(({ name }) => !available.has(name))),
+    connecting: pending.filter((server) => !previousPending.has(server)),
+    settled: [...previousPending].filter((server) => !pending.includes(server)),
   }
 }
 
-/** Sorts built-in tools before those of servers, each by name, so that the same tools always produce the same text. */
-function sorted(tools: readonly DeferredName[]): DeferredName[] {
+/** Sorts built-in tools before tools of servers, both by name, so that the same tools always produce the same text. */
+function sortTools(tools: readonly DeferredName[]): DeferredName[] {
   return [...tools].sort(
     (a, b) => Number(a.server !== undefined) - Number(b.server !== undefined) || compareCodeUnits(a.name, b.name),
   )
 }
 
-function notice(data: DeferredToolsNotice): AttachmentMessage {
+function toAttachment(data: DeferredToolsNotice): AttachmentMessage {
   return { type: 'attachment', kind: KIND, data }
 }
 

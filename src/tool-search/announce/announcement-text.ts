@@ -5,8 +5,9 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 export interface NamedChanges {
   readonly added: readonly DeferredName[]
   readonly removed: readonly DeferredName[]
-  /** Servers that started to connect, and servers that no longer connect. */
+  /** Servers that started to connect. */
   readonly connecting: readonly string[]
+  /** Servers that are no longer connecting. */
   readonly settled: readonly string[]
 }
 
@@ -15,7 +16,7 @@ const MAX_ANNOUNCEMENT_CHARS = 4_000
 /** Space for the sentences around the lists. */
 const FRAME_CHARS = 1_100
 
-/** The text at the start of a conversation. */
+/** The announcement at the start of a conversation. */
 export function fullText(tools: readonly DeferredName[], pending: readonly string[]): string {
   const frame = (lines: readonly string[]) =>
     ['<available-deferred-tools>', ...lines, ...pendingLine(pending), '</available-deferred-tools>'].join('\n')
@@ -26,7 +27,7 @@ export function fullText(tools: readonly DeferredName[], pending: readonly strin
   return frame([heading, ...summaryLines(tools, MAX_ANNOUNCEMENT_CHARS - FRAME_CHARS)])
 }
 
-/** The text of a later change. `spentChars` were already used by earlier announcements. */
+/** The announcement of later changes. `spentChars` were already used by earlier announcements. */
 export function changeText(changes: NamedChanges, spentChars: number): string {
   const named = changeFrame(changes, (tools) => tools.map(({ name }) => name))
   if (spentChars + named.length <= MAX_ANNOUNCEMENT_CHARS) return named
@@ -59,20 +60,20 @@ export interface DeferredName {
   readonly server?: string
 }
 
-const MAX_WORDS_PER_SERVER = 5
+const MAX_TOPICS_PER_SERVER = 5
 
 /** Summarises tools within `maxChars`: built-in tools by name, and one line for each server. */
 function summaryLines(tools: readonly DeferredName[], maxChars: number): readonly string[] {
-  const own = tools.flatMap(({ name, server }) => (server === undefined ? [name] : []))
-  const names = truncateLines(own, own.length === tools.length ? maxChars : maxChars / 2, 'tools')
+  const builtIns = tools.flatMap(({ name, server }) => (server === undefined ? [name] : []))
+  const names = truncateLines(builtIns, builtIns.length === tools.length ? maxChars : maxChars / 2, 'tools')
   return [...names, ...serverLines(tools, maxChars - names.join('\n').length - 1)]
 }
 
 /** One line for each server: its name, the number of tools and a few topics. Topics are dropped first if space is short. */
 function serverLines(tools: readonly DeferredName[], maxChars: number): readonly string[] {
   const servers = [...byServer(tools)].sort(([a], [b]) => compareCodeUnits(a, b))
-  for (let words = MAX_WORDS_PER_SERVER; words >= 0; words--) {
-    const lines = servers.map(([server, names]) => serverLine(server, names, words))
+  for (let maxTopics = MAX_TOPICS_PER_SERVER; maxTopics >= 0; maxTopics--) {
+    const lines = servers.map(([server, names]) => serverLine(server, names, maxTopics))
     if (lines.join('\n').length <= maxChars) return lines
   }
   return truncateLines(
@@ -93,14 +94,14 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
   return servers
 }
 
-function serverLine(server: string, names: readonly string[], words: number): string {
+function serverLine(server: string, names: readonly string[], maxTopics: number): string {
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`
-  const topics = topicsOf(server, names, words)
+  const topics = topicsOf(server, names, maxTopics)
   return `${displayServerName(server)}: ${count}${topics.length === 0 ? '' : ` (${topics.join(', ')})`}`
 }
 
-/** Words in tool names that describe an action and no topic. */
-const ACTION_WORDS = new Set(
+/** Words in tool names that do not describe a topic: actions and function words. */
+const NON_TOPIC_WORDS = new Set(
   'mcp tool get list create update delete set add remove search find read write run fetch query check show by for of to and with from the all in'.split(
     ' ',
   ),
@@ -108,16 +109,16 @@ const ACTION_WORDS = new Set(
 
 /** Returns the most frequent words in the names of a server's tools. */
 function topicsOf(server: string, names: readonly string[], limit: number): readonly string[] {
-  const own = new Set(wordsOf(server))
+  const serverWords = new Set(wordsOf(server))
   const counts = new Map<string, number>()
   for (const name of names) {
     for (const word of new Set(wordsOf(name.replace(/^mcp__.+?__/, '')))) {
-      if (/[a-z]{3}/.test(word) && !own.has(word) && !ACTION_WORDS.has(word))
+      if (/[a-z]{3}/.test(word) && !serverWords.has(word) && !NON_TOPIC_WORDS.has(word))
         counts.set(word, (counts.get(word) ?? 0) + 1)
     }
   }
-  const most = [...counts].sort(([a, x], [b, y]) => y - x || compareCodeUnits(a, b))
-  return most.slice(0, limit).map(([word]) => word)
+  const byFrequency = [...counts].sort(([a, x], [b, y]) => y - x || compareCodeUnits(a, b))
+  return byFrequency.slice(0, limit).map(([word]) => word)
 }
 
 function wordsOf(name: string): readonly string[] {
@@ -128,14 +129,14 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-function truncateLines(lines: readonly string[], maxChars: number, what: string): readonly string[] {
+function truncateLines(lines: readonly string[], maxChars: number, noun: string): readonly string[] {
   if (lines.join('\n').length <= maxChars) return lines
   const shown: string[] = []
-  let left = maxChars - `… and ${lines.length} ${what} more`.length
+  let remainingChars = maxChars - `… and ${lines.length} more ${noun}`.length
   for (const line of lines) {
-    left -= line.length + 1
-    if (left < 0) break
+    remainingChars -= line.length + 1
+    if (remainingChars < 0) break
     shown.push(line)
   }
-  return [...shown, `… and ${lines.length - shown.length} ${what} more`]
+  return [...shown, `… and ${lines.length - shown.length} more ${noun}`]
 }

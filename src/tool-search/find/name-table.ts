@@ -9,8 +9,8 @@ export function foldName(name: string): string {
 export class NameTable {
   readonly #byName = new Map<string, Set<string>>()
   readonly #namesOf = new Map<string, readonly string[]>()
-  /** All names in order; undefined until the next prefix search after a change. */
-  #sorted: string[] | undefined
+  /** All names in order; undefined after a change until the next prefix search. */
+  #sortedNames: string[] | undefined
 
   add(key: string, names: readonly string[]): void {
     const folded = [...new Set(names.map(foldName))]
@@ -20,7 +20,7 @@ export class NameTable {
       if (keys !== undefined) keys.add(key)
       else {
         this.#byName.set(name, new Set([key]))
-        this.#sorted = undefined
+        this.#sortedNames = undefined
       }
     }
   }
@@ -31,7 +31,7 @@ export class NameTable {
       keys?.delete(key)
       if (keys?.size !== 0) continue
       this.#byName.delete(name)
-      this.#sorted = undefined
+      this.#sortedNames = undefined
     }
     this.#namesOf.delete(key)
   }
@@ -44,18 +44,18 @@ export class NameTable {
     return this.#byName.keys()
   }
 
-  named(name: string): readonly string[] {
+  keysNamed(name: string): readonly string[] {
     return [...(this.#byName.get(foldName(name)) ?? [])]
   }
 
   /** Returns the keys with a name that starts with `prefix`, shortest names first. */
-  startingWith(prefix: string): readonly string[] {
-    const wanted = foldName(prefix)
-    if (wanted === '') return []
-    this.#sorted ??= [...this.#byName.keys()].sort(compareCodeUnits)
+  keysStartingWith(prefix: string): readonly string[] {
+    const foldedPrefix = foldName(prefix)
+    if (foldedPrefix === '') return []
+    this.#sortedNames ??= [...this.#byName.keys()].sort(compareCodeUnits)
     const names: string[] = []
-    for (let at = lowerBound(this.#sorted, wanted); this.#sorted[at]?.startsWith(wanted); at++) {
-      names.push(this.#sorted[at] as string)
+    for (let at = lowerBound(this.#sortedNames, foldedPrefix); this.#sortedNames[at]?.startsWith(foldedPrefix); at++) {
+      names.push(this.#sortedNames[at] as string)
     }
     names.sort((a, b) => a.length - b.length || compareCodeUnits(a, b))
     return [...new Set(names.flatMap((name) => [...(this.#byName.get(name) ?? [])]))]
@@ -68,12 +68,13 @@ export class NameTable {
   }
 }
 
-function lowerBound(sorted: readonly string[], wanted: string): number {
+/** The index of the first name that is not before `prefix`. */
+function lowerBound(sortedNames: readonly string[], prefix: string): number {
   let low = 0
-  let high = sorted.length
+  let high = sortedNames.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareCodeUnits(sorted[middle] as string, wanted) < 0) low = middle + 1
+    if (compareCodeUnits(sortedNames[middle] as string, prefix) < 0) low = middle + 1
     else high = middle
   }
   return low

@@ -11,8 +11,8 @@ export function parseToolQuery(input: string): ToolQuery {
   if (selected !== undefined) return { type: 'select', names: namesIn(selected) }
   const words = query.split(/\s+/).filter((word) => word !== '')
   const required = words.flatMap((word) => (isRequired(word) ? [word.slice(1).toLowerCase()] : []))
-  const rest = words.filter((word) => !isRequired(word)).join(' ')
-  return { type: 'words', text: unquote(rest), required: [...new Set(required)] }
+  const otherWords = words.filter((word) => !isRequired(word)).join(' ')
+  return { type: 'words', text: unquote(otherWords), required: [...new Set(required)] }
 }
 
 function isRequired(word: string): boolean {
@@ -24,7 +24,7 @@ function namesIn(list: string): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-/** Removes quotes, which models put around names. */
+/** Removes quotes, which models sometimes put around names. */
 function unquote(text: string): string {
   return /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text
 }

@@ -5,11 +5,11 @@ import { ToolFinder } from './tool-finder.js'
 
 const lexicon = await loadLexicon()
 
-const tool = (key: string, name: string, more: Partial<SearchableTool> = {}): SearchableTool => ({
+const tool = (key: string, name: string, fields: Partial<SearchableTool> = {}): SearchableTool => ({
   key,
   name,
   description: '',
-  ...more,
+  ...fields,
 })
 const mcp = (server: string, name: string, description = ''): SearchableTool =>
   tool(`${server}/${name}`, `mcp__${server}__${name}`, { server, isMcp: true, description })
@@ -23,12 +23,12 @@ const TOOLS = [
   mcp('mail', 'send', 'Sends what was drafted'),
 ]
 
-function finder(tools: readonly SearchableTool[] = TOOLS): ToolFinder {
-  const made = new ToolFinder(lexicon)
-  made.add(tools)
-  return made
+function createFinder(tools: readonly SearchableTool[] = TOOLS): ToolFinder {
+  const toolFinder = new ToolFinder(lexicon)
+  toolFinder.add(tools)
+  return toolFinder
 }
-const find = (query: string, max = 5) => finder().find(query, max).keys
+const find = (query: string, max = 5) => createFinder().find(query, max).keys
 
 describe('a name', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('a name', () => {
     ['`NotebookEdit`', 'edit'],
   ])('%s, complete or as a prefix, is found first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
 
-  test('ranks an exact name before a prefix match, and that before a keyword match', () => {
+  test('that is exact ranks before a prefix match, and a prefix match before a keyword match', () => {
     const tools = [
       tool('fits', 'Deploy', { description: 'report report report', searchHint: 'report' }),
       tool('long', 'reporting_service'),
@@ -53,7 +53,7 @@ describe('a name', () => {
       tool('exact', 'Report'),
     ]
 
-    const [first, second, third, last] = finder(tools).find('report', 4).keys
+    const [first, second, third, last] = createFinder(tools).find('report', 4).keys
 
     expect([first, last]).toEqual(['exact', 'fits'])
     expect([second, third].sort()).toEqual(['begins', 'long'])
@@ -62,7 +62,7 @@ describe('a name', () => {
   test('takes precedence over the alias of another tool', () => {
     const tools = [tool('old', 'Old', { aliases: ['Read'] }), tool('read', 'Read')]
 
-    expect(finder(tools).find('select:read', 5).keys).toEqual(['read'])
+    expect(createFinder(tools).find('select:read', 5).keys).toEqual(['read'])
   })
 
   test('shared by two tools finds both, in insertion order', () => {
@@ -70,9 +70,9 @@ describe('a name', () => {
   })
 })
 
-describe('select', () => {
+describe('a select query', () => {
   test('returns tools in the requested order, and suggests similar names for missing ones', () => {
-    expect(finder().find('select:mcp__mail__send,TodoWrit,updatetodos', 1)).toEqual({
+    expect(createFinder().find('select:mcp__mail__send,TodoWrit,updatetodos', 1)).toEqual({
       keys: ['mail/send', 'todo'],
       missing: [{ name: 'TodoWrit', near: ['TodoWrite'] }],
     })
@@ -81,32 +81,35 @@ describe('select', () => {
   test('finds tools that keyword search excludes', () => {
     const scope = { isCallable: () => true, isSearched: () => false }
 
-    expect(finder().find('select:TodoWrite', 5, scope).keys).toEqual(['todo'])
-    expect(finder().find('todo list', 5, scope).keys).toEqual([])
+    expect(createFinder().find('select:TodoWrite', 5, scope).keys).toEqual(['todo'])
+    expect(createFinder().find('todo list', 5, scope).keys).toEqual([])
   })
 
   test('does not find tools that cannot be called', () => {
     const scope = { isCallable: (key: string) => key !== 'todo', isSearched: () => true }
 
-    expect(finder().find('select:TodoWrite', 5, scope)).toEqual({
+    expect(createFinder().find('select:TodoWrite', 5, scope)).toEqual({
       keys: [],
       missing: [{ name: 'TodoWrite', near: [] }],
     })
   })
 })
 
-describe('a hostile or careless select', () => {
+describe('a hostile or careless select query', () => {
   const servers = Array.from({ length: 50 }, (_, index) => mcp(`s${index}`, 'search'))
 
   test('cannot load the tools of every server by a shared name', () => {
-    expect(finder(servers).find('select:search', 5).keys).toHaveLength(5)
-    expect(finder(servers).find('select:mcp__s7__search,mcp__s8__search', 1).keys).toEqual(['s7/search', 's8/search'])
+    expect(createFinder(servers).find('select:search', 5).keys).toHaveLength(5)
+    expect(createFinder(servers).find('select:mcp__s7__search,mcp__s8__search', 1).keys).toEqual([
+      's7/search',
+      's8/search',
+    ])
   })
 
   test('cannot make every missing name be compared with every tool', () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `mcp__s${index}__serch`)
 
-    const { keys, missing } = finder(servers).find(`select:${names.join(',')}`, 5)
+    const { keys, missing } = createFinder(servers).find(`select:${names.join(',')}`, 5)
 
     expect(keys).toEqual([])
     expect(missing).toHaveLength(100_000)
@@ -114,8 +117,8 @@ describe('a hostile or careless select', () => {
   })
 })
 
-describe('+word', () => {
-  test('must occur in the name, and the other words rank', () => {
+describe('a required +word', () => {
+  test('restricts the search to names that contain it, ranked by the other words', () => {
     expect(find('+slack send')).toEqual(['slack/send_message', 'slack/list_channels'])
     expect(find('+SLACK channels', 1)).toEqual(['slack/list_channels'])
   })
@@ -131,9 +134,9 @@ describe('+word', () => {
 
 test('never returns more tools than requested', () => expect(find('send', 1)).toEqual(['mail/send']))
 
-test('a query without a match finds no tool, but the nearest servers', () => {
+test('a query without a match finds no tool, but suggests the nearest servers', () => {
   expect(find('quantum')).toEqual([])
-  expect(finder().nearestServers('slacks', 3)).toEqual(['slack'])
+  expect(createFinder().nearestServers('slacks', 3)).toEqual(['slack'])
 })
 
 test('a catalogue may contain any names, also duplicates', () => {
@@ -143,12 +146,12 @@ test('a catalogue may contain any names, also duplicates', () => {
     tool('3', ''),
     tool('4', '__proto__'),
   ]
-  const made = finder(tools)
+  const toolFinder = createFinder(tools)
 
-  expect(made.find('Get Weather Now!', 5).keys).toEqual(['1', '2'])
-  expect(made.find('mcp__my server__get weather now!', 5).keys[0]).toBe('1')
-  expect(made.find('mcp__my_server__get_weather_now_', 5).keys[0]).toBe('1')
-  expect(made.find('__proto__', 5).keys[0]).toBe('4')
+  expect(toolFinder.find('Get Weather Now!', 5).keys).toEqual(['1', '2'])
+  expect(toolFinder.find('mcp__my server__get weather now!', 5).keys[0]).toBe('1')
+  expect(toolFinder.find('mcp__my_server__get_weather_now_', 5).keys[0]).toBe('1')
+  expect(toolFinder.find('__proto__', 5).keys[0]).toBe('4')
 })
 
 test('a query equal to a name finds that tool first, even if the name looks like a query form', () => {
@@ -163,11 +166,11 @@ test('a query equal to a name finds that tool first, even if the name looks like
     'cafe\u0301',
     '+',
   ]
-  const made = finder(names.map((name) => tool(name, name)))
+  const toolFinder = createFinder(names.map((name) => tool(name, name)))
 
-  expect(names.map((name) => made.find(name.toUpperCase(), 5).keys[0])).toEqual(names)
-  expect(made.find('caf\u00e9', 5).keys[0]).toBe('cafe\u0301')
-  expect(made.find('two words', 5).keys[0]).toBe('  two  words ')
+  expect(names.map((name) => toolFinder.find(name.toUpperCase(), 5).keys[0])).toEqual(names)
+  expect(toolFinder.find('caf\u00e9', 5).keys[0]).toBe('cafe\u0301')
+  expect(toolFinder.find('two words', 5).keys[0]).toBe('  two  words ')
 })
 
 test('answers like a new finder after any sequence of additions and removals', () => {
@@ -175,17 +178,17 @@ test('answers like a new finder after any sequence of additions and removals', (
   const entry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key), { maxLength: 40 }), (steps) => {
-      const changing = new ToolFinder(lexicon)
+      const updatedFinder = new ToolFinder(lexicon)
       const present = new Map<number, SearchableTool>()
-      for (const [comes, n] of steps) {
-        if (comes && !present.has(n)) {
+      for (const [isAdded, n] of steps) {
+        if (isAdded && !present.has(n)) {
           present.set(n, entry(n))
-          changing.add([entry(n)])
-        } else if (!comes && present.delete(n)) changing.remove([entry(n).key])
+          updatedFinder.add([entry(n)])
+        } else if (!isAdded && present.delete(n)) updatedFinder.remove([entry(n).key])
       }
-      const fresh = finder([...present.values()])
+      const newFinder = createFinder([...present.values()])
       for (const query of ['tool', 'even', 'tool_1', '+s1 odd', 'select:tool_3,mcp__s2__tool_5']) {
-        expect(changing.find(query, 20)).toEqual(fresh.find(query, 20))
+        expect(updatedFinder.find(query, 20)).toEqual(newFinder.find(query, 20))
       }
     }),
   )
@@ -193,7 +196,7 @@ test('answers like a new finder after any sequence of additions and removals', (
 
 describe('a large catalogue', () => {
   const words = ['send', 'mail', 'weather', 'forecast', 'file', 'delete', '文件', 'wetter', 'mindmap', 'invoice']
-  const many = Array.from({ length: 300 }, (_, n) =>
+  const catalogue = Array.from({ length: 300 }, (_, n) =>
     mcp(`s${n % 7}`, `${words[n % 10]}_${n}`, `${words[(n * 3) % 10]} ${words[(n * 7) % 10]}`),
   )
   const queries = [...words, 'select:send_0,mail_11', '+s3 delete', 'send a mail about the weather', 'Wetter', 'zzz']
@@ -210,10 +213,10 @@ describe('a large catalogue', () => {
   test('is indexed in slices with the same results as in a single pass', async () => {
     const { pauses, pacing } = countingPacing(5)
     const sliced = new ToolFinder(lexicon)
-    await sliced.addInSlices(many, pacing)
+    await sliced.addInSlices(catalogue, pacing)
 
-    const whole = finder(many)
-    expect(pauses.length).toBeGreaterThanOrEqual(many.length / 6)
+    const whole = createFinder(catalogue)
+    expect(pauses.length).toBeGreaterThanOrEqual(catalogue.length / 6)
     for (const query of queries) {
       expect(sliced.find(query, 20)).toEqual(whole.find(query, 20))
       expect(sliced.nearestServers(query, 3)).toEqual(whole.nearestServers(query, 3))
@@ -224,15 +227,15 @@ describe('a large catalogue', () => {
     const { pauses, pacing } = countingPacing(5)
     const sliced = new ToolFinder(lexicon)
 
-    await sliced.addInSlices(many, pacing)
+    await sliced.addInSlices(catalogue, pacing)
     await sliced.removeInSlices(
-      many.slice(100).map(({ key }) => key),
+      catalogue.slice(100).map(({ key }) => key),
       pacing,
     )
 
     const ticksPerSlice = pauses.map((end, at) => end - (pauses[at - 1] ?? 0))
     expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 5)
-    const remaining = finder(many.slice(0, 100))
+    const remaining = createFinder(catalogue.slice(0, 100))
     for (const query of queries) expect(sliced.find(query, 20)).toEqual(remaining.find(query, 20))
   })
 })

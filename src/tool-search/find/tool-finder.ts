@@ -34,7 +34,7 @@ const MAX_NAMES_WITH_SUGGESTIONS = 5
 /** Finds tools by name and by keywords. Adding or removing a tool costs the same for any number of tools. */
 export class ToolFinder {
   readonly #names = new NameTable()
-  readonly #ownName = new Map<string, string>()
+  readonly #nameByKey = new Map<string, string>()
   readonly #index: ToolIndex
 
   constructor(lexicon: Lexicon) {
@@ -55,7 +55,7 @@ export class ToolFinder {
     this.#index.add(tools)
     for (const tool of tools) {
       this.#names.add(tool.key, namesOf(tool))
-      this.#ownName.set(tool.key, tool.name)
+      this.#nameByKey.set(tool.key, tool.name)
     }
   }
 
@@ -63,14 +63,14 @@ export class ToolFinder {
     this.#index.remove(keys)
     for (const key of keys) {
       this.#names.remove(key)
-      this.#ownName.delete(key)
+      this.#nameByKey.delete(key)
     }
   }
 
   find(query: string, maxResults: number, scope: SearchScope = ALL_TOOLS): FoundKeys {
     const parsed = parseToolQuery(query)
     // A tool name may look like any form of query.
-    const exact = this.#named(query, scope.isCallable).slice(0, maxResults)
+    const exact = this.#keysNamed(query, scope.isCallable).slice(0, maxResults)
     if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
     return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)
   }
@@ -82,12 +82,12 @@ export class ToolFinder {
     return this.#index.nearestServers(text, limit)
   }
 
-  /** Each name yields at most `maxResults` tools, even if more servers have a tool of that name. */
+  /** Finds tools by exact names. Each name yields at most `maxResults` tools, even if more servers have such a tool. */
   #select(names: readonly string[], maxResults: number, { isCallable }: SearchScope): FoundKeys {
     const keys = new Set<string>()
     const missing: MissingName[] = []
     for (const name of names) {
-      const found = this.#named(name, isCallable).slice(0, maxResults)
+      const found = this.#keysNamed(name, isCallable).slice(0, maxResults)
       for (const key of found) keys.add(key)
       if (found.length > 0) continue
       missing.push({
@@ -99,19 +99,19 @@ export class ToolFinder {
   }
 
   /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
-  #named(name: string, accept: (key: string) => boolean): readonly string[] {
-    const keys = this.#names.named(name).filter(accept)
-    const wanted = foldName(name)
-    const own = keys.filter((key) => foldName(this.#ownName.get(key) ?? '') === wanted)
-    return own.length > 0 ? own : keys
+  #keysNamed(name: string, accept: (key: string) => boolean): readonly string[] {
+    const keys = this.#names.keysNamed(name).filter(accept)
+    const foldedName = foldName(name)
+    const exactKeys = keys.filter((key) => foldName(this.#nameByKey.get(key) ?? '') === foldedName)
+    return exactKeys.length > 0 ? exactKeys : keys
   }
 
   #similarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#named(each, isCallable))
-    return [...new Set(similar.map((key) => this.#ownName.get(key) ?? ''))].slice(0, 3)
+    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#keysNamed(each, isCallable))
+    return [...new Set(similar.map((key) => this.#nameByKey.get(key) ?? ''))].slice(0, 3)
   }
 
-  /** Returns the tool of that name, then those whose name starts with the query, then keyword matches. */
+  /** Returns the tools of that name, then tools whose name starts with the query, then keyword matches. */
   #search(
     { text, required }: ToolQuery & { type: 'words' },
     exact: readonly string[],
@@ -120,22 +120,25 @@ export class ToolFinder {
   ): string[] {
     const hasRequired = (key: string) => this.#names.contains(key, required)
     const isSearched = (key: string) => scope.isSearched(key) && hasRequired(key)
-    const wanted = text === '' ? required.join(' ') : text
-    const found = new Set([...exact, ...this.#named(wanted, (key) => scope.isCallable(key) && hasRequired(key))])
+    const searchText = text === '' ? required.join(' ') : text
+    const found = new Set([
+      ...exact,
+      ...this.#keysNamed(searchText, (key) => scope.isCallable(key) && hasRequired(key)),
+    ])
     const rank = (words: string, accept: (key: string) => boolean) => {
       if (found.size >= maxResults) return
       for (const { key } of this.#index.search(words, maxResults, accept)) found.add(key)
     }
-    const withPrefix = new Set(this.#names.startingWith(wanted).filter(isSearched))
-    if (withPrefix.size > 0) rank(wanted, (key) => withPrefix.has(key))
-    for (const key of withPrefix) found.add(key)
-    rank(wanted, isSearched)
+    const prefixMatches = new Set(this.#names.keysStartingWith(searchText).filter(isSearched))
+    if (prefixMatches.size > 0) rank(searchText, (key) => prefixMatches.has(key))
+    for (const key of prefixMatches) found.add(key)
+    rank(searchText, isSearched)
     // A required word such as a server name asks for its tools even if the other words match none of them.
-    if (required.length > 0) this.#fill(found, maxResults, isSearched)
+    if (required.length > 0) this.#addRemaining(found, maxResults, isSearched)
     return [...found].slice(0, maxResults)
   }
 
-  #fill(found: Set<string>, maxResults: number, isSearched: (key: string) => boolean): void {
+  #addRemaining(found: Set<string>, maxResults: number, isSearched: (key: string) => boolean): void {
     for (const key of this.#names.keys()) {
       if (found.size >= maxResults) return
       if (isSearched(key)) found.add(key)
@@ -148,12 +151,12 @@ export async function createToolFinder(): Promise<ToolFinder> {
   return new ToolFinder(await loadLexicon())
 }
 
-/** A server's tool is found by its name on the server and by its full MCP name, whichever one the pool shows. */
+/** A server's tool is found by its name on the server and by its full MCP name, whichever of them the pool uses. */
 function namesOf({ name, server, aliases = [] }: SearchableTool): readonly string[] {
-  const own = [name, ...aliases]
-  if (server === undefined) return own
+  const ownNames = [name, ...aliases]
+  if (server === undefined) return ownNames
   const prefix = mcpToolName(normaliseMcpName(server), '')
-  const shown = own.filter((each) => each.startsWith(prefix))
-  if (shown.length > 0) return [...own, ...shown.map((each) => each.slice(prefix.length))]
-  return [...own, mcpToolName(server, name), prefix + normaliseMcpName(name)]
+  const prefixed = ownNames.filter((each) => each.startsWith(prefix))
+  if (prefixed.length > 0) return [...ownNames, ...prefixed.map((each) => each.slice(prefix.length))]
+  return [...ownNames, mcpToolName(server, name), prefix + normaliseMcpName(name)]
 }

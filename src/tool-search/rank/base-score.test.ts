@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { baseScore, rankByBaseScore } from './base-score.js'
 
-const tool = (name: string, more: { description?: string; searchHint?: string; isMcp?: boolean } = {}) => ({
+const tool = (name: string, fields: { description?: string; searchHint?: string; isMcp?: boolean } = {}) => ({
   ...{ key: name, name, description: '' },
-  ...more,
+  ...fields,
 })
 
 describe('the base score', () => {
   test.each([
     ['a part of an MCP name', tool('mcp__slack__post', { isMcp: true }), 'slack', 12],
     ['a part of another name', tool('NotebookEdit'), 'notebook', 10],
-    ['within a part of an MCP name', tool('mcp__slack__post', { isMcp: true }), 'lac', 6],
-    ['within a part of another name', tool('NotebookEdit'), 'note', 5],
+    ['text within a part of an MCP name', tool('mcp__slack__post', { isMcp: true }), 'lac', 6],
+    ['text within a part of another name', tool('NotebookEdit'), 'note', 5],
     ['the hint', tool('Glob', { searchHint: 'find files' }), 'files', 4],
     ['the description', tool('Glob', { description: 'Finds files' }), 'files', 2],
     ['name, hint and description', tool('Glob', { searchHint: 'a glob', description: 'glob' }), 'GLOB', 16],
-    ['nothing', tool('Glob', { description: 'Finds files' }), 'weather', 0],
-  ])('%s', (_, scored, query, score) => {
-    expect(baseScore(scored, query)).toBe(score)
+    ['no match', tool('Glob', { description: 'Finds files' }), 'weather', 0],
+  ])('counts %s', (_, candidate, query, score) => {
+    expect(baseScore(candidate, query)).toBe(score)
   })
 
   test('sums over the distinct words of the query', () => {
@@ -29,7 +29,7 @@ describe('the base score', () => {
       for (const part of ['my', 'server', 'read', 'pdf', 'file']) expect(baseScore(tool(name), part)).toBe(10)
   })
 
-  test('ranks best first, ties in insertion order, and omits tools without a score', () => {
+  test('ranks tools best first, ties in insertion order, and omits tools without a score', () => {
     const tools = [tool('b_read'), tool('a_read'), tool('write'), tool('read_file', { description: 'read' })]
     expect(rankByBaseScore(tools, 'read', 2)).toEqual([
       { key: 'read_file', score: 12 },

@@ -1,9 +1,9 @@
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 
-const EXACT_PART = { mcp: 12, other: 10 }
-const PART_CONTAINS = { mcp: 6, other: 5 }
-const IN_HINT = 4
-const IN_DESCRIPTION = 2
+const EXACT_PART_SCORES = { mcp: 12, other: 10 }
+const CONTAINING_PART_SCORES = { mcp: 6, other: 5 }
+const HINT_SCORE = 4
+const DESCRIPTION_SCORE = 2
 
 /** The specification's base score, the baseline that the shipped ranker is measured against. */
 export function baseScore(tool: SearchableTool, query: string): number {
@@ -13,10 +13,10 @@ export function baseScore(tool: SearchableTool, query: string): number {
   const description = tool.description.toLowerCase()
   let score = 0
   for (const word of new Set(query.toLowerCase().split(/\s+/).filter(Boolean))) {
-    if (parts.includes(word)) score += EXACT_PART[kind]
-    else if (parts.some((part) => part.includes(word))) score += PART_CONTAINS[kind]
-    if (hint.includes(word)) score += IN_HINT
-    if (description.includes(word)) score += IN_DESCRIPTION
+    if (parts.includes(word)) score += EXACT_PART_SCORES[kind]
+    else if (parts.some((part) => part.includes(word))) score += CONTAINING_PART_SCORES[kind]
+    if (hint.includes(word)) score += HINT_SCORE
+    if (description.includes(word)) score += DESCRIPTION_SCORE
   }
   return score
 }

@@ -24,27 +24,30 @@ interface TermListener {
 /** An inverted index from terms to tools. A tool is a slot number; slots of removed tools are reused. */
 export class Postings {
   readonly #terms = new Map<string, Posting>()
-  readonly #bySlot: (readonly string[] | undefined)[] = []
-  /** By slot, how many of its terms are in the name or server. Those come first in `#bySlot`. */
+  readonly #termsBySlot: (readonly string[] | undefined)[] = []
+  /** By slot, the number of terms from the name and server. These terms come first in `#termsBySlot`. */
   readonly #nameTermCounts: number[] = []
-  readonly #free: number[] = []
+  readonly #freeSlots: number[] = []
   readonly #lengths: number[][] = Array.from({ length: FIELD_COUNT }, () => [])
-  readonly #totals: number[] = Array.from({ length: FIELD_COUNT }, () => 0)
+  readonly #totalLengths: number[] = Array.from({ length: FIELD_COUNT }, () => 0)
   #norms: Float64Array | undefined
   #version = 0
   readonly #listener: TermListener
+  /** The number of tools. */
   size = 0
 
   constructor(listener: TermListener) {
     this.#listener = listener
   }
 
-  get slots(): number {
-    return this.#bySlot.length
+  /** The number of slots, including free ones. */
+  get slotCount(): number {
+    return this.#termsBySlot.length
   }
 
+  /** Adds a tool by the terms of its fields and returns its slot. */
   add(fields: readonly (readonly string[])[]): number {
-    const slot = this.#free.pop() ?? this.#bySlot.length
+    const slot = this.#freeSlots.pop() ?? this.#termsBySlot.length
     const counts = new Map<string, number>()
     for (const [field, terms] of fields.entries()) {
       this.#setLength(slot, field, terms.length)
@@ -56,23 +59,23 @@ export class Postings {
       if (field === SERVER_FIELD) this.#nameTermCounts[slot] = counts.size
     }
     for (const [term, count] of counts) this.#append(term, slot, count)
-    this.#bySlot[slot] = [...counts.keys()]
+    this.#termsBySlot[slot] = [...counts.keys()]
     this.size += 1
     this.#invalidate()
     return slot
   }
 
   remove(slot: number): void {
-    for (const term of this.#bySlot[slot] ?? []) this.#drop(term, slot)
+    for (const term of this.#termsBySlot[slot] ?? []) this.#drop(term, slot)
     for (let field = 0; field < FIELD_COUNT; field++) this.#setLength(slot, field, 0)
-    this.#bySlot[slot] = undefined
-    this.#free.push(slot)
+    this.#termsBySlot[slot] = undefined
+    this.#freeSlots.push(slot)
     this.size -= 1
     this.#invalidate()
   }
 
   termsOf(slot: number): readonly string[] {
-    return this.#bySlot[slot] ?? []
+    return this.#termsBySlot[slot] ?? []
   }
 
   /** The terms of the tool's name and server. */
@@ -94,7 +97,7 @@ export class Postings {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }
 
-  /** Raises `best` to the weighted value of the term in each tool that contains it. Adds slots that were 0 to `touched`. */
+  /** Raises `best` to the weighted value of the term in each tool that contains it. Adds slots whose value was 0 to `touched`. */
   raise(term: string, weight: number, best: Float64Array, touched: number[]): void {
     const posting = this.#terms.get(term)
     if (posting === undefined) return
@@ -129,13 +132,13 @@ export class Postings {
 
   #currentNorms(): Float64Array {
     if (this.#norms !== undefined) return this.#norms
-    const norms = new Float64Array(this.slots * FIELD_COUNT)
+    const norms = new Float64Array(this.slotCount * FIELD_COUNT)
     for (let field = 0; field < FIELD_COUNT; field++) {
       // At least one word: otherwise a server name would count for nothing if few tools have a server.
-      const average = Math.max(1, (this.#totals[field] ?? 0) / this.size)
+      const average = Math.max(1, (this.#totalLengths[field] ?? 0) / this.size)
       const share = WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
-      for (let slot = 0; slot < this.slots; slot++)
+      for (let slot = 0; slot < this.slotCount; slot++)
         norms[slot * FIELD_COUNT + field] =
           (WEIGHTS.fields[field] ?? 0) / (1 - share + (share * (lengths[slot] ?? 0)) / average)
     }
@@ -150,7 +153,7 @@ export class Postings {
 
   #setLength(slot: number, field: number, length: number): void {
     const lengths = this.#lengths[field] ?? []
-    this.#totals[field] = (this.#totals[field] ?? 0) + length - (lengths[slot] ?? 0)
+    this.#totalLengths[field] = (this.#totalLengths[field] ?? 0) + length - (lengths[slot] ?? 0)
     lengths[slot] = length
   }
 

@@ -7,7 +7,7 @@ import { lightStem, stem } from './words/stemming.js'
 import { isStopWord } from './words/stop-words.js'
 import { bigrams, detectLanguage, joinPhrases, translate, translateRun } from './words/translation.js'
 
-/** One thing that the query asks for. */
+/** One notion that the query asks for: a word with its synonyms, translations and similar terms. */
 export interface Concept {
   readonly id: string
   /** Terms that match the concept, and how well. */
@@ -29,16 +29,16 @@ const CLAUSE_END =
   /[.?!;:](?:\s|$)|[。？！；]|\n|,\s*(?:and|then|also)\s|\b(?:then|additionally|also|finally|after that|furthermore|moreover|as well as)\b/i
 const LIST_SEPARATOR = /,|\band\b/i
 const MIN_CLAUSE_CHARS = 8
-/** In a query with this many words, each item of a list may need its own tool. */
-const LONG_QUERY_WORDS = 15
+/** In a query with at least this many words, each item of a list may need its own tool. */
+const MIN_LONG_QUERY_WORDS = 15
 const PROPER_NAME = /(?<=[\p{Ll}\d,'"] )\p{Lu}\p{L}+/gu
 
 /** Returns the concepts of the whole query, then those of each clause if there are several. */
 export function readQuery(query: string, context: QueryContext): Concept[][] {
   const text = query.slice(0, MAX_QUERY_CHARS)
   const reader = new QueryReader(text, context)
-  const clauses = reader.clauses()
-  return clauses.length < 2 ? [reader.concepts(text)] : [text, ...clauses].map((part) => reader.concepts(part))
+  const clauses = reader.splitClauses()
+  return clauses.length < 2 ? [reader.readConcepts(text)] : [text, ...clauses].map((part) => reader.readConcepts(part))
 }
 
 class QueryReader {
@@ -47,7 +47,7 @@ class QueryReader {
   readonly #words: readonly string[]
   readonly #language: string | undefined
   readonly #properNames: ReadonlySet<string>
-  /** Clauses repeat the words of the whole query. */
+  /** Concepts by word, cached because clauses repeat the words of the whole query. */
   readonly #conceptCache = new Map<string, Concept[]>()
 
   constructor(text: string, context: QueryContext) {
@@ -60,20 +60,20 @@ class QueryReader {
     this.#properNames = new Set(names.flatMap(splitWords))
   }
 
-  clauses(): string[] {
+  splitClauses(): string[] {
     const sentences = this.#text.split(CLAUSE_END)
     const parts =
-      this.#words.length < LONG_QUERY_WORDS ? sentences : sentences.flatMap((part) => part.split(LIST_SEPARATOR))
+      this.#words.length < MIN_LONG_QUERY_WORDS ? sentences : sentences.flatMap((part) => part.split(LIST_SEPARATOR))
     return parts.filter((part) => part.trim().length > MIN_CLAUSE_CHARS)
   }
 
-  concepts(text: string): Concept[] {
+  readConcepts(text: string): Concept[] {
     const words = joinPhrases(splitWords(text), this.#language, this.#context.lexicon)
     const contentWords = words.filter((word) => !this.#isStopWord(word))
-    const used = contentWords.length > 0 ? contentWords : words
+    const queryWords = contentWords.length > 0 ? contentWords : words
     const concepts = new Map<string, Concept>()
-    for (const [at, word] of used.entries())
-      for (const concept of this.#conceptsOf(word, this.#joinedTerms(used, at))) concepts.set(concept.id, concept)
+    for (const [at, word] of queryWords.entries())
+      for (const concept of this.#conceptsOf(word, this.#joinedTerms(queryWords, at))) concepts.set(concept.id, concept)
     return [...concepts.values()]
   }
 
@@ -101,15 +101,15 @@ class QueryReader {
   #readWord(word: string, joined: readonly string[]): Concept[] {
     const { lexicon, postings, similar } = this.#context
     const term = stem(word)
-    const written = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
+    const ownTerms = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
     const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meaning.length > 0)
-      return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
-    if (this.#language !== undefined) written.push({ term: lightStem(word, this.#language), weight: 1 })
+      return meaning.map((senses, index) => this.#createConcept(`${word}/${index}`, [...senses, ...ownTerms]))
+    if (this.#language !== undefined) ownTerms.push({ term: lightStem(word, this.#language), weight: 1 })
     const synonyms = [...(lexicon.synonyms.get(term) ?? [])].map((each) => ({ term: each, weight: WEIGHTS.synonym }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
-    const alike = isName || postings.has(term) ? [] : similar.find(term)
-    return [this.#concept(term, [...written, ...synonyms, ...alike], this.#weightOf(word, term))]
+    const similarTerms = isName || postings.has(term) ? [] : similar.find(term)
+    return [this.#createConcept(term, [...ownTerms, ...synonyms, ...similarTerms], this.#weightOf(word, term))]
   }
 
   #weightOf(word: string, term: string): number {
@@ -123,14 +123,14 @@ class QueryReader {
     return translateRun(run, lexicon).flatMap(({ text, meaning }) => {
       const pairs = bigrams(text).map((term) => ({ term, weight: 1 }))
       if (meaning !== undefined)
-        return meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs]))
+        return meaning.map((senses, index) => this.#createConcept(`${text}/${index}`, [...senses, ...pairs]))
       const found = pairs.filter(({ term }) => postings.has(term))
-      if (found.length > 0) return found.map((pair) => this.#concept(pair.term, [pair], WEIGHTS.bigram))
-      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [], WEIGHTS.unknownRun)]
+      if (found.length > 0) return found.map((pair) => this.#createConcept(pair.term, [pair], WEIGHTS.bigram))
+      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#createConcept(text, [], WEIGHTS.unknownRun)]
     })
   }
 
-  #concept(id: string, alternatives: readonly Sense[], weight = 1): Concept {
+  #createConcept(id: string, alternatives: readonly Sense[], weight = 1): Concept {
     const { postings } = this.#context
     const terms = new Map<string, number>()
     let frequency = 0

@@ -6,7 +6,7 @@ import { WEIGHTS } from './weights.js'
 const FULL_ANSWER_FACTOR = 1.6
 /** Keeps logarithms of zero finite. */
 const EPSILON = 0.1
-/** Chance matches do not become rarer below this number of tools. */
+/** Below this number of tools, chance matches count as equally likely. */
 const MIN_CROWD = 100
 
 /** The matching slots of a query and, by slot, the score and the number of concepts that the tool answers. */
@@ -20,8 +20,8 @@ class Scores {
     this.answered = new Float64Array(size)
   }
 
-  get top(): number {
-    return this.slots.reduce((most, slot) => Math.max(most, this.score[slot] ?? 0), 0)
+  get topScore(): number {
+    return this.slots.reduce((max, slot) => Math.max(max, this.score[slot] ?? 0), 0)
   }
 }
 
@@ -33,10 +33,10 @@ export function scoreTools([whole = [], ...clauses]: readonly (readonly Concept[
 }
 
 function scoreConcepts(concepts: readonly Concept[], postings: Postings): Scores {
-  const scores = new Scores(postings.slots)
+  const scores = new Scores(postings.slotCount)
   const { slots, score, answered } = scores
-  const covered = new Float64Array(postings.slots)
-  const best = new Float64Array(postings.slots)
+  const coverage = new Float64Array(postings.slotCount)
+  const best = new Float64Array(postings.slotCount)
   const total = concepts.reduce((sum, { weight }) => sum + weight, 0)
   for (const { terms, weight, idf } of concepts) {
     const touched: number[] = []
@@ -48,27 +48,27 @@ function scoreConcepts(concepts: readonly Concept[], postings: Postings): Scores
       const previous = score[slot] ?? 0
       if (previous === 0) slots.push(slot)
       score[slot] = previous + weight * value
-      covered[slot] = (covered[slot] ?? 0) + (weight * share) / total
+      coverage[slot] = (coverage[slot] ?? 0) + (weight * share) / total
       answered[slot] = (answered[slot] ?? 0) + weight * Math.min(1, share * FULL_ANSWER_FACTOR)
       best[slot] = 0
     }
   }
-  // Scores favour rare terms; coverage additionally favours tools that answer every concept.
-  for (const slot of slots) score[slot] = (score[slot] ?? 0) * (covered[slot] ?? 0) ** WEIGHTS.coverage
+  // The score favours rare terms; the factor favours tools that answer every concept.
+  for (const slot of slots) score[slot] = (score[slot] ?? 0) * (coverage[slot] ?? 0) ** WEIGHTS.coverage
   return scores
 }
 
 /** Mixes in the best clause score, so that a query for several things finds the best tool for each of them. */
 function mixClauses(whole: Scores, clauses: readonly (readonly Concept[])[], postings: Postings): void {
-  const best = new Float64Array(postings.slots)
+  const best = new Float64Array(postings.slotCount)
   for (const clause of clauses) {
-    const { slots, score, top } = scoreConcepts(clause, postings)
-    for (const slot of slots) best[slot] = Math.max(best[slot] ?? 0, (score[slot] ?? 0) / top)
+    const { slots, score, topScore } = scoreConcepts(clause, postings)
+    for (const slot of slots) best[slot] = Math.max(best[slot] ?? 0, (score[slot] ?? 0) / topScore)
   }
-  const { slots, score, top } = whole
+  const { slots, score, topScore } = whole
   // Clauses contain no words beyond the whole query, so `slots` covers all matches.
   for (const slot of slots)
-    score[slot] = (1 - WEIGHTS.clauses) * (score[slot] ?? 0) + WEIGHTS.clauses * top * (best[slot] ?? 0)
+    score[slot] = (1 - WEIGHTS.clauses) * (score[slot] ?? 0) + WEIGHTS.clauses * topScore * (best[slot] ?? 0)
 }
 
 /** The tool with the highest score, and the highest number of concepts that any tool answers. */
@@ -93,28 +93,28 @@ export function isGoodMatch(concepts: readonly Concept[], postings: Postings, be
 function matchTraits(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
   const terms = new Set(postings.termsOf(slot))
   const names = new Set(postings.nameTermsOf(slot))
-  let all = 0
-  let found = 0
-  let named = 0
+  let totalInformation = 0
+  let foundInformation = 0
+  let namedInformation = 0
   for (const concept of concepts) {
     const information = concept.weight * concept.idf
-    all += information
-    found += concept.weight * informationIn(terms, concept, postings)
-    if ([...concept.terms.keys()].some((term) => names.has(term))) named += information
+    totalInformation += information
+    foundInformation += concept.weight * informationIn(terms, concept, postings)
+    if ([...concept.terms.keys()].some((term) => names.has(term))) namedInformation += information
   }
   const maxIdf = postings.idf(0)
   return {
     words: Math.log(EPSILON + answered),
-    information: Math.log(EPSILON + found / maxIdf),
-    named: named / all,
-    rarity: all / maxIdf / concepts.length,
+    information: Math.log(EPSILON + foundInformation / maxIdf),
+    named: namedInformation / totalInformation,
+    rarity: totalInformation / maxIdf / concepts.length,
     crowd: Math.log(Math.max(MIN_CROWD, postings.size)),
   }
 }
 
-function informationIn(terms: ReadonlySet<string>, { terms: wanted, idf }: Concept, postings: Postings): number {
+function informationIn(terms: ReadonlySet<string>, { terms: conceptTerms, idf }: Concept, postings: Postings): number {
   let best = 0
-  for (const [term, likeness] of wanted)
+  for (const [term, likeness] of conceptTerms)
     if (terms.has(term)) best = Math.max(best, likeness * Math.min(idf, postings.idf(postings.frequency(term))))
   return best
 }

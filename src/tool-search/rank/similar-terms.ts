@@ -5,7 +5,10 @@ const MIN_WORD_LENGTH = 4
 const MAX_SIMILAR = 5
 const MIN_DICE = 0.55
 
-/** Finds terms with a common prefix or mostly common trigrams, as substitutes for words that no tool contains. */
+/**
+ * Finds substitutes for words that no tool contains: terms that start with the word, terms that the word starts with, and
+ * terms that share most trigrams with it.
+ */
 export class SimilarTerms {
   readonly #byTrigram = new Map<string, Set<string>>()
 
@@ -28,20 +31,20 @@ export class SimilarTerms {
   /** Returns the most similar terms with their weights. */
   find(word: string): Sense[] {
     if (word.length < MIN_WORD_LENGTH) return []
-    const shared = new Map<string, number>()
+    const sharedCounts = new Map<string, number>()
     const grams = trigrams(word)
     for (const gram of grams)
-      for (const term of this.#byTrigram.get(gram) ?? []) shared.set(term, (shared.get(term) ?? 0) + 1)
+      for (const term of this.#byTrigram.get(gram) ?? []) sharedCounts.set(term, (sharedCounts.get(term) ?? 0) + 1)
     const found: Sense[] = []
-    for (const [term, count] of shared) {
-      const weight = likeness(word, term, (2 * count) / (grams.size + term.length))
+    for (const [term, count] of sharedCounts) {
+      const weight = likenessOf(word, term, (2 * count) / (grams.size + term.length))
       if (weight > 0) found.push({ term, weight })
     }
     return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_SIMILAR)
   }
 }
 
-function likeness(word: string, term: string, dice: number): number {
+function likenessOf(word: string, term: string, dice: number): number {
   const isPrefix = term.startsWith(word) || (term.length >= MIN_WORD_LENGTH && word.startsWith(term))
   if (isPrefix) {
     const [short, long] = term.length < word.length ? [term, word] : [word, term]

@@ -34,7 +34,7 @@ const query = fc.oneof(words, fc.string({ unit: 'binary', maxLength: 80 }), fc.l
 
 test('an index ranks like a new one after any sequence of additions and removals', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 12 }), query, (steps, asked) => {
+    fc.property(fc.array(step, { maxLength: 12 }), query, (steps, searchText) => {
       const index = createToolIndex(lexicon)
       const indexedTools = new Map<string, SearchableTool>()
       for (const each of steps) {
@@ -49,34 +49,34 @@ test('an index ranks like a new one after any sequence of additions and removals
           for (const key of each.remove) indexedTools.delete(key)
         }
       }
-      const fresh = createToolIndex(lexicon)
-      fresh.add([...indexedTools.values()])
+      const newIndex = createToolIndex(lexicon)
+      newIndex.add([...indexedTools.values()])
       expect(index.size).toBe(indexedTools.size)
-      expect(index.search(asked, 10)).toEqual(fresh.search(asked, 10))
-      expect(index.nearestServers(asked, 3)).toEqual(fresh.nearestServers(asked, 3))
+      expect(index.search(searchText, 10)).toEqual(newIndex.search(searchText, 10))
+      expect(index.nearestServers(searchText, 3)).toEqual(newIndex.nearestServers(searchText, 3))
     }),
     propertyRuns(),
   )
 })
 
 test('any tools and any query give a bounded, ordered, repeatable result', () => {
-  const wild = fc.record({
+  const arbitraryTool = fc.record({
     key: fc.string(),
     name: fc.string({ unit: 'binary' }),
     description: fc.string({ unit: 'binary', maxLength: 200 }),
     inputSchema: fc.anything(),
   })
   fc.assert(
-    fc.property(fc.array(wild, { maxLength: 8 }), query, fc.nat(12), (tools, asked, count) => {
+    fc.property(fc.array(arbitraryTool, { maxLength: 8 }), query, fc.nat(12), (tools, searchText, count) => {
       const index = createToolIndex(lexicon)
       index.add(tools)
-      const found = index.search(asked, count)
+      const found = index.search(searchText, count)
       expect(found.length).toBeLessThanOrEqual(Math.min(count, index.size))
       for (const [at, { score }] of found.entries()) {
         expect(score).toBeGreaterThan(0)
         expect(score).toBeLessThanOrEqual(found[at - 1]?.score ?? Number.MAX_VALUE)
       }
-      expect(index.search(asked, count)).toEqual(found)
+      expect(index.search(searchText, count)).toEqual(found)
     }),
     propertyRuns(),
   )

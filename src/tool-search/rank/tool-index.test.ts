@@ -9,9 +9,9 @@ interface Catalogue {
   readonly queries: readonly (readonly [query: string, name: string])[]
 }
 
-const read = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')
-const { tools, queries }: Catalogue = JSON.parse(read('catalogue.json'))
-const unfit = read('fits-nothing.txt').trim().split('\n')
+const readFixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')
+const { tools, queries }: Catalogue = JSON.parse(readFixture('catalogue.json'))
+const unmatchedQueries = readFixture('fits-nothing.txt').trim().split('\n')
 const catalogue = tools.map(([server, name, description]) => ({ key: name, name, server, description, isMcp: true }))
 const indexOf = (added: readonly SearchableTool[]) => {
   const index = createToolIndex(lexicon)
@@ -22,13 +22,13 @@ const index = indexOf(catalogue)
 const keys = (query: string, count = 5) => index.search(query, count).map(({ key }) => key)
 
 describe('an index finds tools', () => {
-  test.each(queries)('%s: %s', (query, name) => {
+  test.each(queries)('for the query "%s": %s', (query, name) => {
     expect(keys(query)).toContain(name)
   })
 
   test('and ranks most of them first', () => {
-    const first = queries.filter(([query, name]) => keys(query)[0] === name)
-    expect(first.length / queries.length).toBeGreaterThanOrEqual(0.9)
+    const rankedFirst = queries.filter(([query, name]) => keys(query)[0] === name)
+    expect(rankedFirst.length / queries.length).toBeGreaterThanOrEqual(0.9)
   })
 
   test('by words of their hints, aliases and parameters', () => {
@@ -75,9 +75,9 @@ describe('an index finds tools', () => {
 
 describe('a search result', () => {
   test('is empty for most queries without a matching tool', () => {
-    const empty = unfit.filter((query) => keys(query).length === 0)
-    expect(unfit.length).toBe(50)
-    expect(empty.length / unfit.length).toBeGreaterThanOrEqual(0.8)
+    const queriesWithoutResult = unmatchedQueries.filter((query) => keys(query).length === 0)
+    expect(unmatchedQueries.length).toBe(50)
+    expect(queriesWithoutResult.length / unmatchedQueries.length).toBeGreaterThanOrEqual(0.8)
   })
 
   test('is empty if a tool contains a word of the query only by chance', () => {
@@ -87,10 +87,14 @@ describe('a search result', () => {
       { key: 'sink', name: 'create_sink', description: 'Creates a sink for logs' },
       { key: 'candles', name: 'get_candles', description: 'Candles of a trading pair' },
     ])
-    const asked = ['polish the brass doorknob', 'bleach a stained sink', 'remove candle wax from a woollen carpet']
-    expect(asked.map((query) => other.search(query, 5))).toEqual([[], [], []])
-    const meant = ['translate into polish', 'create a log sink', 'candles of a pair']
-    expect(meant.map((query) => other.search(query, 1)[0]?.key)).toEqual(['polish', 'sink', 'candles'])
+    const unrelatedQueries = [
+      'polish the brass doorknob',
+      'bleach a stained sink',
+      'remove candle wax from a woollen carpet',
+    ]
+    expect(unrelatedQueries.map((query) => other.search(query, 5))).toEqual([[], [], []])
+    const relatedQueries = ['translate into polish', 'create a log sink', 'candles of a pair']
+    expect(relatedQueries.map((query) => other.search(query, 1)[0]?.key)).toEqual(['polish', 'sink', 'candles'])
   })
 
   test('never exceeds the requested length', () => {

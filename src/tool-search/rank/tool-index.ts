@@ -70,16 +70,16 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
     const concepts = readQuery(query, { lexicon, postings, similar })
     const { slots, score, answered } = scoreTools(concepts, postings)
     const matches: Match[] = []
-    let mostAnswered = 0
+    let maxAnswered = 0
     for (const slot of slots) {
       const entry = bySlot[slot]
       if (entry === undefined || !accept(entry)) continue
-      mostAnswered = Math.max(mostAnswered, answered[slot] ?? 0)
+      maxAnswered = Math.max(maxAnswered, answered[slot] ?? 0)
       matches.push({ entry, score: score[slot] ?? 0 })
     }
     const isBestGood = () =>
       selectBest(matches, 1).some(({ entry }) =>
-        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: mostAnswered }),
+        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: maxAnswered }),
       )
     return { matches, isBestGood }
   }
@@ -112,15 +112,15 @@ function compareMatches(a: Match, b: Match): number {
 
 /** Returns the best `count` matches in order, without sorting thousands of them. */
 function selectBest(matches: readonly Match[], count: number): Match[] {
-  const wanted = Math.max(0, Math.floor(count))
-  if (wanted > MAX_INSERTED_RESULTS) return [...matches].sort(compareMatches).slice(0, wanted)
+  const limit = Math.max(0, Math.floor(count))
+  if (limit > MAX_INSERTED_RESULTS) return [...matches].sort(compareMatches).slice(0, limit)
   const best: Match[] = []
   for (const match of matches) {
-    const last = best[wanted - 1]
-    if (wanted === 0 || (last !== undefined && compareMatches(match, last) > 0)) continue
+    const last = best[limit - 1]
+    if (limit === 0 || (last !== undefined && compareMatches(match, last) > 0)) continue
     const at = best.findIndex((other) => compareMatches(match, other) < 0)
     best.splice(at < 0 ? best.length : at, 0, match)
-    if (best.length > wanted) best.pop()
+    if (best.length > limit) best.pop()
   }
   return best
 }

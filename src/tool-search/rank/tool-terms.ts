@@ -12,8 +12,8 @@ const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** Language detection needs at least this many words, and looks at the first few only. */
 const MIN_LANGUAGE_WORDS = 3
 const MAX_LANGUAGE_WORDS = 30
-const MIN_COMPOUND = 7
-const MIN_COMPOUND_PART = 3
+const MIN_COMPOUND_CHARS = 7
+const MIN_COMPOUND_PART_CHARS = 3
 const MAX_SCHEMA_DEPTH = 6
 const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
@@ -32,8 +32,8 @@ export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
 
 /** Splits names without separators: `timemachine` is `time` and `machine`. */
 function compoundTerms(word: string, lexicon: Lexicon): string[] {
-  if (word.length < MIN_COMPOUND || isUnspaced(word) || lexicon.hasEnglishTerm(stem(word))) return []
-  for (let cut = MIN_COMPOUND_PART; cut <= word.length - MIN_COMPOUND_PART; cut++) {
+  if (word.length < MIN_COMPOUND_CHARS || isUnspaced(word) || lexicon.hasEnglishTerm(stem(word))) return []
+  for (let cut = MIN_COMPOUND_PART_CHARS; cut <= word.length - MIN_COMPOUND_PART_CHARS; cut++) {
     const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
     if (parts.every((part) => lexicon.hasEnglishTerm(part))) return parts
   }

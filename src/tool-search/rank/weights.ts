@@ -8,13 +8,15 @@ export const WEIGHTS = {
   saturation: 1.2,
   /** English synonyms. */
   synonym: 0.6,
-  /** Substitutes for a word that no tool contains: terms with a common prefix, and terms with common trigrams. */
+  /** Substitutes for a word that no tool contains: terms that extend or shorten the word. */
   prefix: 0.8,
+  /** Substitutes that share most trigrams with the word. */
   similar: 0.7,
-  /** Chinese or Japanese characters outside of known words. */
+  /** Chinese, Japanese or Korean characters outside of known words. */
   bigram: 0.5,
   /** Characters outside of known words that no tool contains either; often a name. */
   unknownRun: 0.7,
+  /** Words that are numbers. */
   number: 0.3,
   /** Names of people and places that no tool mentions. */
   properName: 0.3,

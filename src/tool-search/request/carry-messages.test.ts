@@ -10,7 +10,7 @@ const result = (...content: ToolResultContent[]): UserMessage => ({
   type: 'user',
   content: [{ type: 'tool_result', tool_use_id: 'a', content }],
 })
-const functions = (name: string) =>
+const functionText = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
 
 test('references stay if the provider can resolve them', () => {
@@ -21,7 +21,7 @@ test('references stay if the provider can resolve them', () => {
   expect(carried).toEqual(messages)
 })
 
-test('references become definitions for another endpoint', () => {
+test('references become definitions as text if the provider cannot resolve them', () => {
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
   const messages: Message[] = [result(reference('a'), reference('b'), note)]
 
@@ -31,7 +31,7 @@ test('references become definitions for another endpoint', () => {
     definitionOf: (name) => (name === 'a' ? definition('a') : undefined),
   })
 
-  const text = `<functions>\n${functions('a')}\n${functions('b')}\n</functions>`
+  const text = `<functions>\n${functionText('a')}\n${functionText('b')}\n</functions>`
   expect(carried).toEqual([result(note, { type: 'text', text })])
 })
 
@@ -55,7 +55,7 @@ test('a message that was sent once never changes, whichever tools come and go', 
         messages.push(result(reference(found)))
         const carried = carry(messages, { carrier: 'native', tools: tools.map(definition) })
         expect(carried.slice(0, before.length)).toEqual(before)
-        // The same array grows with the conversation.
+        // Copied, because the carrier extends the same array.
         before = [...carried]
       }
     }),
@@ -73,7 +73,7 @@ test('a compacted conversation keeps its discovered tools in their order', () =>
   expect(extractDiscoveredToolNames(after)).toEqual(['b', 'a', 'c'])
 })
 
-test('compacting twice adds nothing', () => {
+test('tools that are already kept are not added again', () => {
   const once = keepDiscoveredTools([discoveredTools(['a'])], [summary])
 
   expect(keepDiscoveredTools(once, once)).toBe(once)

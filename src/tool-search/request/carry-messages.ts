@@ -20,8 +20,8 @@ export interface CarriedRequest {
 }
 
 /**
- * Creates a function that converts the history before every request: references that the endpoint cannot resolve become the
- * definitions as text. A message that was sent once is sent unchanged again.
+ * Creates a function that converts the history before every request: references that the endpoint cannot resolve are
+ * replaced by the definitions as text. A message that was sent once is sent unchanged again.
  */
 export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
   const byCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
@@ -34,23 +34,23 @@ export function messageCarrier(): (messages: readonly Message[], request: Carrie
 
 /** The messages that were sent through one carrier. If the input array only grew, the same output array grows too. */
 class CarriedHistory {
-  readonly #carriedMessages = new WeakMap<UserMessage, UserMessage>()
+  readonly #carriedByMessage = new WeakMap<UserMessage, UserMessage>()
   readonly #progress = new ListProgress<Message>()
-  #carried: Message[] = []
+  #carriedMessages: Message[] = []
 
   carry(messages: readonly Message[], request: CarriedRequest): readonly Message[] {
-    const done = this.#progress.countDone(messages)
-    if (done === 0) this.#carried = []
-    for (let index = done; index < messages.length; index++)
-      this.#carried.push(this.#carryOne(messages[index] as Message, request))
+    const doneCount = this.#progress.countDone(messages)
+    if (doneCount === 0) this.#carriedMessages = []
+    for (let index = doneCount; index < messages.length; index++)
+      this.#carriedMessages.push(this.#carryOne(messages[index] as Message, request))
     this.#progress.markDone(messages)
-    return this.#carried
+    return this.#carriedMessages
   }
 
   #carryOne(message: Message, request: CarriedRequest): Message {
     if (message.type !== 'user') return message
-    const carried = this.#carriedMessages.get(message) ?? carryMessage(message, request)
-    this.#carriedMessages.set(message, carried)
+    const carried = this.#carriedByMessage.get(message) ?? carryMessage(message, request)
+    this.#carriedByMessage.set(message, carried)
     return carried
   }
 }
@@ -68,8 +68,8 @@ function carryMessage(message: UserMessage, request: CarriedRequest): UserMessag
     content: content.map((part) => {
       if (part.type !== 'tool_result' || !blocksOf(part).some(isUnresolvable)) return part
       const unresolved = blocksOf(part).filter(isUnresolvable)
-      const rest = blocksOf(part).filter((block) => !isUnresolvable(block))
-      return { ...part, content: [...rest, { type: 'text', text: textFor(unresolved, request) }] }
+      const otherBlocks = blocksOf(part).filter((block) => !isUnresolvable(block))
+      return { ...part, content: [...otherBlocks, { type: 'text', text: textFor(unresolved, request) }] }
     }),
   }
 }
@@ -80,21 +80,21 @@ function blocksOf({ content }: ToolResultBlock): readonly ToolResultContent[] {
 
 function textFor(references: readonly ToolReferenceBlock[], { tools, definitionOf }: CarriedRequest): string {
   const names = references.map(({ tool_name }) => tool_name)
-  const found = names.map((name) => tools.find((tool) => tool.name === name) ?? definitionOf?.(name))
-  const known = found.filter((definition) => definition !== undefined)
-  const gone = names.filter((_, index) => found[index] === undefined)
+  const definitions = names.map((name) => tools.find((tool) => tool.name === name) ?? definitionOf?.(name))
+  const knownDefinitions = definitions.filter((definition) => definition !== undefined)
+  const missingNames = names.filter((_, index) => definitions[index] === undefined)
   return [
-    ...(known.length === 0 ? [] : [functionsBlock(known)]),
-    ...(gone.length === 0 ? [] : [`No longer available: ${gone.join(', ')}.`]),
+    ...(knownDefinitions.length === 0 ? [] : [functionsBlock(knownDefinitions)]),
+    ...(missingNames.length === 0 ? [] : [`No longer available: ${missingNames.join(', ')}.`]),
   ].join('\n')
 }
 
 /**
- * Prepends the tools that `before` discovered to messages that continue it: a compacted conversation, or the first messages of
- * a sub-agent. Tools that `after` already contains are not repeated.
+ * Prepends the tools discovered in `before` to the messages that continue it: a compacted conversation, or the first
+ * messages of a sub-agent. Tools discovered in `after` are not repeated.
  */
 export function keepDiscoveredTools(before: readonly Message[], after: readonly Message[]): readonly Message[] {
-  const known = new Set(extractDiscoveredToolNames(after))
-  const lost = extractDiscoveredToolNames(before).filter((name) => !known.has(name))
-  return lost.length === 0 ? after : [discoveredTools(lost), ...after]
+  const presentNames = new Set(extractDiscoveredToolNames(after))
+  const missingNames = extractDiscoveredToolNames(before).filter((name) => !presentNames.has(name))
+  return missingNames.length === 0 ? after : [discoveredTools(missingNames), ...after]
 }

@@ -16,12 +16,12 @@ test.each<[CarrierFacts, 'native' | 'portable', string]>([
   [{ configured: 'native', wasRejected: true }, 'portable', 'rejected'],
   [{ ...supports, betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
   [{ configured: 'native', betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
-])('%j: %s', (facts, carrier, reason) => {
+])('%j selects the carrier %s', (facts, carrier, reason) => {
   expect(chooseCarrier(facts)).toEqual({ carrier, reason: expect.stringContaining(reason) })
 })
 
-const refusal = 'tools.0.custom.defer_loading: Extra inputs are not permitted'
-/** An error as the SDK throws it, with the status and the original body. */
+const rejection = 'tools.0.custom.defer_loading: Extra inputs are not permitted'
+/** An error as the Anthropic SDK throws it, with the status and the original body. */
 const sdkError = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${JSON.stringify({ error: { message } })}`), {
     status,
@@ -29,11 +29,11 @@ const sdkError = (status: number, message: string) =>
   })
 
 test.each<[string, unknown]>([
-  ['the SDK', sdkError(400, refusal)],
-  ['the SDK, for a reference', sdkError(400, "messages.3.content.0: Input tag 'tool_reference' found")],
+  ['the SDK', sdkError(400, rejection)],
+  ['the SDK about a tool reference', sdkError(400, "messages.3.content.0: Input tag 'tool_reference' found")],
   [
     'a proxy that wraps the answer',
-    { error: { message: `{"message":"${refusal}"}. Received Model Group=m`, type: 'None', code: '400' } },
+    { error: { message: `{"message":"${rejection}"}. Received Model Group=m`, type: 'None', code: '400' } },
   ],
   [
     'a gateway to another protocol',
@@ -44,24 +44,27 @@ test.each<[string, unknown]>([
       },
     },
   ],
-  ['a gateway that checks by a schema', { status: 422, body: { detail: [{ loc: ['tools', 0, 'defer_loading'] }] } }],
-  ['the AI SDK', Object.assign(new Error('Bad Request'), { statusCode: 400, responseBody: refusal })],
-  ['an axios error', { message: 'failed', response: { status: 400, data: { message: refusal } } }],
-  ['a cause', new Error('request failed', { cause: sdkError(400, refusal) })],
-  ['a line of text', `API Error: 400 ${refusal}`],
+  [
+    'a gateway that validates against a schema',
+    { status: 422, body: { detail: [{ loc: ['tools', 0, 'defer_loading'] }] } },
+  ],
+  ['the AI SDK', Object.assign(new Error('Bad Request'), { statusCode: 400, responseBody: rejection })],
+  ['an axios error', { message: 'failed', response: { status: 400, data: { message: rejection } } }],
+  ['a cause', new Error('request failed', { cause: sdkError(400, rejection) })],
+  ['a line of text', `API Error: 400 ${rejection}`],
 ])('an error from %s is a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(true))
 
 const cyclic: Record<string, unknown> = { status: 400 }
 cyclic.error = cyclic
 
 test.each<[string, unknown]>([
-  ['another refusal', sdkError(400, 'max_tokens: field required')],
-  ['an overload that mentions the field', sdkError(529, refusal)],
+  ['a rejection of another field', sdkError(400, 'max_tokens: field required')],
+  ['an overload that mentions the field', sdkError(529, rejection)],
   ['a rate limit', sdkError(429, 'defer_loading')],
-  ['a wrong key', sdkError(401, refusal)],
+  ['a wrong API key', sdkError(401, rejection)],
   ['text without a status', 'what is defer_loading?'],
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['a number', 400],
-  ['an endless error', cyclic],
+  ['a cyclic error', cyclic],
 ])('%s is not a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(false))

@@ -7,7 +7,7 @@ import { isObject } from '../../shared/is-record.js'
  */
 export type Carrier = 'native' | 'portable'
 
-/** What `chooseCarrier` decides by. */
+/** The facts that `chooseCarrier` decides by. */
 export interface CarrierFacts {
   readonly endpoint?: ModelEndpoint | undefined
   /** The carrier from the settings. */
@@ -25,17 +25,17 @@ export interface CarrierChoice {
   readonly reason: string
 }
 
-/** Applies, in this order: what rules out the native carrier, the setting, and the known features of the endpoint. */
+/** Decides by, in this order: what rules out the native carrier, the setting, and the known features of the endpoint. */
 export function chooseCarrier({ endpoint, configured, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
-  if (betasDisabled === true) return portable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
-  if (wasRejected === true) return portable('the endpoint rejected defer_loading or tool_reference')
+  if (betasDisabled === true) return portableChoice('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
+  if (wasRejected === true) return portableChoice('the endpoint rejected defer_loading or tool_reference')
   if (configured !== undefined) return { carrier: configured, reason: 'it is set in the settings.' }
   if (endpoint?.supportsDeferLoading === true)
     return { carrier: 'native', reason: 'the endpoint is known to support defer_loading.' }
-  return portable('the endpoint is not known to support defer_loading')
+  return portableChoice('the endpoint is not known to support defer_loading')
 }
 
-function portable(why: string): CarrierChoice {
+function portableChoice(why: string): CarrierChoice {
   return { carrier: 'portable', reason: `${why}.` }
 }
 
@@ -44,21 +44,21 @@ const NATIVE_FIELDS = /defer_loading|tool_reference/
 const REJECTION_STATUSES = new Set([400, 422])
 /** The names that SDKs and gateways use for the response status. */
 const STATUS_MEMBERS = ['status', 'statusCode', 'status_code', 'code'] as const
-/** The names that they use for the response of the endpoint. */
+/** The names that SDKs and gateways use for the response or error that they wrap. */
 const INNER_MEMBERS = ['error', 'response', 'body', 'data', 'responseBody', 'cause'] as const
 const MAX_DEPTH = 4
 
 /** Whether an error, in any of the common shapes, says that the endpoint rejected the fields of the native carrier. */
 export function isCarrierRejection(error: unknown): boolean {
   const details = { texts: [] as string[], statuses: [] as number[] }
-  collect(error, details, 0)
+  collectDetails(error, details, 0)
   if (!details.texts.some((text) => NATIVE_FIELDS.test(text))) return false
   if (details.statuses.length > 0) return details.statuses.some((status) => REJECTION_STATUSES.has(status))
   // Some gateways return a single line of text.
   return details.texts.some((text) => /\b(400|422)\b|invalid_request_error|bad request/i.test(text))
 }
 
-function collect(value: unknown, details: { texts: string[]; statuses: number[] }, depth: number): void {
+function collectDetails(value: unknown, details: { texts: string[]; statuses: number[] }, depth: number): void {
   if (typeof value === 'string') details.texts.push(value)
   if (!isObject(value) || depth > MAX_DEPTH) return
   for (const member of STATUS_MEMBERS) {
@@ -66,7 +66,7 @@ function collect(value: unknown, details: { texts: string[]; statuses: number[] 
     if (Number.isInteger(status) && status >= 100 && status < 600) details.statuses.push(status)
   }
   for (const member of ['message', 'detail', 'param'] as const) collectText(value[member], details.texts)
-  for (const member of INNER_MEMBERS) collect(value[member], details, depth + 1)
+  for (const member of INNER_MEMBERS) collectDetails(value[member], details, depth + 1)
 }
 
 /** Schema validators return a list of problems instead of a sentence. */

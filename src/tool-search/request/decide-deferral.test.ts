@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { parseToolSearchMode, type ToolSearchMode } from '../../contract/flags.js'
 import { decideDeferral, deferralThreshold, expectDeferral } from './decide-deferral.js'
 
-const mode = (written: string) => parseToolSearchMode(written) as ToolSearchMode
-const decide = (written: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
-  decideDeferral({ mode: mode(written), canSearch }, { deferredTokens, contextWindow })
+const mode = (modeText: string) => parseToolSearchMode(modeText) as ToolSearchMode
+const decide = (modeText: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
+  decideDeferral({ mode: mode(modeText), canSearch }, { deferredTokens, contextWindow })
 
-describe('deferral as predicted at registration and decided before a request', () => {
+describe('deferral is predicted at registration and decided before a request', () => {
   test.each([
     // mode, ToolSearch in the pool, tokens, window, expected, decided
     ['true', true, 0, 200_000, true, true],
@@ -24,12 +24,15 @@ describe('deferral as predicted at registration and decided before a request', (
     ['auto:33', true, 4, 10, true, true],
     ['auto:100', true, 900_000, 200_000, false, false],
     ['false', true, 900_000, 200_000, false, false],
-  ])('%s, ToolSearch %s, %i of %i tokens', (written, canSearch, tokens, window, expected, decided) => {
-    expect(expectDeferral({ mode: mode(written), canSearch }).defers).toBe(expected)
-    expect(decide(written, tokens, window, canSearch).defers).toBe(decided)
-  })
+  ])(
+    'mode %s, ToolSearch in the pool: %s, %i tokens in a window of %i',
+    (modeText, canSearch, tokens, window, expected, decided) => {
+      expect(expectDeferral({ mode: mode(modeText), canSearch }).defers).toBe(expected)
+      expect(decide(modeText, tokens, window, canSearch).defers).toBe(decided)
+    },
+  )
 
-  test('deferral starts exactly above the threshold, for any context window', () => {
+  test('tools are deferred exactly above the threshold, for any context window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 10_000_000 }), (percent, window) => {
         const threshold = deferralThreshold(window, percent)
@@ -56,4 +59,4 @@ test.each([
     decide('auto', 20, 200).reason,
     'all definitions are sent: the definitions of deferred tools need about 20 tokens, not more than 10% of the context window (20 of 200 tokens).',
   ],
-])('the reason is given: %s', (given, reason) => expect(given).toBe(reason))
+])('explains the decision: %s', (actual, reason) => expect(actual).toBe(reason))

@@ -9,7 +9,7 @@ export interface DeferralFacts {
 
 /** Additional facts that are known just before a request. */
 export interface RequestFacts {
-  /** The size of the definitions of all deferred tools. */
+  /** The size in tokens of the definitions of all deferred tools. */
   readonly deferredTokens: number
   readonly contextWindow: number
 }
@@ -26,10 +26,10 @@ export const DEFAULT_CONTEXT_WINDOW = 200_000
 
 /** Predicts the decision before the model is known. Deferral is expected unless something rules it out. */
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
-  if (mode.type === 'standard') return inline('tool search is disabled')
-  if (!canSearch) return inline('ToolSearch is not in the pool, so deferred tools could not be found')
-  if (mode.type === 'tst') return deferred('deferred tools are never sent before they are loaded')
-  return deferred(
+  if (mode.type === 'standard') return inlineDecision('tool search is disabled')
+  if (!canSearch) return inlineDecision('ToolSearch is not in the pool, so deferred tools could not be found')
+  if (mode.type === 'tst') return deferredDecision('deferred tools are never sent before they are loaded')
+  return deferredDecision(
     `deferred tools are not sent if their definitions need more than ${mode.percent}% of the context window, which is decided before each request`,
   )
 }
@@ -43,19 +43,19 @@ export function decideDeferral(facts: DeferralFacts, request: RequestFacts): Def
   const threshold = deferralThreshold(contextWindow, percent)
   const share = `${percent}% of the context window (${threshold} of ${contextWindow} tokens)`
   return deferredTokens > threshold
-    ? deferred(`the definitions of deferred tools need about ${deferredTokens} tokens, more than ${share}`)
-    : inline(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
+    ? deferredDecision(`the definitions of deferred tools need about ${deferredTokens} tokens, more than ${share}`)
+    : inlineDecision(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
 }
 
-/** Definitions up to this many tokens are sent. */
+/** Definitions of deferred tools up to this many tokens are sent; larger ones are deferred. */
 export function deferralThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100)
 }
 
-function deferred(why: string): DeferralDecision {
+function deferredDecision(why: string): DeferralDecision {
   return { defers: true, reason: `${why}.` }
 }
 
-function inline(why: string): DeferralDecision {
+function inlineDecision(why: string): DeferralDecision {
   return { defers: false, reason: `all definitions are sent: ${why}.` }
 }

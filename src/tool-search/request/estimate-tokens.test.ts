@@ -7,7 +7,7 @@ const SEND =
 const LIST =
   '{"name":"listInvoices","description":"Lists the invoices of a customer, newest first.","input_schema":{"type":"object","properties":{"customerId":{"type":"integer","minimum":1},"status":{"type":"string","enum":["draft","open","paid","void"]},"limit":{"type":"integer","default":25,"maximum":100}},"required":["customerId"]}}'
 
-/** The number of tokens in the o200k vocabulary, and the allowed relative error. */
+/** Each row: a text, its number of tokens in the o200k vocabulary, and the allowed relative error. */
 test.each([
   [SEND, 104, 0.1],
   [LIST, 76, 0.1],
@@ -19,7 +19,7 @@ test.each([
 
 test('blank text has no tokens', () => expect(estimateTokens(' \n')).toBe(0))
 
-test('a definition is counted once', () => {
+test('the tokens of a definition are counted once', () => {
   let reads = 0
   const definition: ToolDefinition = {
     name: 'a',

@@ -14,12 +14,17 @@ const definition = (name: string): ToolDefinition => ({ name, description: name,
 /** Lower-case names are deferred. */
 const isDeferred = (name: string) => name === name.toLowerCase()
 /** A star marks `defer_loading`; the placeholder is a star without a name. */
-const names = (tools: RequestTools) =>
+const namesOf = (tools: RequestTools) =>
   tools.definitions
     .map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
     .join(' ')
 
-function now(carrier: CurrentTools['carrier'], pool: string, discovered = '', referenced = discovered): CurrentTools {
+function current(
+  carrier: CurrentTools['carrier'],
+  pool: string,
+  discovered = '',
+  referenced = discovered,
+): CurrentTools {
   const list = (text: string) => text.split(' ').filter((name) => name !== '')
   return {
     carrier,
@@ -34,74 +39,106 @@ function sentAfter(...requests: CurrentTools[]): RequestTools {
   return requests.reduce<RequestTools | undefined>(nextRequestTools, undefined) as RequestTools
 }
 
-describe('portable', () => {
+describe('with the portable carrier', () => {
   test.each([
-    ['undiscovered tools are omitted', sentAfter(now('portable', 'A B c d')), 'A B'],
-    ['discovered tools follow all others', sentAfter(now('portable', 'A b C d', 'd b')), 'A C d b'],
+    ['undiscovered tools are omitted', sentAfter(current('portable', 'A B c d')), 'A B'],
+    ['discovered tools follow all others', sentAfter(current('portable', 'A b C d', 'd b')), 'A C d b'],
     [
       'discovered tools are in order of discovery',
-      sentAfter(now('portable', 'A b c'), now('portable', 'A b c', 'c'), now('portable', 'A b c', 'c b')),
+      sentAfter(current('portable', 'A b c'), current('portable', 'A b c', 'c'), current('portable', 'A b c', 'c b')),
       'A c b',
     ],
-    ['a tool that disappeared stays', sentAfter(now('portable', 'A b c', 'b'), now('portable', 'A c', 'b c')), 'A b c'],
-    ['a new tool is omitted until it is discovered', sentAfter(now('portable', 'B'), now('portable', 'A B')), 'B'],
-    ['a new tool is added when it is discovered', sentAfter(now('portable', 'B'), now('portable', 'A B', 'A')), 'B A'],
-    ['tools that were sent inline stay', sentAfter(now('inline', 'A b'), now('portable', 'A b c', 'c')), 'A b c'],
+    [
+      'a tool that disappeared stays',
+      sentAfter(current('portable', 'A b c', 'b'), current('portable', 'A c', 'b c')),
+      'A b c',
+    ],
+    [
+      'a new tool is omitted until it is discovered',
+      sentAfter(current('portable', 'B'), current('portable', 'A B')),
+      'B',
+    ],
+    [
+      'a new tool is added when it is discovered',
+      sentAfter(current('portable', 'B'), current('portable', 'A B', 'A')),
+      'B A',
+    ],
+    [
+      'tools that were sent inline stay',
+      sentAfter(current('inline', 'A b'), current('portable', 'A b c', 'c')),
+      'A b c',
+    ],
     [
       'after the native carrier, tools keep their place without defer_loading',
-      sentAfter(now('native', 'A b c d', 'c b'), now('portable', 'A b c d', 'c b d')),
+      sentAfter(current('native', 'A b c d', 'c b'), current('portable', 'A b c d', 'c b d')),
       'A c b d',
     ],
-  ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
+  ])('%s', (_, tools, expected) => expect(namesOf(tools)).toBe(expected))
 })
 
-describe('native', () => {
+describe('with the native carrier', () => {
   test.each([
-    ['undiscovered tools are omitted', sentAfter(now('native', 'A b C d')), 'A C *'],
+    ['undiscovered tools are omitted', sentAfter(current('native', 'A b C d')), 'A C *'],
     [
       'discovered tools follow all others with defer_loading',
-      sentAfter(now('native', 'A b C d', 'd b')),
+      sentAfter(current('native', 'A b C d', 'd b')),
       'A C * d* b*',
     ],
     [
       'discovered tools are in order of discovery',
-      sentAfter(now('native', 'A b c'), now('native', 'A b c', 'c'), now('native', 'A b c', 'c b')),
+      sentAfter(current('native', 'A b c'), current('native', 'A b c', 'c'), current('native', 'A b c', 'c b')),
       'A * c* b*',
     ],
-    ['a new tool is omitted until it is discovered', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B *'],
+    [
+      'a new tool is omitted until it is discovered',
+      sentAfter(current('native', 'B c'), current('native', 'A B a c')),
+      'B *',
+    ],
     [
       'a new tool is added when it is discovered',
-      sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')),
+      sentAfter(current('native', 'B c'), current('native', 'A B a c', 'A a')),
       'B * A* a*',
     ],
-    ['a tool that disappeared stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A * b* c*'],
+    [
+      'a tool that disappeared stays',
+      sentAfter(current('native', 'A b c', 'b'), current('native', 'A c', 'b c')),
+      'A * b* c*',
+    ],
     [
       'a tool that appeared and disappeared is sent for its reference',
-      sentAfter(now('native', 'A'), now('native', 'A', 'b')),
+      sentAfter(current('native', 'A'), current('native', 'A', 'b')),
       'A * b*',
     ],
-    ['a tool without a reference is sent in full', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A * c* b'],
+    ['a tool without a reference is sent in full', sentAfter(current('native', 'A b c', 'c b', 'c')), 'A * c* b'],
     [
       'a tool that lost its reference is sent in full at the same place',
-      sentAfter(now('native', 'A b c', 'b c'), now('native', 'A b c', 'b c', 'c')),
+      sentAfter(current('native', 'A b c', 'b c'), current('native', 'A b c', 'b c', 'c')),
       'A * b c*',
     ],
     [
       'a tool that is never deferred is sent in full, even with a reference',
-      sentAfter(now('native', 'A b', 'A b'), now('native', 'A b', 'A b')),
+      sentAfter(current('native', 'A b', 'A b'), current('native', 'A b', 'A b')),
       'A * b*',
     ],
-    ['tools that were sent inline stay', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b * c*'],
+    [
+      'tools that were sent inline stay',
+      sentAfter(current('inline', 'A b'), current('native', 'A b c', 'c')),
+      'A b * c*',
+    ],
     [
       'after the portable carrier, referenced tools are deferred again',
-      sentAfter(now('native', 'A b c', 'b'), now('portable', 'A b c', 'b'), now('native', 'A b c', 'b c', 'b')),
+      sentAfter(
+        current('native', 'A b c', 'b'),
+        current('portable', 'A b c', 'b'),
+        current('native', 'A b c', 'b c', 'b'),
+      ),
       'A b* * c',
     ],
-  ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
+  ])('%s', (_, tools, expected) => expect(namesOf(tools)).toBe(expected))
 })
 
-test('inline sends the pool unchanged', () => {
-  expect(names(sentAfter(now('inline', 'A b c'), now('inline', 'A c D')))).toBe('A c D')
+test('without deferral the pool is sent unchanged', () => {
+  expect(namesOf(sentAfter(current('inline', 'A b c'), current('inline', 'A c D')))).toBe('A c D')
 })
 
 /** Random connections and discoveries. Built-in tools are always present. */
@@ -133,41 +170,44 @@ function requestsOf(carrier: Carrier, steps: { servers: number[]; discoveries: n
   })
 }
 
-describe.each(['native', 'portable'] as const)('%s, while servers come and go', (carrier) => {
-  test('the tools of each request start with those of the previous request', () => {
-    fc.assert(
-      fc.property(history, (steps) => {
-        const requests = requestsOf(carrier, steps)
-        for (const [index, { tools }] of requests.slice(1).entries()) {
-          const before = requests[index]?.tools ?? []
-          expect(tools.slice(0, before.length)).toEqual(before)
-          expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
-        }
-      }),
-    )
-  })
+describe.each(['native', 'portable'] as const)(
+  'with the %s carrier, while servers connect and disconnect',
+  (carrier) => {
+    test('the tools of each request start with those of the previous request', () => {
+      fc.assert(
+        fc.property(history, (steps) => {
+          const requests = requestsOf(carrier, steps)
+          for (const [index, { tools }] of requests.slice(1).entries()) {
+            const before = requests[index]?.tools ?? []
+            expect(tools.slice(0, before.length)).toEqual(before)
+            expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+          }
+        }),
+      )
+    })
 
-  test('the tools change only after a discovery', () => {
-    fc.assert(
-      fc.property(history, (steps) => {
-        for (const { hasGrown, hasDiscovery } of requestsOf(carrier, steps).slice(1)) {
-          if (hasGrown) expect(hasDiscovery).toBe(true)
-        }
-      }),
-    )
-  })
-})
+    test('the tools change only after a discovery', () => {
+      fc.assert(
+        fc.property(history, (steps) => {
+          for (const { hasGrown, hasDiscovery } of requestsOf(carrier, steps).slice(1)) {
+            if (hasGrown) expect(hasDiscovery).toBe(true)
+          }
+        }),
+      )
+    })
+  },
+)
 
-test('native: the list equals the portable one, plus defer_loading on added tools and the placeholder before them', () => {
+test('the native list equals the portable list, plus defer_loading on added tools and the placeholder before them', () => {
   fc.assert(
     fc.property(history, (steps) => {
       const base = new Set(['READ', 'TOOLSEARCH', ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`)])
-      const marked = requestsOf('portable', steps).map(({ tools }) => [
+      const expectedTools = requestsOf('portable', steps).map(({ tools }) => [
         ...tools.filter(({ name }) => base.has(name)),
         DEFERRED_PLACEHOLDER,
         ...tools.flatMap((tool) => (base.has(tool.name) ? [] : [{ ...tool, defer_loading: true }])),
       ])
-      expect(requestsOf('native', steps).map(({ tools }) => tools)).toEqual(marked)
+      expect(requestsOf('native', steps).map(({ tools }) => tools)).toEqual(expectedTools)
     }),
   )
 })

@@ -2,8 +2,9 @@ import type { ToolDefinition } from '../../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 
 /**
- * Part of every native request. The first tool with `defer_loading` makes the provider change the hidden start of the prompt,
- * which would invalidate the cache at the first discovery. No reference loads this tool, so the model never sees it.
+ * Part of every request with the native carrier. The first tool with `defer_loading` makes the provider change the hidden
+ * start of the prompt. Without this placeholder, that would invalidate the cache at the first discovery. No reference loads
+ * the placeholder, so the model never sees it.
  */
 export const DEFERRED_PLACEHOLDER: ToolDefinition = Object.freeze({
   name: 'haft_deferred_tools',
@@ -39,33 +40,34 @@ export interface CurrentTools {
 export function nextRequestTools(previous: RequestTools | undefined, current: CurrentTools): RequestTools {
   const { carrier } = current
   if (carrier === 'inline') return reuseIfSame(previous, carrier, current.definitions)
-  const kept = previous === undefined ? firstTools(current) : keptTools(previous, current)
-  const names = new Set(kept.map(({ name }) => name))
+  const baseTools = previous === undefined ? initialTools(current) : convertPreviousTools(previous, current)
+  const names = new Set(baseTools.map(({ name }) => name))
   const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && current.referenced.has(name)
-  const found = current.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
-  const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...found] : found
+  const discovered = current.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
+  const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...discovered] : discovered
   const added = candidates.filter(({ name }) => !names.has(name))
-  return reuseIfSame(previous, carrier, added.length === 0 ? kept : [...kept, ...added])
+  return reuseIfSame(previous, carrier, added.length === 0 ? baseTools : [...baseTools, ...added])
 }
 
-function firstTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
+function initialTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
   return definitions.filter(({ name }) => !isDeferred(name))
 }
 
-/** Converts the tools of the previous request, which may have used another carrier. */
-function keptTools(
+/** Converts the tools of the previous request, which may have used another carrier, to the current carrier. */
+function convertPreviousTools(
   previous: RequestTools,
   { carrier, isDeferred, referenced }: CurrentTools,
 ): readonly ToolDefinition[] {
   const { definitions } = previous
   const isNative = carrier === 'native'
-  const kept = definitions.flatMap((each) => {
+  const converted = definitions.flatMap((each) => {
     if (isPlaceholder(each)) return isNative ? [each] : []
     const canBeDeferred = each.defer_loading === true || isDeferred(each.name)
     return [withDeferLoading(each, isNative && canBeDeferred && referenced.has(each.name))]
   })
-  const isSame = kept.length === definitions.length && kept.every((each, index) => each === definitions[index])
-  return isSame ? definitions : kept
+  const isSame =
+    converted.length === definitions.length && converted.every((each, index) => each === definitions[index])
+  return isSame ? definitions : converted
 }
 
 export function isPlaceholder({ name }: ToolDefinition): boolean {
@@ -74,9 +76,9 @@ export function isPlaceholder({ name }: ToolDefinition): boolean {
 
 /** Sets or removes `defer_loading`. Returns the same object if nothing changes. */
 function withDeferLoading(definition: ToolDefinition, isDeferredByProvider: boolean): ToolDefinition {
-  const { defer_loading, ...whole } = definition
+  const { defer_loading, ...undeferred } = definition
   if (isDeferredByProvider === (defer_loading === true)) return definition
-  return isDeferredByProvider ? { ...whole, defer_loading: true } : whole
+  return isDeferredByProvider ? { ...undeferred, defer_loading: true } : undeferred
 }
 
 function reuseIfSame(

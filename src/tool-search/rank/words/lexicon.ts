@@ -50,7 +50,7 @@ export function* parseTable(text: string): Generator<LexiconEntry> {
 /** Translations of words into English, and English synonyms. */
 export class Lexicon {
   readonly languages = new Map<string, Vocabulary>()
-  /** Words of Chinese, Japanese and Korean in one map: text is segmented by longest match. */
+  /** Words of Chinese, Japanese and Korean in one map. Text is segmented into these words. */
   readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
   /** Synonyms by English stem. */
   readonly synonyms = new Map<string, Set<string>>()
@@ -73,7 +73,7 @@ export class Lexicon {
 
   #addEnglish(phrases: readonly (readonly string[])[]): void {
     for (const phrase of phrases) for (const term of phrase) this.#englishTerms.add(term)
-    const singleWords = phrases.flatMap(([term = '', ...rest]) => (rest.length === 0 ? [term] : []))
+    const singleWords = phrases.flatMap(([term = '', ...others]) => (others.length === 0 ? [term] : []))
     if (singleWords.length < 2) return
     for (const term of singleWords) {
       const synonyms = this.synonyms.get(term) ?? new Set()
@@ -85,9 +85,9 @@ export class Lexicon {
   #addWord(word: string, language: string, meaning: Meaning): void {
     if (word === '') return
     if (isUnspaced(word)) {
-      const written = word.replaceAll(' ', '').toLowerCase()
-      addMeaning(this.unspaced, written, meaning)
-      this.longestUnspaced = Math.max(this.longestUnspaced, written.length)
+      const compactWord = word.replaceAll(' ', '').toLowerCase()
+      addMeaning(this.unspaced, compactWord, meaning)
+      this.longestUnspaced = Math.max(this.longestUnspaced, compactWord.length)
       return
     }
     if (!isInflected(language)) return
@@ -116,7 +116,7 @@ function meaningOf([first = [], ...others]: readonly (readonly string[])[]): Mea
   return first.map((term) => [{ term, weight: 1 }, ...alternatives])
 }
 
-/** A word with several meanings keeps the number of words of its first one. */
+/** Adds a meaning. A word with several meanings keeps the number of words of its first meaning; stop words have none. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
   const existing = map.get(word)
   if (existing === undefined) map.set(word, meaning)

@@ -29,21 +29,21 @@ test('reads the shipped tables without a warning', async () => {
 })
 
 test('pauses while it reads the tables, and never parses more lines in one slice than the budget allows', async () => {
-  const slices: number[] = []
+  const pauseTicks: number[] = []
   let ticks = 0
   const pacing = {
     budgetMs: 100,
     // One tick for each line, whatever the machine.
     now: () => ticks++,
     pause: async () => {
-      slices.push(ticks)
+      pauseTicks.push(ticks)
     },
   }
 
   const lexicon = await readLexicon(import.meta.url, () => {}, pacing)
 
-  const ticksPerSlice = slices.map((end, at) => end - (slices[at - 1] ?? 0))
-  expect(slices.length).toBeGreaterThan(100)
+  const ticksPerSlice = pauseTicks.map((end, at) => end - (pauseTicks[at - 1] ?? 0))
+  expect(pauseTicks.length).toBeGreaterThan(100)
   // A table that ends within a slice does not end the slice.
   expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 100 + 10)
   const unpaced = await readLexicon(import.meta.url, () => {}, { ...pacing, budgetMs: Number.POSITIVE_INFINITY })

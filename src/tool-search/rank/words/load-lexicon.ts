@@ -3,7 +3,7 @@ import { DEFAULT_PACING, forEachInSlices, type Pacing } from '../../../shared/fo
 import { Lexicon, parseTable } from './lexicon.js'
 
 const TABLES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
-/** `data/` is at the root of the package; this file and the bundles lie one to four folders deep. */
+/** `data/` is at the root of the package; this file and the bundles lie up to four folders deep. */
 const PARENT_FOLDERS = ['./', '../', '../../', '../../../', '../../../../']
 
 let lexicon: Promise<Lexicon> | undefined
@@ -16,7 +16,7 @@ export function loadLexicon(): Promise<Lexicon> {
 
 /**
  * Reads the tables from the nearest `data/tool-search` folder around a file. If tables are missing, which happens when
- * another project bundles this package, only English is supported and a warning explains the fix.
+ * another project bundles this package, their languages and synonyms are not supported, and a warning explains the fix.
  */
 export async function readLexicon(
   fileUrl: string,

@@ -1,8 +1,9 @@
-/** Characters of scripts that put no spaces between words. */
+/** Letters of Chinese, Japanese and Korean, whose words are found with the lexicon instead of by spaces. */
 const UNSPACED_LETTER = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々]'
 const WORD = new RegExp(`${UNSPACED_LETTER}+|(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{N}])+`, 'gu')
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED_LETTER}`, 'u')
 const ASCII = /^[\x20-\x7e\s]*$/
+/** An apostrophe after a letter, with the `s` of an English genitive. */
 const ELISION = /(?<=\p{L})['’](?:s\b)?/gu
 
 /** Splits text into lower-case words without accents, and identifiers into their parts. */
@@ -35,7 +36,7 @@ export function foldCase(text: string): string {
     .replaceAll('ß', 'ss')
 }
 
-/** Whether the word is written in a script that puts no spaces between words. */
+/** Whether the text is Chinese, Japanese or Korean, whose words are found with the lexicon instead of by spaces. */
 export function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) > 0x10ff && STARTS_UNSPACED.test(word)
 }

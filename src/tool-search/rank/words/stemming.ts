@@ -67,7 +67,7 @@ function stripFinalVowel(word: string): string {
 interface InflectionRules {
   /** The stem keeps at least this many letters. */
   readonly minStem: number
-  /** Longest first. */
+  /** Endings by their last letter. The first one that fits is removed. */
   readonly endings: ReadonlyMap<string, readonly string[]>
 }
 

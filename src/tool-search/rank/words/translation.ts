@@ -2,7 +2,7 @@ import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
 import { lightStem, stem, stemPhrase } from './stemming.js'
 import { isStopWord } from './stop-words.js'
 
-const MIN_COMPOUND_PART = 3
+const MIN_COMPOUND_PART_CHARS = 3
 /** Letters that German puts between the parts of a compound. */
 const LINKING_LETTERS = ['s', 'n', 'en', 'es', 'er', 'e']
 
@@ -73,19 +73,19 @@ function lookUp(word: string, language: string, { exact, stems }: Vocabulary): M
 
 /** Splits German compounds: `browserfensters` is `browser` and `fenster`. */
 function translateCompound(word: string, vocabulary: Vocabulary): Meaning {
-  for (let cut = word.length - MIN_COMPOUND_PART; cut >= MIN_COMPOUND_PART; cut--) {
+  for (let cut = word.length - MIN_COMPOUND_PART_CHARS; cut >= MIN_COMPOUND_PART_CHARS; cut--) {
     const head = lookUpCompoundHead(word.slice(0, cut), vocabulary)
     if (head === undefined) continue
-    const rest = word.slice(cut)
-    const tail = lookUp(rest, 'de', vocabulary) ?? translateCompound(rest, vocabulary)
+    const remainder = word.slice(cut)
+    const tail = lookUp(remainder, 'de', vocabulary) ?? translateCompound(remainder, vocabulary)
     if (tail.length > 0) return [...head, ...tail]
   }
   return []
 }
 
 function lookUpCompoundHead(part: string, { exact, stems }: Vocabulary): Meaning | undefined {
-  const whole = exact.get(part) ?? (part.length > MIN_COMPOUND_PART ? stems.get(part) : undefined)
-  if (whole !== undefined) return whole
+  const meaning = exact.get(part) ?? (part.length > MIN_COMPOUND_PART_CHARS ? stems.get(part) : undefined)
+  if (meaning !== undefined) return meaning
   const link = LINKING_LETTERS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
   return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
 }
