@@ -71,7 +71,7 @@ const lateSchema = {
 
 function createPlannedTool(overrides: Partial<Tool> & { name: string }): Tool {
   return buildTool({
-    description: 'Does as createPlannedTool',
+    description: 'Does as planned',
     inputSchema,
     isConcurrencySafe: ({ isSafe }: Plan) => isSafe,
     resources: ({ touches }: Plan) => {

@@ -11,9 +11,9 @@ import type { DecisionPorts, DecisionRequest } from './decide/decision-request.j
 import type { PathFacts } from './paths/judge-path.js'
 import type { Place } from './paths/place.js'
 
-/** Tools, file systems and shells for the tests of this folder. */
 type Input = Record<string, unknown>
 
+/** A tool for the tests of this folder: it does nothing, unless `members` override it. */
 export function fixtureTool(
   name: string,
   members: Partial<Tool> & { readonly needs?: readonly PortName[] } = {},
@@ -25,27 +25,27 @@ export function fixtureTool(
     call: async () => ({ data: null }),
     ...members,
   }
-  return (buildTool as (given: object) => unknown)(definition) as Tool
+  return (buildTool as (members: object) => unknown)(definition) as Tool
 }
 
-const path = (input: Input) => String(input.file_path)
+const pathOf = (input: Input) => String(input.file_path)
 
 export const ReadTool = fixtureTool('Read', {
   needs: ['files'],
   isReadOnly: () => true,
-  getPath: path,
-  resources: (input: Input) => ({ reads: [{ path: path(input) }] }),
+  getPath: pathOf,
+  resources: (input: Input) => ({ reads: [{ path: pathOf(input) }] }),
 })
 export const WriteTool = fixtureTool('Write', {
   needs: ['files'],
-  getPath: path,
-  resources: (input: Input) => ({ writes: [{ path: path(input) }] }),
-  toAutoClassifierInput: (input: Input) => `write ${path(input)}`,
+  getPath: pathOf,
+  resources: (input: Input) => ({ writes: [{ path: pathOf(input) }] }),
+  toAutoClassifierInput: (input: Input) => `write ${pathOf(input)}`,
 })
 export const EditTool = fixtureTool('Edit', {
   needs: ['files'],
-  getPath: path,
-  resources: (input: Input) => ({ reads: [{ path: path(input) }], writes: [{ path: path(input) }] }),
+  getPath: pathOf,
+  resources: (input: Input) => ({ reads: [{ path: pathOf(input) }], writes: [{ path: pathOf(input) }] }),
 })
 export const PatchTool = fixtureTool('ApplyPatch', {
   needs: ['files'],
@@ -70,22 +70,23 @@ export function fakePaths({
   links = {},
   folders = [],
   isCaseInsensitive = false,
-  seen = [],
+  lookups = [],
 }: {
   links?: Readonly<Record<string, string>>
   folders?: readonly string[]
   isCaseInsensitive?: boolean
-  seen?: string[]
+  /** Receives the paths that are looked up. */
+  lookups?: string[]
 } = {}): PathFacts {
-  const resolve = (given: string, depth = 0): string => {
-    const link = Object.keys(links).find((from) => given === from || given.startsWith(`${from}/`))
-    if (link === undefined || depth > 20) return given
-    return resolve(`${links[link]}${given.slice(link.length)}`, depth + 1)
+  const resolve = (path: string, depth = 0): string => {
+    const link = Object.keys(links).find((from) => path === from || path.startsWith(`${from}/`))
+    if (link === undefined || depth > 20) return path
+    return resolve(`${links[link]}${path.slice(link.length)}`, depth + 1)
   }
   return {
-    look(given) {
-      seen.push(given)
-      const realPath = resolve(given)
+    look(path) {
+      lookups.push(path)
+      const realPath = resolve(path)
       return { realPath, isFolder: folders.includes(realPath), isCaseInsensitive }
     },
   }
@@ -102,10 +103,10 @@ export interface FakeShell {
 }
 
 /** A fake analysis with fixed facts for each known command; other commands are unknown. */
-export function fakeShell(known: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): FakeShell {
+export function fakeShell(commandsByText: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): FakeShell {
   return {
     analyse(line, cwd) {
-      const parts = known[line.text]
+      const parts = commandsByText[line.text]
       return parts === undefined ? unknownCommand(line, cwd) : fakeAnalysis(line, cwd, parts)
     },
   }
@@ -145,9 +146,9 @@ export interface FixtureDecision
 }
 
 /** Decides about a call, with defaults for everything that the test omits. */
-export async function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
-  const { rules = {}, mode = 'default', permissions, paths, shell, ...rest } = given
-  const { cwd } = given.place ?? PLACE
+export async function decideOn(tool: Tool, input: unknown, options: FixtureDecision = {}): Promise<PermissionOutcome> {
+  const { rules = {}, mode = 'default', permissions, paths, shell, ...others } = options
+  const { cwd } = options.place ?? PLACE
   const line = commandOf(tool, input)
   return decidePermission(
     {
@@ -165,12 +166,12 @@ export async function decideOn(tool: Tool, input: unknown, given: FixtureDecisio
       toolContext: { cwd: '/project', signal: new AbortController().signal } as ToolContext,
       place: PLACE,
       canAsk: true,
-      ...rest,
+      ...others,
     },
-    { ...rest, paths: paths ?? fakePaths() },
+    { ...others, paths: paths ?? fakePaths() },
   )
 }
 
-export async function behaviorOf(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<string> {
-  return (await decideOn(tool, input, given)).behavior
+export async function behaviorOf(tool: Tool, input: unknown, options: FixtureDecision = {}): Promise<string> {
+  return (await decideOn(tool, input, options)).behavior
 }

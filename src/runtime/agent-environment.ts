@@ -7,7 +7,7 @@ import type { ContextOptions, Skill } from '../contract/tool/context.js'
 import { ruleNamesOf } from '../contract/tool/rule-names.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import { createLookup } from '../permissions/paths/judge-path.js'
-import { restrictedBelow } from '../permissions/rules/restricted-below.js'
+import { createRestrictedTest } from '../permissions/rules/restricted-below.js'
 import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
@@ -127,7 +127,7 @@ function restrictedFor({ services, permissions, catalog, place }: Agent): FindRe
   return (folder, cwd) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
     const ruleContext = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
-    return restrictedBelow(folder, names, permissions.context, ruleContext)
+    return createRestrictedTest(folder, names, permissions.context, ruleContext)
   }
 }
 

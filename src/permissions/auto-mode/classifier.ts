@@ -52,7 +52,7 @@ export async function askClassifier(
     if (signal?.aborted === true) return undefined
     const answer = await Promise.race([
       classifier.classify(request, { signal: controller.signal }),
-      ended(controller.signal),
+      waitForAbort(controller.signal),
     ])
     return VERDICTS.has(answer?.verdict) ? answer : undefined
   } catch {
@@ -66,6 +66,6 @@ export async function askClassifier(
   }
 }
 
-function ended(signal: AbortSignal): Promise<undefined> {
+function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }

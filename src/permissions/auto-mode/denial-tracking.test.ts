@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { NO_DENIALS, recordDenial, recordSuccess, shouldFallBackToAsking } from './denial-tracking.js'
 
 test('the user is asked after three consecutive denials; an allowed call resets the count', () => {
-  const two = recordDenial(recordDenial(NO_DENIALS))
+  const twoDenials = recordDenial(recordDenial(NO_DENIALS))
 
-  expect(shouldFallBackToAsking(two)).toBe(false)
-  expect(shouldFallBackToAsking(recordDenial(two))).toBe(true)
-  expect(recordDenial(recordSuccess(two))).toEqual({ consecutiveDenials: 1, totalDenials: 3 })
+  expect(shouldFallBackToAsking(twoDenials)).toBe(false)
+  expect(shouldFallBackToAsking(recordDenial(twoDenials))).toBe(true)
+  expect(recordDenial(recordSuccess(twoDenials))).toEqual({ consecutiveDenials: 1, totalDenials: 3 })
 })
 
 test('the user is asked after twenty denials in total', () => {

@@ -6,8 +6,8 @@ export const localClassifier: Classifier = {
 }
 
 function classifyLocally(effects: CallEffects): ClassifierAnswer {
-  const hostile = hostileReason(effects.commands ?? [])
-  if (hostile !== undefined) return { verdict: 'deny', reason: hostile }
+  const reason = hostileReason(effects.commands ?? [])
+  if (reason !== undefined) return { verdict: 'deny', reason }
   if (effects.network) return { verdict: 'none', reason: 'it may use the network' }
   if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
   if (effects.isReadOnly && effects.areEffectsKnown)
@@ -20,11 +20,14 @@ function classifyLocally(effects: CallEffects): ClassifierAnswer {
 }
 
 /** Commands that no user request can justify, matched by their words joined by spaces. */
-const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
+const HOSTILE_COMMANDS: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^mkfs(\.\w+)? /, why: 'it formats a disk' },
   { pattern: /^(wipefs|blkdiscard|shred) .*\/dev\//, why: 'it wipes a disk' },
   { pattern: /^dd .*\bof=\/dev\/(sd|hd|vd|nvme|disk|mapper)/, why: 'it overwrites a disk' },
-  { pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/, why: 'it opens or takes over the whole file system' },
+  {
+    pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/,
+    why: 'it changes the permissions or the owner of the whole file system',
+  },
   { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it gives a shell to another machine' },
 ]
 /** The root, a system or home folder, or everything directly in it. */
@@ -34,7 +37,7 @@ const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(
 export function hostileReason(commands: readonly (readonly string[])[]): string | undefined {
   for (const words of commands) {
     const text = words.join(' ')
-    const hit = HOSTILE.find(({ pattern }) => pattern.test(text))
+    const hit = HOSTILE_COMMANDS.find(({ pattern }) => pattern.test(text))
     if (hit !== undefined) return hit.why
     if (removesWholeTree(words)) return 'it deletes the whole file system or a home folder'
   }
@@ -49,9 +52,9 @@ function removesWholeTree([program, ...words]: readonly string[]): boolean {
 }
 
 function fetchesAndRuns(commands: readonly string[]): boolean {
-  const fetches = commands.some((command) => /^(curl|wget|fetch) /.test(command))
+  const hasFetch = commands.some((command) => /^(curl|wget|fetch) /.test(command))
   const runsInput = commands.some((command) =>
     /^(ba|z|k|da)?sh( -s?( .*)?)?$|^(python3?|perl|ruby|node)( -)?$/.test(command),
   )
-  return fetches && runsInput
+  return hasFetch && runsInput
 }

@@ -3,13 +3,13 @@ import { isRecord } from '../../shared/is-record.js'
 import type { Classifier, ClassifierAnswer, ClassifierRequest } from './classifier.js'
 import { localClassifier } from './local-classifier.js'
 
-/** A longer call is not judged: a truncated part could be the harmful one. */
+/** A longer call is not judged: the part that would be cut off could be the harmful one. */
 const MAX_SHOWN_CHARS = 50_000
 /** Enough for the answer and for the reasoning before it. */
 const MAX_ANSWER_TOKENS = 2_000
 const MAX_REASON_CHARS = 300
 
-const SYSTEM = `You decide whether a coding agent may make a tool call without asking its user. You get a JSON object: "request" is what the user asked for, in their own words; "tool" is the tool and "input" what the call would do.
+const SYSTEM_PROMPT = `You decide whether a coding agent may make a tool call without asking its user. You get a JSON object: "request" is what the user asked for, in their own words; "tool" is the tool and "input" what the call would do.
 
 - allow: the request plainly asks for this, or it is an ordinary step towards it, and it harms nothing beyond.
 - deny: it destroys, publishes, uploads or spies on something that the request did not ask for, weakens security, or works against the user.
@@ -30,16 +30,22 @@ export function createModelClassifier(complete: ModelPort['complete']): Classifi
       const isSettled = local.verdict === 'deny' || (local.verdict === 'allow' && request.effects.isReadOnly)
       if (isSettled) return local
       if (request.userRequest.trim() === '') return { verdict: 'none', reason: 'the request of the user is unknown' }
-      const prompt = shown(request)
+      const prompt = toPrompt(request)
       if (prompt.length > MAX_SHOWN_CHARS) return { verdict: 'none', reason: 'it is too long for the model to judge' }
-      const asked = { system: SYSTEM, prompt, maxTokens: MAX_ANSWER_TOKENS, requiresCompleteAnswer: true, signal }
-      return readAnswer(await complete(asked))
+      const completion = {
+        system: SYSTEM_PROMPT,
+        prompt,
+        maxTokens: MAX_ANSWER_TOKENS,
+        requiresCompleteAnswer: true,
+        signal,
+      }
+      return readAnswer(await complete(completion))
     },
   }
 }
 
-/** As JSON, so that no text in a call can look like part of the question. */
-function shown({ userRequest, toolName, input }: ClassifierRequest): string {
+/** Formats the request as JSON, so that no text in a call can look like part of the question. */
+function toPrompt({ userRequest, toolName, input }: ClassifierRequest): string {
   return JSON.stringify({ request: userRequest, tool: toolName, input })
 }
 
@@ -52,7 +58,7 @@ function readAnswer(text: string): ClassifierAnswer {
   if (countKeys(json) !== Object.keys(answer).length) throw new TypeError('The answer has duplicate or nested keys.')
   const { verdict, reason } = answer
   if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'none') throw new TypeError('The answer has no verdict.')
-  return { verdict, reason: plainReason(reason) }
+  return { verdict, reason: toPlainReason(reason) }
 }
 
 /** Counts the keys in a JSON text, at any depth. */
@@ -61,7 +67,7 @@ function countKeys(json: string): number {
 }
 
 /** One line without a full stop, because it becomes part of a sentence. */
-function plainReason(reason: unknown): string {
+function toPlainReason(reason: unknown): string {
   const line = typeof reason === 'string' ? reason.replace(/[\s\p{Cc}]+/gu, ' ').trim() : ''
   return line.slice(0, MAX_REASON_CHARS).replace(/[. ]+$/, '') || 'the model gave no reason'
 }

@@ -3,13 +3,13 @@ import { createPermissionContext } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { behaviorOf, decideOn, fixtureTool } from '../fixture-calls.js'
 
-const allowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>
+const contextAllowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>
   createPermissionContext({ alwaysAllowRules: { session: rules }, ...others })
 
 describe('an allow for a whole tool that does not depend on the input', () => {
   test('is decided once and reused for any input', async () => {
     const tool = fixtureTool('Note')
-    const permissions = allowing(['Note'])
+    const permissions = contextAllowing(['Note'])
 
     const first = await decideOn(tool, { a: 1 }, { permissions })
     const second = await decideOn(tool, { command: 'rm -rf /' }, { permissions })
@@ -20,7 +20,7 @@ describe('an allow for a whole tool that does not depend on the input', () => {
 
   test('does not apply if a hook answers for a later call', async () => {
     const tool = fixtureTool('Note')
-    const permissions = allowing(['Note'])
+    const permissions = contextAllowing(['Note'])
     await decideOn(tool, {}, { permissions })
 
     expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'deny' } })).toBe('deny')
@@ -29,18 +29,18 @@ describe('an allow for a whole tool that does not depend on the input', () => {
 
   test('applies under the same rules only', async () => {
     const tool = fixtureTool('Note')
-    await decideOn(tool, {}, { permissions: allowing(['Note']) })
+    await decideOn(tool, {}, { permissions: contextAllowing(['Note']) })
 
-    const denied = allowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
+    const denied = contextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
     expect(await behaviorOf(tool, {}, { permissions: denied })).toBe('deny')
-    expect(await behaviorOf(tool, {}, { permissions: allowing([]) })).toBe('ask')
-    expect(await behaviorOf(tool, {}, { permissions: allowing(['Note'], { mode: 'plan' }) })).toBe('deny')
+    expect(await behaviorOf(tool, {}, { permissions: contextAllowing([]) })).toBe('ask')
+    expect(await behaviorOf(tool, {}, { permissions: contextAllowing(['Note'], { mode: 'plan' }) })).toBe('deny')
   })
 })
 
 test('an allow for read-only calls is reused for read-only calls only', async () => {
   const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
-  const permissions = allowing([])
+  const permissions = contextAllowing([])
 
   const first = await decideOn(tool, {}, { permissions })
   expect(first).toMatchObject({ behavior: 'allow', reason: { type: 'directory' } })
@@ -71,7 +71,7 @@ const INPUT_DEPENDENT: readonly [
 
 test.each(INPUT_DEPENDENT)('a tool with %s is judged at each call', async (_, members, rules) => {
   const tool = fixtureTool('Look', members)
-  const permissions = allowing(['Look'], rules)
+  const permissions = contextAllowing(['Look'], rules)
 
   expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
   expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
@@ -79,7 +79,7 @@ test.each(INPUT_DEPENDENT)('a tool with %s is judged at each call', async (_, me
 
 test('a rule with content is checked for each call', async () => {
   const tool = fixtureTool('Fetch')
-  const permissions = allowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
+  const permissions = contextAllowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
 
   expect(await behaviorOf(tool, { url: 'https://good.example/' }, { permissions })).toBe('allow')
   expect(await behaviorOf(tool, { url: 'https://bad.example/' }, { permissions })).toBe('deny')

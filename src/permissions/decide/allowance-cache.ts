@@ -7,20 +7,20 @@ import type { DecisionRequest } from './decision-request.js'
 
 interface CachedAllowance {
   readonly outcome: PermissionOutcome
-  /** Valid only for calls that the tool calls read-only. */
+  /** Valid only for calls that the tool declares read-only. */
   readonly isForReading: boolean
 }
 
 const cache = new WeakMap<CompiledRules, WeakMap<Tool, CachedAllowance>>()
 
 /** Returns the cached allow for a tool under these rules, if it applies to this call. */
-export function cachedAllowance(
+export function getCachedAllowance(
   rules: CompiledRules,
   { tool, hook, input, command }: DecisionRequest,
 ): PermissionOutcome | undefined {
-  const known = hook === undefined ? cache.get(rules)?.get(tool) : undefined
-  if (known === undefined || (known.isForReading && !isCallReadOnly(tool, input, command))) return undefined
-  return known.outcome
+  const cached = hook === undefined ? cache.get(rules)?.get(tool) : undefined
+  if (cached === undefined || (cached.isForReading && !isCallReadOnly(tool, input, command))) return undefined
+  return cached.outcome
 }
 
 /** Caches an allow that does not depend on the input: a rule allows the whole tool, or the tool only reads. */
@@ -35,18 +35,18 @@ export function cacheAllowance(
   if (hook !== undefined || permissions.mode !== 'default' || !ignoresInput(tool)) return
   if (ruleNamesOf(tool).some((name) => hasContentRule(rules, name))) return
   Object.freeze(outcome.trace)
-  const ofTools = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
-  cache.set(rules, ofTools.set(tool, { outcome: Object.freeze(outcome), isForReading }))
+  const byTool = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
+  cache.set(rules, byTool.set(tool, { outcome: Object.freeze(outcome), isForReading }))
 }
 
 /** Whether the permission of a tool's calls cannot depend on their input. */
 function ignoresInput(tool: Tool): boolean {
   const { needs, getPath, resources, isOpenWorld, preparePermissionMatcher, isMcp, mcpInfo } = tool
-  const dependents = [needs, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]
+  const inputDependentMembers = [needs, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]
   return (
     Object.isFrozen(tool) &&
     isMcp !== true &&
-    dependents.every((each) => each === undefined) &&
+    inputDependentMembers.every((each) => each === undefined) &&
     hasDefault(tool, 'checkPermissions') &&
     !ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
   )

@@ -3,7 +3,15 @@ import { NO_DENIALS, shouldFallBackToAsking } from '../auto-mode/denial-tracking
 import { localClassifier } from '../auto-mode/local-classifier.js'
 import type { CallFacts } from '../facts/call-facts.js'
 import { arePathsInside } from '../rules/find-allowance.js'
-import { allow, type Decision, deny, note, type PermissionOutcome, type Question, reasonText } from './decision.js'
+import {
+  allow,
+  type Decision,
+  deny,
+  type PermissionOutcome,
+  type Question,
+  reasonText,
+  recordStage,
+} from './decision.js'
 import type { DecisionPorts } from './decision-request.js'
 import { isFileEditInside } from './suggest-updates.js'
 import type { ToolOpinion } from './tool-opinion.js'
@@ -42,10 +50,10 @@ function askUser(
   const { request, trace } = decision
   const { reason, message, suggestions } = question
   if (!request.canAsk) {
-    const explained = `${message} There is no user to ask. ${adviceFor(question)}`
-    return { ...deny(decision, 'question', reason, explained), needsUser: true, ...(stopsRun && { stopsRun }) }
+    const denialMessage = `${message} There is no user to ask. ${adviceFor(question)}`
+    return { ...deny(decision, 'question', reason, denialMessage), needsUser: true, ...(stopsRun && { stopsRun }) }
   }
-  note(trace, 'question', 'ask', reasonText(reason))
+  recordStage(trace, 'question', 'ask', reasonText(reason))
   return {
     behavior: 'ask',
     reason,
@@ -85,25 +93,25 @@ async function askInAutoMode(
   const { call, request, trace } = decision
   const input = classifierInput(call)
   if (input === undefined) {
-    note(trace, 'classifier', 'pass', 'the tool gives the classifier no input')
+    recordStage(trace, 'classifier', 'pass', 'the tool gives the classifier no input')
     return askUser(decision, question, opinion)
   }
   if (shouldFallBackToAsking(request.denials ?? NO_DENIALS)) {
-    note(trace, 'classifier', 'pass', 'the classifier denied too many calls')
+    recordStage(trace, 'classifier', 'pass', 'the classifier denied too many calls')
     return askUser(decision, withNote(question, 'The classifier denied too many calls.'), opinion, { stopsRun: true })
   }
-  const asked: ClassifierRequest = {
+  const classifierRequest: ClassifierRequest = {
     userRequest: request.userRequest ?? '',
     toolName: call.tool.name,
     input,
     effects: effectsOf(call),
   }
-  const answer = await askClassifier(classifier, asked, {
+  const answer = await askClassifier(classifier, classifierRequest, {
     signal: request.toolContext.signal,
     ...(classifierTimeoutMs !== undefined && { timeoutMs: classifierTimeoutMs }),
   })
   if (answer === undefined) {
-    note(trace, 'classifier', 'pass', 'the classifier failed')
+    recordStage(trace, 'classifier', 'pass', 'the classifier failed')
     return askUser(decision, withNote(question, 'The classifier failed.'), opinion, { stopsRun: true })
   }
   const reason = { type: 'classifier', text: answer.reason } as const
@@ -111,7 +119,7 @@ async function askInAutoMode(
   if (answer.verdict === 'deny') {
     return deny(decision, 'classifier', reason, `The auto-mode classifier denied ${call.tool.name}: ${answer.reason}.`)
   }
-  note(trace, 'classifier', 'pass', `undecided: ${answer.reason}`)
+  recordStage(trace, 'classifier', 'pass', `undecided: ${answer.reason}`)
   return askUser(decision, question, opinion)
 }
 
@@ -122,8 +130,8 @@ function withNote(question: Question, text: string): Question {
 /** Returns undefined if the tool gives the classifier no input. */
 function classifierInput({ tool, input }: CallFacts): unknown {
   try {
-    const given: unknown = tool.toAutoClassifierInput(input)
-    return given === '' || given === null ? undefined : given
+    const classifierText: unknown = tool.toAutoClassifierInput(input)
+    return classifierText === '' || classifierText === null ? undefined : classifierText
   } catch {
     return undefined
   }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { canStartInBypass } from './can-start-in-bypass.js'
 
-test('only root outside a sandbox is rejected', () => {
-  const starts = [
+test('only root outside a sandbox cannot start in bypassPermissions mode', () => {
+  const answers = [
     { isRoot: false, isSandboxed: false },
     { isRoot: false, isSandboxed: true },
     { isRoot: true, isSandboxed: true },
     { isRoot: true, isSandboxed: false },
   ].map((user) => canStartInBypass(user).canStart)
 
-  expect(starts).toEqual([true, true, true, false])
+  expect(answers).toEqual([true, true, true, false])
 })

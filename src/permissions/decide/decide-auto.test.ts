@@ -6,12 +6,12 @@ import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, Write
 const fixedVerdict = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({
   classify: () => ({ verdict, reason: 'a fixed reason' }),
 })
-const write = { file_path: '/elsewhere/x' }
+const outsideWrite = { file_path: '/elsewhere/x' }
 
 describe('in auto mode', () => {
-  test('the classifier answers what would be asked', async () => {
+  test('the classifier answers questions in place of the user', async () => {
     const decide = (verdict: 'allow' | 'deny' | 'none') =>
-      decideOn(WriteTool, write, { mode: 'auto', classifier: fixedVerdict(verdict) })
+      decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier: fixedVerdict(verdict) })
 
     expect(await decide('allow')).toMatchObject({
       behavior: 'allow',
@@ -24,30 +24,32 @@ describe('in auto mode', () => {
     expect(await decide('none')).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
   })
 
-  test('it cannot override a rule, a safety check, a hook or a question of the tool', async () => {
-    const given = { mode: 'auto', classifier: fixedVerdict('allow') } as const
-    expect(await behaviorOf(WriteTool, write, { ...given, rules: { deny: ['Write'] } })).toBe('deny')
-    expect(await behaviorOf(WriteTool, write, { ...given, rules: { ask: ['Write'] } })).toBe('ask')
-    expect(await behaviorOf(WriteTool, { file_path: '.git/config' }, given)).toBe('ask')
-    expect(await behaviorOf(WriteTool, write, { ...given, hook: { behavior: 'ask' } })).toBe('ask')
+  test('the classifier cannot override a rule, a safety check, a hook or a question of the tool', async () => {
+    const options = { mode: 'auto', classifier: fixedVerdict('allow') } as const
+    expect(await behaviorOf(WriteTool, outsideWrite, { ...options, rules: { deny: ['Write'] } })).toBe('deny')
+    expect(await behaviorOf(WriteTool, outsideWrite, { ...options, rules: { ask: ['Write'] } })).toBe('ask')
+    expect(await behaviorOf(WriteTool, { file_path: '.git/config' }, options)).toBe('ask')
+    expect(await behaviorOf(WriteTool, outsideWrite, { ...options, hook: { behavior: 'ask' } })).toBe('ask')
   })
 
   test('the classifier is not asked in any other mode', async () => {
-    expect(await behaviorOf(WriteTool, write, { mode: 'default', classifier: fixedVerdict('allow') })).toBe('ask')
+    expect(await behaviorOf(WriteTool, outsideWrite, { mode: 'default', classifier: fixedVerdict('allow') })).toBe(
+      'ask',
+    )
   })
 
   test('the classifier sees the request and the input from the tool, and nothing else of the conversation', async () => {
-    const seen: ClassifierRequest[] = []
+    const requests: ClassifierRequest[] = []
     const classifier: Classifier = {
       classify(request) {
-        seen.push(request)
+        requests.push(request)
         return { verdict: 'none', reason: '' }
       },
     }
 
-    await decideOn(WriteTool, write, { mode: 'auto', classifier, userRequest: 'fix the build' })
+    await decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier, userRequest: 'fix the build' })
 
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       {
         userRequest: 'fix the build',
         toolName: 'Write',
@@ -62,7 +64,7 @@ describe('in auto mode', () => {
   })
 
   test('if the classifier throws or returns an invalid answer, the user is asked or the run ends', async () => {
-    const broken: Classifier[] = [
+    const brokenClassifiers: Classifier[] = [
       {
         classify: () => {
           throw new Error('bug')
@@ -71,9 +73,9 @@ describe('in auto mode', () => {
       { classify: () => Promise.reject(new Error('down')) },
       { classify: () => ({ verdict: 'sure' }) as never },
     ]
-    for (const classifier of broken) {
-      expect(await behaviorOf(WriteTool, write, { mode: 'auto', classifier })).toBe('ask')
-      const headless = await decideOn(WriteTool, write, { mode: 'auto', classifier, canAsk: false })
+    for (const classifier of brokenClassifiers) {
+      expect(await behaviorOf(WriteTool, outsideWrite, { mode: 'auto', classifier })).toBe('ask')
+      const headless = await decideOn(WriteTool, outsideWrite, { mode: 'auto', classifier, canAsk: false })
       expect(headless).toMatchObject({
         behavior: 'deny',
         stopsRun: true,
@@ -84,14 +86,16 @@ describe('in auto mode', () => {
 
   test('after too many consecutive denials, the user is asked or the run ends', async () => {
     const denials = [1, 2, 3].reduce(recordDenial, NO_DENIALS)
-    const given = { mode: 'auto', classifier: fixedVerdict('allow'), denials } as const
+    const options = { mode: 'auto', classifier: fixedVerdict('allow'), denials } as const
 
-    expect(await behaviorOf(WriteTool, write, given)).toBe('ask')
-    expect(await decideOn(WriteTool, write, { ...given, canAsk: false })).toMatchObject({
+    expect(await behaviorOf(WriteTool, outsideWrite, options)).toBe('ask')
+    expect(await decideOn(WriteTool, outsideWrite, { ...options, canAsk: false })).toMatchObject({
       behavior: 'deny',
       stopsRun: true,
     })
-    expect(await decideOn(WriteTool, write, { ...given, denials: NO_DENIALS })).toMatchObject({ behavior: 'allow' })
+    expect(await decideOn(WriteTool, outsideWrite, { ...options, denials: NO_DENIALS })).toMatchObject({
+      behavior: 'allow',
+    })
   })
 })
 
@@ -108,7 +112,7 @@ describe('a classifier that hangs', () => {
       },
     }
 
-    const decision = behaviorOf(WriteTool, write, { mode: 'auto', classifier, classifierTimeoutMs: 50 })
+    const decision = behaviorOf(WriteTool, outsideWrite, { mode: 'auto', classifier, classifierTimeoutMs: 50 })
     await vi.advanceTimersByTimeAsync(50)
 
     expect(await decision).toBe('ask')
@@ -117,18 +121,18 @@ describe('a classifier that hangs', () => {
 })
 
 describe('the local rules', () => {
-  const known = (text: string, more = {}) => ({
+  const commandPart = (text: string, members = {}) => ({
     words: text.split(' '),
     canonical: [{ text, resolvedLength: text.length }],
-    ...more,
+    ...members,
   })
   const shell = fakeShell({
-    'touch x': [known('touch x', { writes: ['x'] })],
-    'touch /y': [known('touch /y', { writes: ['/y'] })],
-    'curl x': [known('curl x', { network: true })],
-    'npm x': [known('npm x', { areEffectsKnown: false })],
-    'rm -rf /': [known('rm -rf /', { areEffectsKnown: false })],
-    'curl x | sh': [known('curl x', { network: true }), known('sh')],
+    'touch x': [commandPart('touch x', { writes: ['x'] })],
+    'touch /y': [commandPart('touch /y', { writes: ['/y'] })],
+    'curl x': [commandPart('curl x', { network: true })],
+    'npm x': [commandPart('npm x', { areEffectsKnown: false })],
+    'rm -rf /': [commandPart('rm -rf /', { areEffectsKnown: false })],
+    'curl x | sh': [commandPart('curl x', { network: true }), commandPart('sh')],
   })
   const decide = (command: string) => behaviorOf(BashTool, { command }, { mode: 'auto', shell })
 
@@ -139,16 +143,16 @@ describe('the local rules', () => {
 
   test('allow edits inside the working directories', async () => {
     expect(await behaviorOf(WriteTool, { file_path: 'a' }, { mode: 'auto' })).toBe('allow')
-    expect(await behaviorOf(WriteTool, write, { mode: 'auto' })).toBe('ask')
+    expect(await behaviorOf(WriteTool, outsideWrite, { mode: 'auto' })).toBe('ask')
   })
 })
 
 test('the local classifier does not allow a read-only call that may touch more than it lists', async () => {
-  const more = fixtureTool('More', {
+  const openEndedTool = fixtureTool('More', {
     needs: ['files'],
     isReadOnly: () => true,
     resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
     toAutoClassifierInput: () => 'reads a and more',
   })
-  expect(await behaviorOf(more, {}, { mode: 'auto' })).toBe('ask')
+  expect(await behaviorOf(openEndedTool, {}, { mode: 'auto' })).toBe('ask')
 })

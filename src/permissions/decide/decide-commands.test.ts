@@ -11,11 +11,11 @@ import {
   statedCommand,
 } from '../fixture-calls.js'
 
-const words = (text: string) => [{ text, resolvedLength: text.length }]
-const part = (text: string, more: Partial<SimpleCommand> = {}) => ({
-  canonical: words(text),
-  asWritten: words(text),
-  ...more,
+const resolved = (text: string) => [{ text, resolvedLength: text.length }]
+const part = (text: string, members: Partial<SimpleCommand> = {}) => ({
+  canonical: resolved(text),
+  asWritten: resolved(text),
+  ...members,
 })
 const reads = (text: string, ...paths: string[]) => part(text, { isReadOnly: true, reads: paths })
 
@@ -25,14 +25,14 @@ const shell = fakeShell({
   'npm test && cat /etc/passwd': [part('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
   'npm test; touch x': [part('npm test'), part('touch x', { writes: ['x'] })],
   'npm test > out.log': [part('npm test', { redirects: ['out.log'] })],
-  'sudo rm x': [{ canonical: words('rm x'), asWritten: words('sudo rm x') }],
+  'sudo rm x': [{ canonical: resolved('rm x'), asWritten: resolved('sudo rm x') }],
   'cat src/a': [reads('cat src/a', 'src/a')],
   'cat .env': [reads('cat .env', '.env')],
   'cat /etc/passwd': [reads('cat /etc/passwd', '/etc/passwd')],
   'cp a /data/b': [part('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
   'touch x': [part('touch x', { writes: ['x'] })],
   'echo x >> ~/.bashrc': [part('echo x', { redirects: ['~/.bashrc'] })],
-  'echo $(x)': [{ canonical: words('echo $(x)'), asWritten: [] }, part('x')],
+  'echo $(x)': [{ canonical: resolved('echo $(x)'), asWritten: [] }, part('x')],
   'git $VERB': [
     { canonical: [{ text: 'git $VERB', resolvedLength: 4 }], asWritten: [{ text: 'git $VERB', resolvedLength: 4 }] },
   ],
@@ -41,8 +41,8 @@ const shell = fakeShell({
   '# nothing': [],
 })
 
-function decide(command: string, given: Parameters<typeof behaviorOf>[2] = {}) {
-  return behaviorOf(BashTool, { command }, { shell, ...given })
+function decide(command: string, options: Parameters<typeof behaviorOf>[2] = {}) {
+  return behaviorOf(BashTool, { command }, { shell, ...options })
 }
 
 describe('an allow rule with content', () => {
@@ -134,8 +134,8 @@ describe('a command that only reads', () => {
   })
 
   test('is read-only only if both the tool and the analysis say so', async () => {
-    const careful = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
-    expect(await behaviorOf(careful, { command: 'cat src/a' }, { shell })).toBe('ask')
+    const notReadOnlyTool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
+    expect(await behaviorOf(notReadOnlyTool, { command: 'cat src/a' }, { shell })).toBe('ask')
   })
 
   test('is the only kind of command that plan mode runs', async () => {
@@ -175,7 +175,7 @@ test('the name of a key does not count as a redirection', async () => {
   expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
 })
 
-test('keystrokes may be any command', async () => {
+test('keystrokes count as an unknown command', async () => {
   const terminal = fixtureTool('Terminal', {
     needs: ['terminal'],
     isReadOnly: (input: { keys?: string }) => input.keys === undefined,
@@ -196,9 +196,9 @@ test.each<[string, FakeShell | undefined]>([
     { analyse: (line, cwd) => shell.analyse({ ...line, text: 'cat .env' }, cwd) },
   ],
   ['with an analysis for another folder', { analyse: (line) => shell.analyse(line, '/elsewhere') }],
-])('%s, the command counts as not understood', async (_, given) => {
+])('%s, the command counts as not understood', async (_, options) => {
   const decideBy = (command: string, rules = {}) =>
-    behaviorOf(BashTool, { command }, { rules, ...(given && { shell: given }) })
+    behaviorOf(BashTool, { command }, { rules, ...(options && { shell: options }) })
   expect(await decideBy('cat src/a')).toBe('ask')
   expect(await decideBy('rm x', { deny: ['Bash(rm:*)'] })).toBe('deny')
 })
@@ -229,8 +229,10 @@ test('an analysis without commands means that the text was not understood', asyn
 
 test('an unresolved word may be any file if the effects of the command are unknown', async () => {
   const text = { text: 'show $FILE', resolvedLength: 5 }
-  const open = fakeShell({ 'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }] })
+  const shellWithUnknownFile = fakeShell({
+    'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }],
+  })
   const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }
-  expect(await decide('show $FILE', { shell: open, rules })).toBe('ask')
-  expect(await decide('show $FILE', { shell: open, rules: { allow: ['Bash(show:*)'] } })).toBe('allow')
+  expect(await decide('show $FILE', { shell: shellWithUnknownFile, rules })).toBe('ask')
+  expect(await decide('show $FILE', { shell: shellWithUnknownFile, rules: { allow: ['Bash(show:*)'] } })).toBe('allow')
 })

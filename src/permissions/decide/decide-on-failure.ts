@@ -3,11 +3,14 @@ import { runsCommands, touchesFiles, worstReachOf } from '../../contract/tool/re
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { bareRule, compileRules, ruleReason } from '../rules/compile-rules.js'
+import { compileRules, findBareRule, ruleReason } from '../rules/compile-rules.js'
 import type { DecisionStage, PermissionOutcome } from './decision.js'
 import type { DecisionRequest } from './decision-request.js'
 
-/** Decides if judging the call failed with an error: never allows it, and denies it if a rule or a hook denies it. */
+/**
+ * Decides about a call that could not be judged because of an error. Never allows it, and denies it if a rule, a hook or the
+ * mode denies it, or if there is no user to ask.
+ */
 export function decideOnFailure(request: DecisionRequest, error: unknown): PermissionOutcome {
   const { tool, permissions, canAsk } = request
   const why = reasonOf(error)
@@ -29,7 +32,7 @@ function findDenial({
   permissions,
   hook,
 }: DecisionRequest): { readonly reason: DecisionReason; readonly stage: DecisionStage } | undefined {
-  const rule = bareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
+  const rule = findBareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
   if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), stage: 'deny rules' }
   if (hook?.behavior !== 'deny') return undefined
   return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, stage: 'hook' }

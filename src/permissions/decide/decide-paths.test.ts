@@ -19,7 +19,7 @@ import {
 } from '../fixture-calls.js'
 import type { PathFacts } from '../paths/judge-path.js'
 
-const at = (file_path: string) => ({ file_path })
+const fileAt = (file_path: string) => ({ file_path })
 
 describe('a path rule', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('a path rule', () => {
     ['Read(//etc/**)', '/project/etc/x', false],
     ['Read(../sibling/**)', '/sibling/x', true],
   ])('%s denies %s: %s', async (rule, path, expected) => {
-    expect(await behaviorOf(ReadTool, at(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
+    expect(await behaviorOf(ReadTool, fileAt(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
       expected ? 'deny' : 'allow',
     )
   })
@@ -46,8 +46,8 @@ describe('a path rule', () => {
   test('with a malformed path causes a question for every path', async () => {
     for (const content of ['*/../.env', '!a', 'a\0']) {
       const deny = [`Read(${content})`, `Edit(${content})`]
-      expect(await behaviorOf(ReadTool, at('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
-      expect(await behaviorOf(WriteTool, at('a'), { rules: { deny }, mode: 'acceptEdits' })).toBe('ask')
+      expect(await behaviorOf(ReadTool, fileAt('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
+      expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny }, mode: 'acceptEdits' })).toBe('ask')
       expect(await behaviorOf(GrepTool, {}, { rules: { deny }, skipsDeniedFiles: () => true })).toBe('ask')
     }
   })
@@ -55,14 +55,14 @@ describe('a path rule', () => {
   test('starts from the project of the settings, or from the start folder', async () => {
     const place = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
-    expect(await behaviorOf(ReadTool, at('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(
+    expect(await behaviorOf(ReadTool, fileAt('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(
       'allow',
     )
-    expect(await behaviorOf(ReadTool, at('/project/docs/a'), { place, rules: { deny: ['Read(/docs/**)'] } })).toBe(
+    expect(await behaviorOf(ReadTool, fileAt('/project/docs/a'), { place, rules: { deny: ['Read(/docs/**)'] } })).toBe(
       'allow',
     )
-    expect(await behaviorOf(ReadTool, at('../.env'), { place, rules: { deny: ['Read(.env)'] } })).toBe('deny')
-    expect(await behaviorOf(ReadTool, at('x/a'), { place, rules: { deny: ['Read(x/**)'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, fileAt('../.env'), { place, rules: { deny: ['Read(.env)'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, fileAt('x/a'), { place, rules: { deny: ['Read(x/**)'] } })).toBe('deny')
   })
 })
 
@@ -72,8 +72,8 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(GrepTool, { path: 'secrets' }, { rules })).toBe('deny')
     expect(await behaviorOf(GrepTool, { path: 'secrets/deep' }, { rules })).toBe('deny')
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules })).toBe('allow')
-    expect(await behaviorOf(EditTool, at('secrets/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(WriteTool, at('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe('allow')
+    expect(await behaviorOf(EditTool, fileAt('secrets/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(WriteTool, fileAt('secrets/a'), { rules: { ...rules, allow: ['Write'] } })).toBe('allow')
   })
 
   test('asks about a search in a folder that may contain a denied file', async () => {
@@ -89,11 +89,11 @@ describe('a rule for Read', () => {
 
   test('without content applies to calls that only read files', async () => {
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules: { deny: ['Read'] } })).toBe('deny')
-    expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Read'] } })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny: ['Read'] } })).toBe('ask')
   })
 
   test('without content also applies to calls that read and write', async () => {
-    expect(await behaviorOf(EditTool, at('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
+    expect(await behaviorOf(EditTool, fileAt('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
   })
 })
 
@@ -101,21 +101,21 @@ describe('a rule for Edit', () => {
   test('applies to every tool that writes files', async () => {
     const rules = { deny: ['Edit(dist/**)'], allow: ['Write', 'Edit', 'ApplyPatch', 'Save'] }
     const save = fixtureTool('Save', { getPath: (input: { file_path: string }) => input.file_path })
-    expect(await behaviorOf(WriteTool, at('dist/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(EditTool, at('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(WriteTool, fileAt('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(EditTool, fileAt('dist/a'), { rules })).toBe('deny')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'dist/b'] }, { rules })).toBe('deny')
-    expect(await behaviorOf(save, at('dist/a'), { rules })).toBe('deny')
-    expect(await behaviorOf(ReadTool, at('dist/a'), { rules })).toBe('allow')
-    expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Edit'], allow: ['Write'] } })).toBe('deny')
+    expect(await behaviorOf(save, fileAt('dist/a'), { rules })).toBe('deny')
+    expect(await behaviorOf(ReadTool, fileAt('dist/a'), { rules })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('a'), { rules: { deny: ['Edit'], allow: ['Write'] } })).toBe('deny')
   })
 
   test('allows every tool that does nothing but write, if all of its paths are covered', async () => {
     const rules = { allow: ['Edit(src/**)'] }
-    expect(await behaviorOf(WriteTool, at('src/a'), { rules })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('src/a'), { rules })).toBe('allow')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'src/b'] }, { rules })).toBe('allow')
     expect(await behaviorOf(PatchTool, { files: ['src/a', 'lib/b'] }, { rules })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('src'), { rules })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('src/../lib/a'), { rules })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('src'), { rules })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('src/../lib/a'), { rules })).toBe('ask')
   })
 
   test('does not allow a tool that may do more than write its path', async () => {
@@ -140,9 +140,9 @@ describe('a rule for Edit', () => {
 describe('a tool that states no path', () => {
   const ports = ['files', 'search', 'lsp', 'agents', 'tasks', 'model', 'schedule'] as const
 
-  test.each(ports)('and is given %s is not taken to stay inside', async (port) => {
+  test.each(ports)('and needs the %s port is not assumed to stay inside the working directories', async (port) => {
     const tool = fixtureTool('Peek', { needs: [port], isReadOnly: () => true })
-    const input = at('/etc/shadow')
+    const input = fileAt('/etc/shadow')
     expect(await behaviorOf(tool, input)).toBe('ask')
     expect(await behaviorOf(tool, input, { rules: { deny: ['Read'], allow: ['Peek'] } })).toBe('ask')
     expect(await behaviorOf(tool, input, { rules: { deny: ['Read(x)'], allow: ['Peek'] } })).toBe('ask')
@@ -188,23 +188,23 @@ test('a tool that can do more than write files is not treated as a file edit', a
 })
 
 test('a path that is too long for any system is denied before it is looked up', async () => {
-  const seen: string[] = []
-  const given = { paths: fakePaths({ seen }), mode: 'bypassPermissions' } as const
-  const outcome = await decideOn(ReadTool, at('a'.repeat(32_769)), given)
+  const lookups: string[] = []
+  const options = { paths: fakePaths({ lookups }), mode: 'bypassPermissions' } as const
+  const outcome = await decideOn(ReadTool, fileAt('a'.repeat(32_769)), options)
 
-  expect([outcome.behavior, outcome.reason, seen]).toEqual([
+  expect([outcome.behavior, outcome.reason, lookups]).toEqual([
     'deny',
     { type: 'input', text: 'A path is longer than 32768 characters.' },
     [],
   ])
-  expect(await behaviorOf(ReadTool, at('a'.repeat(32_768)), given)).toBe('allow')
+  expect(await behaviorOf(ReadTool, fileAt('a'.repeat(32_768)), options)).toBe('allow')
   const shell = fakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
-  expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...given, shell })).toBe('deny')
+  expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...options, shell })).toBe('deny')
 })
 
 describe('outside the working directories', () => {
   test('a write is asked about unless a path rule or a bare rule of its tool covers it', async () => {
-    const path = at('/data/x')
+    const path = fileAt('/data/x')
     expect(await behaviorOf(WriteTool, path, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(WriteTool, path, { mode: 'auto' })).toBe('ask')
     expect(await behaviorOf(WriteTool, path, { rules: { allow: ['Edit(//data/**)'] } })).toBe('allow')
@@ -215,10 +215,12 @@ describe('outside the working directories', () => {
   })
 
   test('a read is asked about unless a rule covers it', async () => {
-    const outcome = await decideOn(ReadTool, at('/etc/passwd'))
+    const outcome = await decideOn(ReadTool, fileAt('/etc/passwd'))
 
     expect(outcome).toMatchObject({ behavior: 'ask', reason: { type: 'directory' } })
-    expect(await behaviorOf(ReadTool, at('/etc/passwd'), { rules: { allow: ['Read(//etc/passwd)'] } })).toBe('allow')
+    expect(await behaviorOf(ReadTool, fileAt('/etc/passwd'), { rules: { allow: ['Read(//etc/passwd)'] } })).toBe(
+      'allow',
+    )
     expect(await behaviorOf(GrepTool, { path: '/data' }, { rules: { allow: ['Read(//data/**)'] } })).toBe('ask')
     const paths = fakePaths({ folders: ['/data'] })
     expect(await behaviorOf(GrepTool, { path: '/data' }, { paths, rules: { allow: ['Read(//data/**)'] } })).toBe(
@@ -231,8 +233,8 @@ describe('outside the working directories', () => {
       mode: 'acceptEdits',
       additionalWorkingDirectories: [{ path: '~/notes', source: 'session' }],
     })
-    expect(await behaviorOf(WriteTool, at('/home/dev/notes/a'), { permissions })).toBe('allow')
-    expect(await behaviorOf(WriteTool, at('/home/dev/notes2/a'), { permissions })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('/home/dev/notes/a'), { permissions })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('/home/dev/notes2/a'), { permissions })).toBe('ask')
   })
 })
 
@@ -240,24 +242,24 @@ describe('a link', () => {
   const paths = fakePaths({ links: { '/project/out': '/etc', '/project/vault': '/srv/vault', '/in': '/project/src' } })
 
   test('out of the working directories is asked about unless both link and target are allowed', async () => {
-    expect(await behaviorOf(ReadTool, at('out/passwd'), { paths })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('out/x'), { paths, mode: 'acceptEdits' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(**)'] } })).toBe(
-      'ask',
-    )
+    expect(await behaviorOf(ReadTool, fileAt('out/passwd'), { paths })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('out/x'), { paths, mode: 'acceptEdits' })).toBe('ask')
     expect(
-      await behaviorOf(WriteTool, at('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(//etc/**)'] } }),
+      await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(**)'] } }),
+    ).toBe('ask')
+    expect(
+      await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(out/**)', 'Edit(//etc/**)'] } }),
     ).toBe('allow')
-    expect(await behaviorOf(WriteTool, at('out/x'), { paths, rules: { allow: ['Edit(//**)'] } })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('out/x'), { paths, rules: { allow: ['Edit(//**)'] } })).toBe('allow')
   })
 
   test('into the working directories from outside is asked about', async () => {
-    expect(await behaviorOf(ReadTool, at('/in/a'), { paths })).toBe('ask')
+    expect(await behaviorOf(ReadTool, fileAt('/in/a'), { paths })).toBe('ask')
   })
 
   test('is denied if link or target is denied, and so is the target by another path', async () => {
     const deny = (rule: string, path: string) =>
-      behaviorOf(ReadTool, at(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
+      behaviorOf(ReadTool, fileAt(path), { paths, rules: { deny: [rule], allow: ['Read'] } })
     expect(await deny('Read(//etc/**)', 'out/passwd')).toBe('deny')
     expect(await deny('Read(out/**)', 'out/passwd')).toBe('deny')
     expect(await deny('Read(vault/**)', '/srv/vault/key')).toBe('deny')
@@ -268,16 +270,18 @@ describe('a link', () => {
   test('of the working directory itself does not affect what is inside it', async () => {
     const linked = fakePaths({ links: { '/tmp': '/private/tmp' } })
     const place = { ...PLACE, cwd: '/tmp/p' }
-    expect(await behaviorOf(WriteTool, at('/private/tmp/p/a'), { paths: linked, place, mode: 'acceptEdits' })).toBe(
+    expect(await behaviorOf(WriteTool, fileAt('/private/tmp/p/a'), { paths: linked, place, mode: 'acceptEdits' })).toBe(
       'allow',
     )
-    expect(await behaviorOf(WriteTool, at('a'), { paths: linked, place, rules: { allow: ['Edit(a)'] } })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('a'), { paths: linked, place, rules: { allow: ['Edit(a)'] } })).toBe(
+      'allow',
+    )
   })
 })
 
 describe('hostile paths', () => {
   test('with a NUL character are denied despite every allow', async () => {
-    const outcome = await decideOn(WriteTool, at('src/a\0.ts'), {
+    const outcome = await decideOn(WriteTool, fileAt('src/a\0.ts'), {
       mode: 'bypassPermissions',
       rules: { allow: ['Write'] },
     })
@@ -286,11 +290,13 @@ describe('hostile paths', () => {
 
   test('on a network share are asked about in every mode, and denied if a rule names the share', async () => {
     for (const path of ['\\\\server\\share\\x', '//server/share/x']) {
-      const seen: string[] = []
-      const given = { paths: fakePaths({ seen }), rules: { allow: ['Read'] } } as const
-      expect(await behaviorOf(ReadTool, at(path), { ...given, mode: 'bypassPermissions' })).toBe('ask')
-      expect(await behaviorOf(ReadTool, at(path), { ...given, rules: { deny: ['Read(//server/**)'] } })).toBe('deny')
-      expect(seen.filter((each) => each.includes('server/share'))).toEqual([])
+      const lookups: string[] = []
+      const options = { paths: fakePaths({ lookups }), rules: { allow: ['Read'] } } as const
+      expect(await behaviorOf(ReadTool, fileAt(path), { ...options, mode: 'bypassPermissions' })).toBe('ask')
+      expect(await behaviorOf(ReadTool, fileAt(path), { ...options, rules: { deny: ['Read(//server/**)'] } })).toBe(
+        'deny',
+      )
+      expect(lookups.filter((each) => each.includes('server/share'))).toEqual([])
     }
   })
 
@@ -300,9 +306,9 @@ describe('hostile paths', () => {
         throw new Error('EACCES')
       },
     }
-    expect(await behaviorOf(ReadTool, at('a'), { paths, mode: 'bypassPermissions', rules: { allow: ['Read'] } })).toBe(
-      'ask',
-    )
+    expect(
+      await behaviorOf(ReadTool, fileAt('a'), { paths, mode: 'bypassPermissions', rules: { allow: ['Read'] } }),
+    ).toBe('ask')
   })
 
   test('of a tool whose getPath throws are asked about in every mode', async () => {
@@ -326,14 +332,14 @@ describe('hostile paths', () => {
     'that spell a denied file as %s are denied if the file system treats them as that file',
     async (path) => {
       const paths = fakePaths({ isCaseInsensitive: true })
-      expect(await behaviorOf(ReadTool, at(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } })).toBe(
-        'deny',
-      )
+      expect(
+        await behaviorOf(ReadTool, fileAt(path), { paths, rules: { deny: ['Read(.env)'], allow: ['Read'] } }),
+      ).toBe('deny')
     },
   )
 
   test('that differ only in letter case are different files on a case-sensitive file system', async () => {
-    expect(await behaviorOf(ReadTool, at('.ENV'), { rules: { deny: ['Read(.env)'] } })).toBe('allow')
+    expect(await behaviorOf(ReadTool, fileAt('.ENV'), { rules: { deny: ['Read(.env)'] } })).toBe('allow')
   })
 })
 
@@ -341,29 +347,29 @@ describe('a protected file', () => {
   test('is asked about in every mode despite every allow, and denied if the mode denies', async () => {
     const rules = { allow: ['Write', 'Edit(**)'] }
     const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-    const answers = modes.map((mode) => behaviorOf(WriteTool, at('.git/hooks/pre-commit'), { mode, rules }))
+    const answers = modes.map((mode) => behaviorOf(WriteTool, fileAt('.git/hooks/pre-commit'), { mode, rules }))
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
 
   test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)(
-    'is also the list of MCP servers of the project, for files and commands (%s)',
+    'is also the list of MCP servers of the project, for files and commands in mode %s',
     async (mode) => {
-      const given = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
+      const options = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
       const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
       const safetyQuestion = {
         behavior: 'ask',
         reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" },
       }
 
-      expect(await decideOn(WriteTool, at('.mcp.json'), given)).toMatchObject(safetyQuestion)
-      expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...given, shell })).toMatchObject(
+      expect(await decideOn(WriteTool, fileAt('.mcp.json'), options)).toMatchObject(safetyQuestion)
+      expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...options, shell })).toMatchObject(
         safetyQuestion,
       )
     },
   )
 
   test('may be read', async () => {
-    expect(await behaviorOf(ReadTool, at('.git/config'))).toBe('allow')
+    expect(await behaviorOf(ReadTool, fileAt('.git/config'))).toBe('allow')
   })
 
   test('may be a whole folder, or a path that the host adds', async () => {
@@ -371,9 +377,9 @@ describe('a protected file', () => {
     const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
+    expect(await behaviorOf(WriteTool, fileAt('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(WriteTool, fileAt('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
   })
 })
 
@@ -386,10 +392,10 @@ test('links on a real file system are resolved', async () => {
   await symlink(join(root, 'outside'), join(root, 'project/out'))
   await symlink('secrets', join(root, 'project/alias'))
   const place = { cwd: join(root, 'project'), homeDir: root }
-  const given = { place, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
+  const options = { place, paths: realPaths, rules: { deny: ['Read(secrets/**)'] } }
 
   const answers = ['alias/key', 'out/../project/secrets/key', 'out/x', 'plain', './/alias//./key'].map((path) =>
-    behaviorOf(ReadTool, at(path), given),
+    behaviorOf(ReadTool, fileAt(path), options),
   )
 
   expect(await Promise.all(answers)).toEqual(['deny', 'deny', 'ask', 'allow', 'deny'])
@@ -399,11 +405,11 @@ test('links on a real file system are resolved', async () => {
 const realPaths: PathFacts = {
   async look(path) {
     const missing: string[] = []
-    for (let known = path; ; known = dirname(known)) {
+    for (let existing = path; ; existing = dirname(existing)) {
       try {
-        return { realPath: join(await realpath(known), ...missing), isFolder: false, isCaseInsensitive: false }
+        return { realPath: join(await realpath(existing), ...missing), isFolder: false, isCaseInsensitive: false }
       } catch {
-        missing.unshift(known.slice(dirname(known).length))
+        missing.unshift(existing.slice(dirname(existing).length))
       }
     }
   },
@@ -414,7 +420,7 @@ describe('a folder that is written as a whole', () => {
     needs: ['files'],
     resources: (input: { from: string }) => ({ writes: [{ path: input.from }] }),
   })
-  const given = { mode: 'acceptEdits' } as const
+  const options = { mode: 'acceptEdits' } as const
 
   test('is asked about if it is or contains the start folder, the project or the home folder', async () => {
     const place = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
@@ -425,25 +431,25 @@ describe('a folder that is written as a whole', () => {
     for (const from of ['/project', '..', '/repo', '/home/dev', '/home', '/', '/project/sub/..']) {
       expect(await behaviorOf(move, { from }, { permissions, place })).toBe('ask')
     }
-    for (const from of ['/project', '.']) expect(await behaviorOf(move, { from }, given)).toBe('ask')
-    expect(await behaviorOf(move, { from: 'src' }, given)).toBe('allow')
+    for (const from of ['/project', '.']) expect(await behaviorOf(move, { from }, options)).toBe('ask')
+    expect(await behaviorOf(move, { from: 'src' }, options)).toBe('allow')
   })
 
   test('is also asked about by the real path of a linked project', async () => {
     const paths = fakePaths({ links: { '/project': '/data/real' } })
-    expect(await behaviorOf(move, { from: '/data/real' }, { ...given, paths })).toBe('ask')
+    expect(await behaviorOf(move, { from: '/data/real' }, { ...options, paths })).toBe('ask')
   })
 
   test('is asked about if it contains a protected folder', async () => {
     const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
-    const outcome = await decideOn(move, { from: 'sub' }, { ...given, paths })
+    const outcome = await decideOn(move, { from: 'sub' }, { ...options, paths })
     expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub contains .git' }])
-    expect(await behaviorOf(move, { from: 'lib' }, { ...given, paths })).toBe('allow')
+    expect(await behaviorOf(move, { from: 'lib' }, { ...options, paths })).toBe('allow')
   })
 })
 
 test('a question shows only the ends of a long path', async () => {
-  const { message } = await decideOn(WriteTool, at(`.git/${'a'.repeat(5000)}/end`))
+  const { message } = await decideOn(WriteTool, fileAt(`.git/${'a'.repeat(5000)}/end`))
   expect(message.length).toBeLessThan(500)
   expect(message).toMatch(/ \.git\/a+…a+\/end \(5009 characters\) is git configuration\.$/)
 })

@@ -16,7 +16,7 @@ import {
 } from '../fixture-calls.js'
 
 const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
-const inside = { file_path: 'src/a.ts' }
+const insideInput = { file_path: 'src/a.ts' }
 
 /** The expected answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
 const WRITES = {
@@ -32,8 +32,8 @@ const READS = {
   allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
 }
 const EXPECTED_DECISIONS = [
-  { tool: WriteTool, input: inside, ...WRITES },
-  { tool: ReadTool, input: inside, ...READS },
+  { tool: WriteTool, input: insideInput, ...WRITES },
+  { tool: ReadTool, input: insideInput, ...READS },
   ...FILE_CALLS.map(({ tool, does, input }) => ({
     ...{ tool: findFileTool(tool), input: input('src/a.ipynb', 'old', 'new') },
     ...(does === 'writes' ? WRITES : READS),
@@ -49,7 +49,7 @@ const EXPECTED_DECISIONS = [
 ]
 
 describe.each(EXPECTED_DECISIONS)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
-  test('a call without rules is decided by the mode', async () => {
+  test('is decided by the mode if there are no rules', async () => {
     expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
   })
 
@@ -95,7 +95,7 @@ test('the outcome names the rule and its source, and contains the trace', async 
   })
 })
 
-test('a question passes every stage in order', async () => {
+test('the trace of a question lists every stage in order', async () => {
   const { trace } = await decideOn(NoteTool, {})
 
   expect(trace.map(({ stage, outcome }) => [stage, outcome])).toEqual([
@@ -117,14 +117,14 @@ describe('a hook', () => {
 
   test('can deny in every mode and despite every allow', async () => {
     for (const mode of PERMISSION_MODES) {
-      const outcome = await decideOn(ReadTool, inside, { mode, hook: deny, rules: { allow: ['Read'] } })
+      const outcome = await decideOn(ReadTool, insideInput, { mode, hook: deny, rules: { allow: ['Read'] } })
       expect([outcome.behavior, outcome.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
     }
   })
 
   test('can ask despite allow rules and modes that allow', async () => {
     const answers = PERMISSION_MODES.map((mode) =>
-      behaviorOf(WriteTool, inside, { mode, hook: ask, rules: { allow: ['Write'] } }),
+      behaviorOf(WriteTool, insideInput, { mode, hook: ask, rules: { allow: ['Write'] } }),
     )
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
@@ -178,39 +178,40 @@ describe("a tool's own check", () => {
   })
 
   test('that throws or returns an invalid answer causes a question', async () => {
-    const throws = fixtureTool('Own', {
+    const throwingTool = fixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
       },
     })
     const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throws, invalidAnswer]) {
+    for (const broken of [throwingTool, invalidAnswer]) {
       expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
       expect(await behaviorOf(broken, {}, { canAsk: false })).toBe('deny')
     }
   })
 
   test('that throws or returns an invalid answer does not ask in plan mode', async () => {
-    const throws = fixtureTool('Own', {
+    const throwingTool = fixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
       },
     })
     const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throws, invalidAnswer]) expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
+    for (const broken of [throwingTool, invalidAnswer])
+      expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
 
   test('returns the input as changed by the tool', async () => {
-    const changes = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
-    expect(await decideOn(changes, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
+    const changingTool = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
+    expect(await decideOn(changingTool, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
   })
 })
 
 describe('an MCP tool', () => {
   const tool = fixtureMcpTool('my server', 'do.it')
 
-  test('is named by its server, in each spelling', async () => {
+  test('is matched by the name of its server, in each spelling', async () => {
     for (const rule of [
       'mcp__my server',
       'mcp__my_server',
@@ -234,14 +235,14 @@ describe('an MCP tool', () => {
 
     const spaced = fixtureMcpTool('a b', 'y')
     const toolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
-    const beside = [
+    const contextsWithNamesake = [
       toolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
       toolContext({ mcpClients: [{ name: 'a_b' }] }),
     ]
-    for (const context of beside) {
-      const given = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
-      expect(await behaviorOf(spaced, {}, given)).toBe('ask')
-      expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, given)).toBe('allow')
+    for (const context of contextsWithNamesake) {
+      const options = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
+      expect(await behaviorOf(spaced, {}, options)).toBe('ask')
+      expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, options)).toBe('allow')
     }
   })
 
@@ -286,8 +287,8 @@ describe('an MCP tool', () => {
   })
 
   test('cannot take over the rules of a built-in tool by its name', async () => {
-    const shown = fixtureMcpTool('s', 't', { shownAs: 'Note' })
-    expect(await behaviorOf(shown, {}, { rules: { allow: ['Note'] } })).toBe('ask')
+    const renamedTool = fixtureMcpTool('s', 't', { shownAs: 'Note' })
+    expect(await behaviorOf(renamedTool, {}, { rules: { allow: ['Note'] } })).toBe('ask')
   })
 })
 
@@ -361,13 +362,13 @@ describe('content that only the tool understands', () => {
 
   test('allows nothing if the call has a path, or if a path lies outside', async () => {
     const matches = { preparePermissionMatcher: () => () => true }
-    const about = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
-    const near = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
-    const lists = fixtureTool('Agent', {
+    const outsideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
+    const insideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
+    const listingTool = fixtureTool('Agent', {
       ...matches,
       resources: () => ({ writes: [{ path: '/etc/passwd' }], unknown: true }),
     })
-    for (const tool of [about, near, lists]) {
+    for (const tool of [outsideTool, insideTool, listingTool]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x y)'] } })).toBe('ask')
     }
   })
@@ -378,12 +379,12 @@ describe('content that only the tool understands', () => {
         throw new Error('bug')
       },
     })
-    const late = fixtureTool('Agent', {
+    const failingMatcherTool = fixtureTool('Agent', {
       preparePermissionMatcher: () => () => {
         throw new Error('bug')
       },
     })
-    for (const tool of [broken, late]) {
+    for (const tool of [broken, failingMatcherTool]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent'], deny: ['Agent(x)'] } })).toBe('ask')
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x)'] } })).toBe('ask')
     }
@@ -395,7 +396,7 @@ describe('malformed rules', () => {
     expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note('], allow: ['Note'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { ask: ['Note()'], allow: ['Note'] } })).toBe('ask')
     expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note (x)'], allow: ['Note'] } })).toBe('deny')
-    expect(await behaviorOf(ReadTool, inside, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, insideInput, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { allow: ['Note(', 'Note()', ''] } })).toBe('ask')
   })
 })
@@ -413,7 +414,7 @@ test('a call that cannot be judged at all is never allowed', async () => {
   const analyse: FakeShell['analyse'] = (line, cwd) => ({ ...unknownCommand(line, cwd), commands: [null as never] })
   const shell = { analyse }
   const tool = fixtureTool('Bash', { needs: ['shell'], command: statedCommand })
-  const decide = (given: object) => behaviorOf(tool, { command: 'x' }, { shell, ...given })
+  const decide = (options: object) => behaviorOf(tool, { command: 'x' }, { shell, ...options })
 
   expect(await decide({ mode: 'bypassPermissions', rules: { allow: ['Bash'] } })).toBe('ask')
   expect(await decide({ canAsk: false })).toBe('deny')

@@ -3,12 +3,12 @@ import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
 import { type CompiledRules, compileRules, describeRule, ruleReason } from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
-import { cacheAllowance, cachedAllowance } from './allowance-cache.js'
+import { cacheAllowance, getCachedAllowance } from './allowance-cache.js'
 import { answerQuestion } from './answer-question.js'
 import { decideOnFailure } from './decide-on-failure.js'
-import { allow, type Decision, deny, note, type PermissionOutcome, type Question } from './decision.js'
+import { allow, type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
 import type { DecisionPorts, DecisionRequest } from './decision-request.js'
-import { protectedWrite, unresolvedWrite } from './safety-checks.js'
+import { describeProtectedWrite, describeUnresolvedWrite } from './safety-checks.js'
 import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
 
@@ -20,14 +20,14 @@ import { askTool, type ToolOpinion } from './tool-opinion.js'
 export function decidePermission(request: DecisionRequest, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   try {
     const rules = compileRules(request.permissions)
-    const known = cachedAllowance(rules, request)
-    if (known !== undefined) return known
-    const decided = andThen(gatherFacts(request, request.permissions, ports), (call) =>
+    const cached = getCachedAllowance(rules, request)
+    if (cached !== undefined) return cached
+    const outcome = andThen(gatherFacts(request, request.permissions, ports), (call) =>
       decide({ request, call, trace: [] }, rules, ports),
     )
-    if (decided instanceof Promise) return decided.catch((error) => decideOnFailure(request, error))
-    cacheAllowance(rules, request, decided)
-    return decided
+    if (outcome instanceof Promise) return outcome.catch((error) => decideOnFailure(request, error))
+    cacheAllowance(rules, request, outcome)
+    return outcome
   } catch (error) {
     return decideOnFailure(request, error)
   }
@@ -37,10 +37,10 @@ function decide(decision: Decision, rules: CompiledRules, ports: DecisionPorts):
   const { call } = decision
   return andThen(
     findRestriction(rules.deny, call),
-    (denied) =>
-      findDenial(decision, denied) ??
-      andThen(findRestriction(rules.ask, call), (asked) =>
-        decideUndenied(decision, rules, ports, askedByRuleOrHook(decision, asked)),
+    (denyRestriction) =>
+      findDenial(decision, denyRestriction) ??
+      andThen(findRestriction(rules.ask, call), (askRestriction) =>
+        decideUndenied(decision, rules, ports, questionByRuleOrHook(decision, askRestriction)),
       ),
   )
 }
@@ -50,13 +50,13 @@ function decideUndenied(
   decision: Decision,
   rules: CompiledRules,
   ports: DecisionPorts,
-  asked: Question | undefined,
+  earlierQuestion: Question | undefined,
 ): MaybePromise<PermissionOutcome> {
   return andThen(askTool(decision), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
-    const question = askedForSafety(decision, combineQuestions(asked, opinion.question))
-    const byMode = modeAnswer(decision, question, opinion)
-    if (byMode !== undefined) return byMode
+    const question = questionForSafety(decision, combineQuestions(earlierQuestion, opinion.question))
+    const modeDecision = decideByMode(decision, question, opinion)
+    if (modeDecision !== undefined) return modeDecision
     return question === undefined
       ? decideUnasked(decision, rules.allow, ports, opinion)
       : answerQuestion(decision, ports, question, opinion)
@@ -64,9 +64,12 @@ function decideUndenied(
 }
 
 /** Combines two questions, so that the user sees both before answering. */
-function combineQuestions(asked: Question | undefined, ofTool: Question | undefined): Question | undefined {
-  if (asked === undefined || ofTool === undefined) return asked ?? ofTool
-  return { ...asked, message: `${asked.message}\n${ofTool.message}` }
+function combineQuestions(
+  earlierQuestion: Question | undefined,
+  toolQuestion: Question | undefined,
+): Question | undefined {
+  if (earlierQuestion === undefined || toolQuestion === undefined) return earlierQuestion ?? toolQuestion
+  return { ...earlierQuestion, message: `${earlierQuestion.message}\n${toolQuestion.message}` }
 }
 
 /** Continues if nothing restricts the call: finds what allows it. */
@@ -86,35 +89,40 @@ function decideUnasked(
   )
 }
 
-function findDenial(decision: Decision, found: Restriction | undefined): PermissionOutcome | undefined {
+function findDenial(decision: Decision, restriction: Restriction | undefined): PermissionOutcome | undefined {
   const { call, request, trace } = decision
   if (call.refusal !== undefined) return deny(decision, 'input', { type: 'input', text: call.refusal }, call.refusal)
-  if (found?.certainty === 'yes') {
-    const message = `${describeRule(found.rule)} denies this call of ${call.tool.name}. Ask the user, or work without it.`
-    return deny(decision, 'deny rules', ruleReason(found.rule, 'a deny rule'), message)
+  if (restriction?.certainty === 'yes') {
+    const message = `${describeRule(restriction.rule)} denies this call of ${call.tool.name}. Ask the user, or work without it.`
+    return deny(decision, 'deny rules', ruleReason(restriction.rule, 'a deny rule'), message)
   }
-  if (found !== undefined) decision.possibleDenyRule = found.rule
-  note(trace, 'deny rules', 'pass', found === undefined ? 'no deny rule matches' : `${found.rule.text} may match`)
+  if (restriction !== undefined) decision.possibleDenyRule = restriction.rule
+  recordStage(
+    trace,
+    'deny rules',
+    'pass',
+    restriction === undefined ? 'no deny rule matches' : `${restriction.rule.text} may match`,
+  )
   if (request.hook?.behavior !== 'deny') return undefined
   const text = request.hook.reason ?? 'a PreToolUse hook denied the call'
   return deny(decision, 'hook', { type: 'hook', text }, `A hook denied this call of ${call.tool.name}: ${text}`)
 }
 
 /** Also asks if a deny rule may match: it must not be bypassed by a call that is hard to judge. */
-function askedByRuleOrHook(decision: Decision, found: Restriction | undefined): Question | undefined {
+function questionByRuleOrHook(decision: Decision, restriction: Restriction | undefined): Question | undefined {
   const { call, request, trace, possibleDenyRule } = decision
-  const rule = found?.certainty === 'yes' ? found.rule : (possibleDenyRule ?? found?.rule)
+  const rule = restriction?.certainty === 'yes' ? restriction.rule : (possibleDenyRule ?? restriction?.rule)
   if (rule !== undefined) {
-    const isCertain = found?.certainty === 'yes'
+    const isCertain = restriction?.certainty === 'yes'
     const reason = ruleReason(rule, isCertain ? 'an ask rule' : 'a rule that may match')
-    note(trace, 'ask rules', 'ask', `${reason.text}: ${rule.text}`)
+    recordStage(trace, 'ask rules', 'ask', `${reason.text}: ${rule.text}`)
     const why = isCertain ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
     return { isOpen: false, reason, message: `${call.tool.name} needs approval: ${why}.`, suggestions: [] }
   }
-  note(trace, 'ask rules', 'pass', 'no ask rule matches')
+  recordStage(trace, 'ask rules', 'pass', 'no ask rule matches')
   if (request.hook?.behavior !== 'ask') return undefined
   const text = request.hook.reason ?? 'a PreToolUse hook asks for approval'
-  note(trace, 'hook', 'ask', text)
+  recordStage(trace, 'hook', 'ask', text)
   return {
     isOpen: false,
     reason: { type: 'hook', text },
@@ -124,19 +132,19 @@ function askedByRuleOrHook(decision: Decision, found: Restriction | undefined): 
 }
 
 /** Runs the safety checks. An earlier question takes precedence. */
-function askedForSafety({ call, trace }: Decision, asked: Question | undefined): Question | undefined {
-  const text = call.problem ?? protectedWrite(call) ?? unresolvedWrite(call)
+function questionForSafety({ call, trace }: Decision, earlierQuestion: Question | undefined): Question | undefined {
+  const text = call.problem ?? describeProtectedWrite(call) ?? describeUnresolvedWrite(call)
   if (text === undefined) {
-    note(trace, 'safety', 'pass', 'the call writes no protected file')
-    return asked
+    recordStage(trace, 'safety', 'pass', 'the call writes no protected file')
+    return earlierQuestion
   }
-  note(trace, 'safety', 'ask', text)
+  recordStage(trace, 'safety', 'ask', text)
   const message = `${call.tool.name} needs approval: ${text}.`
-  return asked ?? { isOpen: false, reason: { type: 'safety', text }, message, suggestions: [] }
+  return earlierQuestion ?? { isOpen: false, reason: { type: 'safety', text }, message, suggestions: [] }
 }
 
 /** Returns the decision of the mode, if any. If there is already a question, the mode can only deny. */
-function modeAnswer(
+function decideByMode(
   decision: Decision,
   question: Question | undefined,
   opinion: ToolOpinion,
@@ -163,7 +171,7 @@ function modeAnswer(
     const text = 'acceptEdits allows edits inside the working directories'
     return allow(decision, 'mode', { type: 'mode', text }, opinion)
   }
-  note(trace, 'mode', 'pass', `${mode} does not decide it`)
+  recordStage(trace, 'mode', 'pass', `${mode} does not decide it`)
   return undefined
 }
 
@@ -174,11 +182,11 @@ function allowWithoutRule(
   opinion: ToolOpinion,
 ): MaybePromise<PermissionOutcome | undefined> {
   const { call, trace } = decision
-  note(trace, 'allow rules', 'pass', 'no allow rule covers it')
+  recordStage(trace, 'allow rules', 'pass', 'no allow rule covers it')
   if (opinion.allows) {
     const reason = { type: 'tool', text: `${call.tool.name} needs no approval` } as const
     if (arePathsInside(call)) return allow(decision, 'tool allow', reason, opinion)
-    note(trace, 'tool allow', 'pass', 'the tool would allow it, but it reaches outside the working directories')
+    recordStage(trace, 'tool allow', 'pass', 'the tool would allow it, but it reaches outside the working directories')
   }
   if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
   return andThen(mayReadAll(list, call), (isReadable) =>
@@ -196,10 +204,10 @@ function isPreviewedEditInside(call: CallFacts, { preview }: ToolOpinion): boole
 const READS_INSIDE = { type: 'directory', text: 'it only reads, inside the working directories' } as const
 
 function mayReadAll(list: CompiledRules['allow'], call: CallFacts): MaybePromise<boolean> {
-  return call.reads.length === 0 || everyReadable(list, call)
+  return call.reads.length === 0 || canReadEvery(list, call)
 }
 
-async function everyReadable(list: CompiledRules['allow'], call: CallFacts): Promise<boolean> {
+async function canReadEvery(list: CompiledRules['allow'], call: CallFacts): Promise<boolean> {
   for (const path of call.reads) if (!(await mayRead(list, call, path))) return false
   return true
 }
@@ -207,7 +215,7 @@ async function everyReadable(list: CompiledRules['allow'], call: CallFacts): Pro
 function openQuestion({ call, trace }: Decision): Question {
   const isInside = arePathsInside(call)
   const text = isInside ? readOnlyText(call) : 'it reaches outside the working directories'
-  note(trace, 'read-only', 'pass', text)
+  recordStage(trace, 'read-only', 'pass', text)
   const message = `${call.tool.name} needs approval: ${text}.`
   return {
     isOpen: true,

@@ -26,12 +26,12 @@ import {
   WriteTool,
 } from '../fixture-calls.js'
 
-const words = (text: string) => [{ text, resolvedLength: text.length }]
+const resolved = (text: string) => [{ text, resolvedLength: text.length }]
 const shell = fakeShell({
   'npm test': [{}],
-  'npm test > out.log': [{ canonical: words('npm test'), asWritten: words('npm test'), redirects: ['out.log'] }],
+  'npm test > out.log': [{ canonical: resolved('npm test'), asWritten: resolved('npm test'), redirects: ['out.log'] }],
   'cat .env': [{ isReadOnly: true, reads: ['.env'] }],
-  'sudo rm x': [{ canonical: words('rm x') }],
+  'sudo rm x': [{ canonical: resolved('rm x') }],
   'git $X': [
     { canonical: [{ text: 'git $X', resolvedLength: 4 }], asWritten: [{ text: 'git $X', resolvedLength: 4 }] },
   ],
@@ -40,9 +40,9 @@ const paths = fakePaths({
   links: { '/project/out': '/etc', '/project/alias': '/project/secrets' },
   folders: ['/project', '/project/src', '/project/secrets', '/etc'],
 })
-const asks = fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) })
-const refuses = fixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
-const allows = fixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
+const AskingTool = fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) })
+const RefusingTool = fixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
+const AllowingTool = fixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
 
 const somePath = fc.constantFrom(
   'src/a.ts',
@@ -69,7 +69,7 @@ const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
     fc.constant(PatchTool),
     fc.array(somePath, { minLength: 1, maxLength: 2 }).map((files): object => ({ files })),
   ),
-  fc.tuple(fc.constantFrom(NoteTool, asks, refuses, allows), fc.constant<object>({})),
+  fc.tuple(fc.constantFrom(NoteTool, AskingTool, RefusingTool, AllowingTool), fc.constant<object>({})),
   fc.tuple(
     fc.constant(FetchTool),
     fc.constantFrom('https://a.b/', 'https://x.a.b/', '::').map((url): object => ({ url })),
@@ -85,8 +85,8 @@ const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
   .tuple(fc.constantFrom(...FILE_CALLS), somePath)
   .map(([{ tool, input }, path]) => [findFileTool(tool), input(path, 'old', 'new')])
 const CALL_KINDS = [
-  { kind: 'tools that only state things', call: fixtureCall },
-  { kind: 'the real tools of files', call: realCall },
+  { kind: 'the fixture tools', call: fixtureCall },
+  { kind: 'the real file tools', call: realCall },
 ]
 
 const rule = fc.constantFrom(
@@ -150,19 +150,22 @@ async function decide(
 function withRule(
   permissions: ToolPermissionContext,
   list: 'alwaysAllowRules' | 'alwaysDenyRules' | 'alwaysAskRules',
-  where: (typeof RULE_SOURCES)[number],
+  ruleSource: (typeof RULE_SOURCES)[number],
   text: string,
 ): ToolPermissionContext {
   const before = permissions[list]
-  return createPermissionContext({ ...permissions, [list]: { ...before, [where]: [...(before[where] ?? []), text] } })
+  return createPermissionContext({
+    ...permissions,
+    [list]: { ...before, [ruleSource]: [...(before[ruleSource] ?? []), text] },
+  })
 }
 
 describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call }) => {
   test('a bare deny rule of the tool denies', async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, hook, source, async (each, permissions, says, where) => {
-        const denied = withRule(permissions, 'alwaysDenyRules', where, each[0].name)
-        expect((await decide(each, denied, says)).behavior).toBe('deny')
+      fc.asyncProperty(call, context, hook, source, async (toolCall, permissions, hookBehavior, ruleSource) => {
+        const denied = withRule(permissions, 'alwaysDenyRules', ruleSource, toolCall[0].name)
+        expect((await decide(toolCall, denied, hookBehavior)).behavior).toBe('deny')
       }),
       propertyRuns(),
     )
@@ -171,35 +174,54 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
   test('an additional deny or ask rule never makes the answer less strict', async () => {
     const list = fc.constantFrom('alwaysDenyRules' as const, 'alwaysAskRules' as const)
     await fc.assert(
-      fc.asyncProperty(call, context, hook, source, list, rule, async (each, permissions, says, where, which, text) => {
-        const before = await decide(each, permissions, says)
-        const after = await decide(each, withRule(permissions, which, where, text), says)
-        expect(after.strictness).toBeGreaterThanOrEqual(before.strictness)
-      }),
+      fc.asyncProperty(
+        call,
+        context,
+        hook,
+        source,
+        list,
+        rule,
+        async (toolCall, permissions, hookBehavior, ruleSource, ruleList, text) => {
+          const before = await decide(toolCall, permissions, hookBehavior)
+          const after = await decide(toolCall, withRule(permissions, ruleList, ruleSource, text), hookBehavior)
+          expect(after.strictness).toBeGreaterThanOrEqual(before.strictness)
+        },
+      ),
       propertyRuns(1000),
     )
   })
 
   test('an additional allow rule never overrides a rule, a hook, the tool, a safety check or plan mode', async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, hook, source, rule, async (each, permissions, says, where, text) => {
-        const before = await decide(each, permissions, says)
-        const after = await decide(each, withRule(permissions, 'alwaysAllowRules', where, text), says)
-        const isRestricted =
-          ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
-          (permissions.mode === 'plan' && before.behavior === 'deny')
-        if (isRestricted && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
-        else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
-      }),
+      fc.asyncProperty(
+        call,
+        context,
+        hook,
+        source,
+        rule,
+        async (toolCall, permissions, hookBehavior, ruleSource, text) => {
+          const before = await decide(toolCall, permissions, hookBehavior)
+          const after = await decide(
+            toolCall,
+            withRule(permissions, 'alwaysAllowRules', ruleSource, text),
+            hookBehavior,
+          )
+          const isRestricted =
+            ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
+            (permissions.mode === 'plan' && before.behavior === 'deny')
+          if (isRestricted && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
+          else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
+        },
+      ),
       propertyRuns(1000),
     )
   })
 
-  test("a hook's allow changes only what mode or default asks", async () => {
+  test("a hook's allow changes only what the mode or the default asks", async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, async (each, permissions) => {
-        const before = await decide(each, permissions, undefined)
-        const after = await decide(each, permissions, 'allow')
+      fc.asyncProperty(call, context, async (toolCall, permissions) => {
+        const before = await decide(toolCall, permissions, undefined)
+        const after = await decide(toolCall, permissions, 'allow')
         const isRestricted = ['rule', 'tool', 'safety', 'input'].includes(before.reason.type)
         if (isRestricted) expect(after.behavior).toBe(before.behavior)
         expect(after.strictness).toBeLessThanOrEqual(before.strictness)
@@ -210,9 +232,9 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 
   test("a hook's deny denies, and its ask is never an allow", async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, async (each, permissions) => {
-        expect((await decide(each, permissions, 'deny')).behavior).toBe('deny')
-        expect((await decide(each, permissions, 'ask')).behavior).not.toBe('allow')
+      fc.asyncProperty(call, context, async (toolCall, permissions) => {
+        expect((await decide(toolCall, permissions, 'deny')).behavior).toBe('deny')
+        expect((await decide(toolCall, permissions, 'ask')).behavior).not.toBe('allow')
       }),
       propertyRuns(),
     )
@@ -220,9 +242,9 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 
   test('without a user to ask, the answer is the same with denials instead of questions', async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
-        const asked = await decide(each, permissions, says)
-        const headless = await decide(each, permissions, says, false)
+      fc.asyncProperty(call, context, hook, async (toolCall, permissions, hookBehavior) => {
+        const asked = await decide(toolCall, permissions, hookBehavior)
+        const headless = await decide(toolCall, permissions, hookBehavior, false)
         expect(headless.behavior).toBe(asked.behavior === 'ask' ? 'deny' : asked.behavior)
         expect(headless.needsUser ?? false).toBe(asked.behavior === 'ask')
       }),
@@ -232,8 +254,8 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 
   test('the trace ends with the answer and contains no earlier answer that is stricter', async () => {
     await fc.assert(
-      fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
-        const { behavior, trace, strictness } = await decide(each, permissions, says)
+      fc.asyncProperty(call, context, hook, async (toolCall, permissions, hookBehavior) => {
+        const { behavior, trace, strictness } = await decide(toolCall, permissions, hookBehavior)
         expect(trace.at(-1)?.outcome).toBe(behavior)
         for (const { outcome } of trace)
           if (outcome !== 'pass') expect(STRICTNESS[outcome]).toBeLessThanOrEqual(strictness)
@@ -246,12 +268,12 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 describe('any spelling of a path', () => {
   type CallOn = readonly [Tool, (path: string) => object]
   const plain = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
-  const real = (which: 'reads' | 'writes') =>
-    FILE_CALLS.filter(({ does }) => does === which).map(
+  const realCalls = (effect: 'reads' | 'writes') =>
+    FILE_CALLS.filter(({ does }) => does === effect).map(
       ({ tool, input }): CallOn => [findFileTool(tool), (path) => input(path, 'old', 'new')],
     )
-  const reader = fc.constantFrom(plain(ReadTool), ...real('reads'))
-  const writer = fc.constantFrom(plain(WriteTool), ...real('writes'))
+  const reader = fc.constantFrom(plain(ReadTool), ...realCalls('reads'))
+  const writer = fc.constantFrom(plain(WriteTool), ...realCalls('writes'))
   /** The same path with redundant `.` steps, doubled slashes, and folders that it enters and leaves. */
   const spelling = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
@@ -260,19 +282,19 @@ describe('any spelling of a path', () => {
         return [...names.slice(0, at), ...extra, ...names.slice(at)].join('/')
       }),
     )
-  const spelt = fc
+  const relativeSpelling = fc
     .constantFrom('.env', 'secrets/key', 'alias/key')
     .chain(spelling)
     .map((rest) => `./${rest}`)
-  const absolute = fc
+  const absoluteSpelling = fc
     .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
     .chain((path) => spelling(path.slice(1)).map((rest) => `/${rest}`))
 
   test('that is denied stays denied, or is asked about if it must not be looked up', async () => {
     await fc.assert(
-      fc.asyncProperty(reader, fc.oneof(spelt, absolute), async ([tool, inputFor], file_path) => {
-        const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
-        const { behavior } = await decideOn(tool, inputFor(file_path), given)
+      fc.asyncProperty(reader, fc.oneof(relativeSpelling, absoluteSpelling), async ([tool, inputFor], file_path) => {
+        const options = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
+        const { behavior } = await decideOn(tool, inputFor(file_path), options)
         const mayAsk = /^[\\/]{2}/.test(file_path) && file_path.includes('alias')
         expect(mayAsk ? ['ask', 'deny'] : ['deny']).toContain(behavior)
       }),
@@ -286,7 +308,7 @@ describe('any spelling of a path', () => {
       fc.asyncProperty(writer, fc.array(step, { minLength: 1, maxLength: 7 }), async ([tool, inputFor], steps) => {
         const written = `${steps.join('/')}/f`
         const { behavior } = await decideOn(tool, inputFor(written), { paths, mode: 'acceptEdits' })
-        const plain = followed(written)
+        const plain = followLinks(written)
         if (behavior === 'allow') expect(plain.startsWith('/project/')).toBe(true)
       }),
       propertyRuns(500),
@@ -296,7 +318,7 @@ describe('any spelling of a path', () => {
   const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
 
   /** Resolves a path like the operating system, step by step through the links. */
-  function followed(written: string): string {
+  function followLinks(written: string): string {
     let here = written.startsWith('/') ? '' : '/project'
     for (const name of written.split('/').filter((each) => each !== '' && each !== '.')) {
       const next = name === '..' ? here.slice(0, here.lastIndexOf('/')) : `${here}/${name}`

@@ -30,7 +30,7 @@ export interface DecisionRequest {
   readonly denials?: DenialTracking
 }
 
-/** What decisions use of the host. */
+/** The parts of the host that decisions use. */
 export interface DecisionPorts extends FactSources {
   /** Answers questions in auto mode; local rules if left out. */
   readonly classifier?: Classifier

@@ -3,7 +3,10 @@ import type { CallFacts } from '../facts/call-facts.js'
 import type { BareRule } from '../rules/compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 
-/** The stages of a decision, in order. */
+/**
+ * The stages of a decision, in order. A hook that asks comes after the ask rules. A hook that allows, and the mode `dontAsk`,
+ * answer the question that the earlier stages raised.
+ */
 export type DecisionStage =
   | 'input'
   | 'deny rules'
@@ -15,8 +18,8 @@ export type DecisionStage =
   | 'allow rules'
   | 'tool allow'
   | 'read-only'
-  | 'question'
   | 'classifier'
+  | 'question'
 
 /** The outcome of one stage. `pass` leaves the decision to the next stage. */
 export interface TraceStep {
@@ -29,7 +32,7 @@ export interface TraceStep {
 export type Trace = TraceStep[]
 
 /** Adds the outcome of a stage to the trace. */
-export function note(trace: Trace, stage: DecisionStage, outcome: TraceStep['outcome'], text: string): void {
+export function recordStage(trace: Trace, stage: DecisionStage, outcome: TraceStep['outcome'], text: string): void {
   trace.push({ stage, outcome, text })
 }
 
@@ -90,7 +93,7 @@ export function allow(
   reason: DecisionReason,
   { updatedInput }: { readonly updatedInput?: unknown },
 ): PermissionOutcome {
-  note(trace, stage, 'allow', reasonText(reason))
+  recordStage(trace, stage, 'allow', reasonText(reason))
   const outcome = { behavior: 'allow', reason, message: '', suggestions: [], trace } as const
   return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
@@ -102,6 +105,6 @@ export function deny(
   reason: DecisionReason,
   message: string,
 ): PermissionOutcome {
-  note(trace, stage, 'deny', reasonText(reason))
+  recordStage(trace, stage, 'deny', reasonText(reason))
   return { behavior: 'deny', reason, message, suggestions: [], trace }
 }

@@ -13,8 +13,8 @@ import {
 } from '../fixture-calls.js'
 import { commandRule } from './suggest-updates.js'
 
-async function suggestedRules(...[tool, input, given]: Parameters<typeof decideOn>) {
-  const { suggestions } = await decideOn(tool, input, given)
+async function suggestedRules(...[tool, input, options]: Parameters<typeof decideOn>) {
+  const { suggestions } = await decideOn(tool, input, options)
   return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
 }
 

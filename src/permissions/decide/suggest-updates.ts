@@ -43,21 +43,21 @@ function rulesFor(call: CallFacts): readonly string[] {
 
 /** The normalised name, or the original one if the normalised name is ambiguous. */
 function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
-  const shown = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
-  return [shown, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
+  const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+  return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
 }
 
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
 /** One rule for each part that needs one; none at all if some part cannot be expressed as a rule. */
 function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
-  const needed = commands.filter((part) => !part.isReadOnly)
-  const contents = needed.map(({ words, asWritten, redirects, writes }) => {
+  const partsNeedingRule = commands.filter((part) => !part.isReadOnly)
+  const contents = partsNeedingRule.map(({ words, asWritten, redirects, writes }) => {
     const [text] = asWritten
-    const isWhole = text !== undefined && text.resolvedLength >= text.text.length
+    const isResolved = text !== undefined && text.resolvedLength >= text.text.length
     // A command rule covers neither redirections nor writes outside the working directories.
     const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
-    if (!isWhole || !isCovered) return undefined
+    if (!isResolved || !isCovered) return undefined
     return commandRule(text.text, isUnresolved ? [] : words)
   })
   if (contents.length === 0 || contents.includes(undefined)) return []
@@ -72,8 +72,10 @@ function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFac
 /** The path relative to the project if it lies there, so that the rule works for everyone. */
 function pathContent(path: string, { place }: CallFacts): string {
   const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
-  const escaped = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
-  return path !== project && isWithin(path, project, false) ? escaped(path.slice(project.length)) : `/${escaped(path)}`
+  const escapeWildcards = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
+  return path !== project && isWithin(path, project, false)
+    ? escapeWildcards(path.slice(project.length))
+    : `/${escapeWildcards(path)}`
 }
 
 /**
@@ -107,10 +109,10 @@ export function commandRule(command: string, words: readonly string[]): string |
   return command === '' || /[*\n\r\0]/.test(command) ? undefined : command
 }
 
-function knownPrefix([program = '', verb = '', third = '']: readonly string[]): string | undefined {
+function knownPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
   const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
   if (verbs?.includes(verb) !== true) return undefined
   const prefix = `${program} ${verb}`
   if (!NEEDS_THIRD_WORD.has(prefix)) return prefix
-  return PLAIN_WORD.test(third) ? `${prefix} ${third}` : undefined
+  return PLAIN_WORD.test(thirdWord) ? `${prefix} ${thirdWord}` : undefined
 }

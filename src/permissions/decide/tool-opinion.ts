@@ -2,7 +2,7 @@ import type { PermissionResult } from '../../contract/permission/result.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { checkCallPermissions, hasDefault } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { type Decision, deny, note, type PermissionOutcome, type Question } from './decision.js'
+import { type Decision, deny, type PermissionOutcome, type Question, recordStage } from './decision.js'
 
 /** The result of the tool's own check. */
 export interface ToolOpinion {
@@ -23,7 +23,7 @@ const NO_OPINION: ToolOpinion = Object.freeze({ allows: false })
 export function askTool(decision: Decision): MaybePromise<ToolOpinion> {
   const { call, trace } = decision
   if (hasDefault(call.tool, 'checkPermissions')) {
-    note(trace, 'tool', 'pass', 'the tool has no check of its own')
+    recordStage(trace, 'tool', 'pass', 'the tool has no check of its own')
     return NO_OPINION
   }
   return call.isExternal ? checkTool(decision).then(restrictionOf) : checkTool(decision)
@@ -42,29 +42,29 @@ async function checkTool(decision: Decision): Promise<ToolOpinion> {
   const { call, request, trace } = decision
   let answer: unknown
   const { tool } = call
-  const observed: Pick<Tool, 'name' | 'checkPermissions'> = {
+  const recordingTool: Pick<Tool, 'name' | 'checkPermissions'> = {
     name: tool.name,
     async checkPermissions(input, context) {
-      const own = await tool.checkPermissions(input, context)
-      answer = own
-      return own
+      const toolAnswer = await tool.checkPermissions(input, context)
+      answer = toolAnswer
+      return toolAnswer
     },
   }
-  const result: PermissionResult = await checkCallPermissions(observed, call.input, request.toolContext)
+  const result: PermissionResult = await checkCallPermissions(recordingTool, call.input, request.toolContext)
   if (result.behavior === 'deny') {
     const reason = result.reason ?? { type: 'tool', text: result.message }
     return { ...NO_OPINION, denial: deny(decision, 'tool', reason, result.message) }
   }
   if (result.behavior === 'passthrough') {
-    note(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
+    recordStage(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
     return result.preview === undefined ? NO_OPINION : { ...NO_OPINION, preview: result.preview }
   }
   const updatedInput = result.updatedInput === undefined ? {} : { updatedInput: result.updatedInput }
   if (result.behavior === 'allow') {
-    note(trace, 'tool', 'pass', 'the tool would allow it')
+    recordStage(trace, 'tool', 'pass', 'the tool would allow it')
     return { allows: true, ...updatedInput }
   }
-  note(trace, 'tool', 'ask', result.message)
+  recordStage(trace, 'tool', 'ask', result.message)
   const reason = result.reason ?? { type: 'tool', text: result.message }
   const question = { isOpen: false, reason, message: result.message, suggestions: result.suggestions ?? [] }
   return { allows: false, question, ...(result !== answer && { hasFailed: true }), ...updatedInput }

@@ -17,7 +17,7 @@ import {
 import type { Place } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
 import { workingDirectories } from '../paths/working-directories.js'
-import { type CallTouch, callTouch } from './call-touch.js'
+import { type CallTouch, touchOf } from './call-touch.js'
 
 /** A simple command with judged paths. */
 export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
@@ -77,7 +77,7 @@ export interface FactSources {
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
 }
 
-/** A call as far as its facts depend on it. */
+/** The parts of a call that its facts depend on. */
 export interface JudgedCall {
   readonly tool: Tool
   readonly input: unknown
@@ -92,16 +92,16 @@ export interface JudgedCall {
  * returned synchronously.
  */
 export function gatherFacts(
-  { tool, input, place, toolContext, command: given }: JudgedCall,
+  { tool, input, place, toolContext, command: suppliedAnalysis }: JudgedCall,
   context: ToolPermissionContext,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = ruleNamesOf(tool)
   const isExternal = tool.isMcp === true || tool.mcpInfo !== undefined
   const line = commandOf(tool, input)
-  const command = line === undefined ? undefined : analysisOf(line, given, place.cwd)
+  const command = line === undefined ? undefined : analysisOf(line, suppliedAnalysis, place.cwd)
   const isDeclaredReadOnly = declaresReadOnly(tool, input, command)
-  const touch = callTouch(tool, input, { isReadOnly: isDeclaredReadOnly, command })
+  const touch = touchOf(tool, input, { isReadOnly: isDeclaredReadOnly, command })
   const call: CallFacts = {
     tool,
     input,
@@ -124,10 +124,10 @@ export function gatherFacts(
     place,
     lookup: createLookup(sources.paths),
   }
-  const isPlain = command === undefined && touch.reads.length + touch.writes.length === 0
-  if (isPlain) return call
+  const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
+  if (touchesNothing) return call
   if (isAnyTooLong(writtenPaths(touch, undefined))) return { ...call, refusal: TOO_LONG }
-  return lookUp(call, touch, command, context)
+  return judgePaths(call, touch, command, context)
 }
 
 const NO_PATHS: readonly JudgedPath[] = []
@@ -141,11 +141,16 @@ export function declaresReadOnly(tool: Tool, input: unknown, command: CommandAna
   return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input, command)
 }
 
-/** The given analysis, if it is about the command that the call runs now. One without commands was not understood. */
-function analysisOf(line: CommandLine, given: CommandAnalysis | undefined, cwd: string): CommandAnalysis {
-  if (given === undefined || given.text !== line.text || given.language !== line.language || given.cwd !== cwd)
+/** The supplied analysis, if it is about the command that the call runs now. An analysis without commands counts as not understood. */
+function analysisOf(line: CommandLine, suppliedAnalysis: CommandAnalysis | undefined, cwd: string): CommandAnalysis {
+  if (
+    suppliedAnalysis === undefined ||
+    suppliedAnalysis.text !== line.text ||
+    suppliedAnalysis.language !== line.language ||
+    suppliedAnalysis.cwd !== cwd
+  )
     return unknownCommand(line, cwd)
-  return given.commands.length === 0 ? unknownCommand(line, cwd) : given
+  return suppliedAnalysis.commands.length === 0 ? unknownCommand(line, cwd) : suppliedAnalysis
 }
 
 /** Returns all known MCP tools and servers. A context from a test may lack them. */
@@ -164,7 +169,7 @@ function isAnyTooLong(paths: readonly string[]): boolean {
 }
 
 /** Judges the paths of a call and of its command. */
-async function lookUp(
+async function judgePaths(
   call: CallFacts,
   touch: CallTouch,
   command: CommandAnalysis | undefined,
@@ -179,9 +184,9 @@ async function lookUp(
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>
     Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))
-  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
-  if (command === undefined) return withProblem(own)
-  return withProblem(withCommand(own, await judgeCommand(command, judge, judgeWrites)))
+  const judgedCall = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
+  if (command === undefined) return withProblem(judgedCall)
+  return withProblem(withCommand(judgedCall, await judgeCommand(command, judge, judgeWrites)))
 }
 
 /** Adds the effects of the command to those that the tool states. */
@@ -209,11 +214,11 @@ function withProblem(call: CallFacts): CallFacts {
 }
 
 function urlOf(input: unknown): string | undefined {
-  const url = field(input, 'url')
+  const url = fieldOf(input, 'url')
   return typeof url === 'string' ? url : undefined
 }
 
-function field(input: unknown, name: string): unknown {
+function fieldOf(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
 }
 
@@ -230,16 +235,19 @@ type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
 async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeWrites: Judge): Promise<CallCommand> {
   const { text, commands, isUnresolved, risks } = analysis
-  const touched = (written: readonly string[]) =>
-    written.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
-  const judged = await Promise.all(
+  const toTouchedPaths = (paths: readonly string[]) =>
+    paths.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
+  const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
       // A command that names a folder does not read its files, unless the analysis adds a trailing slash.
-      reads: (await judgeReads(touched(each.reads))).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
-      writes: await judgeWrites(touched(each.writes)),
-      redirects: await judgeWrites(touched(each.redirects)),
+      reads: (await judgeReads(toTouchedPaths(each.reads))).map((path) => ({
+        ...path,
+        isFolder: path.written.endsWith('/'),
+      })),
+      writes: await judgeWrites(toTouchedPaths(each.writes)),
+      redirects: await judgeWrites(toTouchedPaths(each.redirects)),
     })),
   )
-  return { analysis, text, commands: judged, isUnresolved, risks }
+  return { analysis, text, commands: judgedCommands, isUnresolved, risks }
 }

@@ -12,23 +12,23 @@ export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
   if (call.tool.preparePermissionMatcher === undefined) return NO_MATCHER
   let matcher = matchers.get(call)
   if (matcher === undefined) {
-    matcher = prepare(call)
+    matcher = prepareMatcher(call)
     matchers.set(call, matcher)
   }
   return matcher
 }
 
-async function prepare({ tool, input, command }: CallFacts): Promise<CallMatcher | undefined> {
+async function prepareMatcher({ tool, input, command }: CallFacts): Promise<CallMatcher | undefined> {
   if (tool.preparePermissionMatcher === undefined) return undefined
   try {
     const matches = await tool.preparePermissionMatcher(input, command?.analysis)
-    return (content) => ask(matches, content)
+    return (content) => runMatcher(matches, content)
   } catch {
     return () => undefined
   }
 }
 
-function ask(matches: (content: string) => boolean, content: string): boolean | undefined {
+function runMatcher(matches: (content: string) => boolean, content: string): boolean | undefined {
   try {
     const answer: unknown = matches(content)
     return typeof answer === 'boolean' ? answer : undefined

@@ -35,41 +35,41 @@ export interface CallTraits {
 }
 
 /** Asks `getPath` and `resources` what the call touches. A failure is reported as a problem, never as an empty list. */
-export function callTouch(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
+export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
-  const network = reachesOut(tool, input, traits.command)
+  const network = reachesNetwork(tool, input, traits.command)
   if (tool.getPath === undefined && tool.resources === undefined) {
     return { ...EMPTY_TOUCH, network, isOpenEnded: traits.command === undefined && touchesFiles(reachOf(tool)) }
   }
   try {
-    return statedTouch(tool, input, traits, network)
+    return declaredTouchOf(tool, input, traits, network)
   } catch {
     return { ...EMPTY_TOUCH, network, problem: `${tool.name} failed to state what the call touches` }
   }
 }
 
-function statedTouch(tool: Tool, input: unknown, { isReadOnly, command }: CallTraits, network: boolean): CallTouch {
-  const stated = statedResources(tool, input, command)
-  const about: unknown = tool.getPath?.(input)
-  if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a string')
-  const reads = touchedPaths(stated?.reads)
-  const writes = touchedPaths(stated?.writes)
-  if (typeof about === 'string') {
-    const path = touchedPath(about)
+function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: CallTraits, network: boolean): CallTouch {
+  const declared = statedResources(tool, input, command)
+  const toolPath: unknown = tool.getPath?.(input)
+  if (toolPath !== undefined && typeof toolPath !== 'string') throw new TypeError('getPath must return a string')
+  const reads = toTouchedPaths(declared?.reads)
+  const writes = toTouchedPaths(declared?.writes)
+  if (typeof toolPath === 'string') {
+    const path = toTouchedPath(toolPath)
     const isListed = [...reads, ...writes].some(({ written }) => written === path.written)
     // Without `resources` it is unknown what the call does with its one path: it counts as read and written.
-    if (isReadOnly || stated === undefined) reads.push(path)
+    if (isReadOnly || declared === undefined) reads.push(path)
     if (!isReadOnly && !isListed) writes.push(path)
   }
-  const isUnknown = stated?.unknown === true
+  const isUnknown = declared?.unknown === true
   const declaresNothing =
-    stated === undefined && about === undefined && command === undefined && touchesFiles(reachOf(tool))
-  const isComplete = stated === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
-  const isNetwork = network || stated?.network === true
+    declared === undefined && toolPath === undefined && command === undefined && touchesFiles(reachOf(tool))
+  const isComplete = declared === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
+  const isNetwork = network || declared?.network === true
   return {
     reads,
     writes,
-    isExact: isComplete && !hasThings(stated) && !isNetwork,
+    isExact: isComplete && !hasThings(declared) && !isNetwork,
     network: isNetwork,
     isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
@@ -80,11 +80,11 @@ function hasThings({ reads = [], writes = [] }: ToolResources = {}): boolean {
   return [...reads, ...writes].some((each) => !isPathResource(each))
 }
 
-function touchedPaths(resources: readonly Resource[] = []): TouchedPath[] {
-  return resources.filter(isPathResource).map(({ path }) => touchedPath(path))
+function toTouchedPaths(resources: readonly Resource[] = []): TouchedPath[] {
+  return resources.filter(isPathResource).map(({ path }) => toTouchedPath(path))
 }
 
-function touchedPath(path: string): TouchedPath {
+function toTouchedPath(path: string): TouchedPath {
   const isFolder = /[^\\/][\\/]$/.test(path)
   return { written: path, isFolder }
 }
@@ -99,7 +99,7 @@ function editsOnlyFiles(tool: Tool): boolean {
   return reachOf(tool).writesFiles && !reachesBeyondPaths(tool)
 }
 
-function reachesOut(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
+function reachesNetwork(tool: Tool, input: unknown, command: CommandAnalysis | undefined): boolean {
   if (reachOf(tool).network) return true
   if (tool.isOpenWorld === undefined) return false
   try {

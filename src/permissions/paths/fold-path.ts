@@ -1,10 +1,10 @@
 /** Characters that some file systems ignore when they compare names. */
-const IGNORED = /\u200c|\u200d|\u200e|\u200f|[\u202a-\u202e]|[\u206a-\u206f]|\ufeff/g
+const IGNORED_CHARACTERS = /\u200c|\u200d|\u200e|\u200f|[\u202a-\u202e]|[\u206a-\u206f]|\ufeff/g
 
 /** Folds a name so that all names that could be the same file are equal. For deny and ask rules. */
 export function foldForRestricting(text: string, isCaseInsensitive: boolean): string {
   const composed = text.normalize('NFC')
-  return isCaseInsensitive ? composed.replace(IGNORED, '').toUpperCase().toLowerCase() : composed
+  return isCaseInsensitive ? composed.replace(IGNORED_CHARACTERS, '').toUpperCase().toLowerCase() : composed
 }
 
 /** Folds a name so that only names that are certainly the same file are equal. For allow rules. */

@@ -16,13 +16,13 @@ test('a link and its target are both judged', async () => {
   expect(path.forms).toEqual(['/project/link/x', '/etc/x'])
 })
 
-test('".." behind a link is followed by the text and by the link', async () => {
+test('".." behind a link is resolved both as text and from the target of the link', async () => {
   const path = await judge('link/../secret', fakePaths({ links: { '/project/link': '/srv/deep/data' } }))
 
   expect(path.forms).toEqual(['/project/secret', '/srv/deep/secret'])
 })
 
-test('a path that begins with "~" is judged as a file here and as one at home', async () => {
+test('a path that begins with "~" is judged both in the working directory and in the home folder', async () => {
   expect((await judge('~/x', fakePaths())).forms).toEqual(['/project/~/x', '/home/dev/x'])
 })
 
@@ -37,19 +37,19 @@ describe('a network share', () => {
     '///server/share/x',
   ])('%s is never looked up', async (written) => {
     for (const platform of ['posix', 'win32'] as const) {
-      const seen: string[] = []
-      const path = await judge(written, fakePaths({ seen }), { ...PLACE, platform })
+      const lookups: string[] = []
+      const path = await judge(written, fakePaths({ lookups }), { ...PLACE, platform })
 
-      expect(seen).toEqual([])
+      expect(lookups).toEqual([])
       expect(path.problem).toMatch(/network share/)
     }
   })
 
   test('is recognised for a relative path in a folder on a share', async () => {
-    const seen: string[] = []
-    const path = await judge('x', fakePaths({ seen }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
+    const lookups: string[] = []
+    const path = await judge('x', fakePaths({ lookups }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
 
-    expect(seen).toEqual([])
+    expect(lookups).toEqual([])
     expect(path).toMatchObject({ forms: ['/server/share/x'], problem: expect.stringMatching(/network share/) })
   })
 })
@@ -75,9 +75,9 @@ test('only absolute normalised paths are looked up, for any input', async () => 
   const written = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('/'))
   await fc.assert(
     fc.asyncProperty(written, fc.constantFrom('posix' as const, 'win32' as const), async (text, platform) => {
-      const seen: string[] = []
-      await judge(text, fakePaths({ links: { '/project/link': '/srv' }, seen }), { ...PLACE, platform })
-      for (const path of seen) {
+      const lookups: string[] = []
+      await judge(text, fakePaths({ links: { '/project/link': '/srv' }, lookups }), { ...PLACE, platform })
+      for (const path of lookups) {
         expect(path.startsWith('//')).toBe(false)
         expect(path).toBe(normalisePath(path, { cwd: '/', platform }).path)
       }

@@ -26,13 +26,13 @@ export type Lookup = (path: string) => Promise<PathLook | undefined>
 
 /** Creates a lookup that caches the results of one decision. */
 export function createLookup(facts: PathFacts): Lookup {
-  let known: Map<string, Promise<PathLook | undefined>> | undefined
+  let looksByPath: Map<string, Promise<PathLook | undefined>> | undefined
   return (path) => {
-    known ??= new Map()
-    let look = known.get(path)
+    looksByPath ??= new Map()
+    let look = looksByPath.get(path)
     if (look === undefined) {
       look = lookOnce(facts, path)
-      known.set(path, look)
+      looksByPath.set(path, look)
     }
     return look
   }
@@ -72,13 +72,13 @@ export interface JudgedPath {
 /** Finds every meaning of a path: the link and its target, `..` before and after following links, `~` both ways. */
 export async function judgePath(touched: TouchedPath, place: Place, lookup: Lookup): Promise<JudgedPath> {
   const { written } = touched
-  const spellings = await Promise.all(meaningsOf(written, place).map((text) => judgeMeaning(text, place, lookup)))
-  const problem = spellings.find((spelling) => spelling.problem !== undefined)?.problem
+  const meanings = await Promise.all(meaningsOf(written, place).map((text) => judgeMeaning(text, place, lookup)))
+  const problem = meanings.find((meaning) => meaning.problem !== undefined)?.problem
   return {
     written,
-    forms: [...new Set(spellings.flatMap(({ forms }) => forms))],
-    isFolder: touched.isFolder || spellings.some(({ isFolder }) => isFolder),
-    isCaseInsensitive: spellings.some(({ isCaseInsensitive }) => isCaseInsensitive),
+    forms: [...new Set(meanings.flatMap(({ forms }) => forms))],
+    isFolder: touched.isFolder || meanings.some(({ isFolder }) => isFolder),
+    isCaseInsensitive: meanings.some(({ isCaseInsensitive }) => isCaseInsensitive),
     ...(problem !== undefined && { problem }),
   }
 }
@@ -93,13 +93,13 @@ async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise
   const { path, steps, problem } = normalisePath(text, place)
   if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
   const look = await lookup(path)
-  const behindLinks = await resolveSteps(steps, place, lookup)
-  const behindLook = behindLinks === undefined ? undefined : await lookup(behindLinks)
-  if (look === undefined || behindLook === undefined) {
+  const followedPath = await resolveSteps(steps, place, lookup)
+  const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
+  if (look === undefined || followedLook === undefined) {
     const why = `${shortPath(text)} could not be looked up`
     return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: why }
   }
-  const looks = [look, behindLook]
+  const looks = [look, followedLook]
   return {
     forms: [path, ...looks.map(({ realPath }) => toSlashes(realPath, place))],
     isFolder: looks.some(({ isFolder }) => isFolder),

@@ -22,7 +22,7 @@ export interface NormalisedPath {
 
 /** Normalises a path as text. A network share is recognised on every platform and is never looked up. */
 export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
-  if (isNetworkShare(written)) return networkShare(written)
+  if (isNetworkShare(written)) return toNetworkShare(written)
   const isWindows = platform === 'win32'
   const text = isWindows ? written.replaceAll('\\', '/') : written
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
@@ -30,12 +30,12 @@ export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'c
     return { ...collapse(folder), problem: `${shortPath(written)} is relative to the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
-    return { ...collapse(absolute(text, folder, true)), problem: `${shortPath(written)} may be a Windows short name` }
-  if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return networkShare(`${folder}/${text}`)
-  return collapse(absolute(text, folder, isWindows))
+    return { ...collapse(toAbsolute(text, folder, true)), problem: `${shortPath(written)} may be a Windows short name` }
+  if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return toNetworkShare(`${folder}/${text}`)
+  return collapse(toAbsolute(text, folder, isWindows))
 }
 
-function networkShare(written: string): NormalisedPath {
+function toNetworkShare(written: string): NormalisedPath {
   return { ...collapse(`/${written.replaceAll('\\', '/')}`), problem: `${shortPath(written)} is on a network share` }
 }
 
@@ -43,7 +43,7 @@ function isAbsolute(text: string, isWindows: boolean): boolean {
   return text.startsWith('/') || (isWindows && /^[A-Za-z]:\//.test(text))
 }
 
-function absolute(text: string, folder: string, isWindows: boolean): string {
+function toAbsolute(text: string, folder: string, isWindows: boolean): string {
   if (!isAbsolute(text, isWindows)) return `${folder}/${text}`
   const drive = isWindows && text.startsWith('/') ? (/^[A-Za-z]:/.exec(folder)?.[0] ?? '') : ''
   return drive + text

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { protectedBy } from './protected-files.js'
+import { findProtection } from './protected-files.js'
 
 function check(path: string, extra: readonly string[] = []) {
-  return protectedBy({ written: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
+  return findProtection({ written: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
 }
 
 describe('a write is protected', () => {
@@ -59,16 +59,16 @@ describe('a write is protected', () => {
     expect(check('/project/scripts/Hook.sh', ['/project/scripts/hook.sh'])).toBe(
       'the protected file /project/scripts/hook.sh',
     )
-    expect(protectedBy(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
+    expect(findProtection(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
   })
 
   test('for a folder above the managed policy', () => {
-    expect(protectedBy({ written: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false })).toBeDefined()
+    expect(findProtection({ written: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false })).toBeDefined()
   })
 
   test('if only the target of a link is protected', () => {
     const link = { written: 'x', forms: ['/project/x', '/home/dev/.zshrc'], isFolder: false, isCaseInsensitive: false }
-    expect(protectedBy(link)).toBe('a shell start-up file')
+    expect(findProtection(link)).toBe('a shell start-up file')
   })
 })
 

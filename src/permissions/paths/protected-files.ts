@@ -3,7 +3,7 @@ import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
 import { joinPath, splitPath } from './normalise-path.js'
 
 /** Files that make programs run later or change settings, by their names. Writes to them are always asked about. */
-const PROTECTED = [
+const PROTECTED_FILES = [
   {
     what: 'a shell start-up file',
     names: [
@@ -72,27 +72,28 @@ const PROTECTED = [
 ] as const
 
 /** Returns why a write to this path must always be asked about, or undefined. */
-export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly string[] = []): string | undefined {
+export function findProtection({ forms, isFolder }: JudgedPath, extra: readonly string[] = []): string | undefined {
   for (const form of forms) {
     // Always ignores letter case: a needless question costs less than a missed protected file.
     const path = foldForRestricting(withoutTrailers(form), true)
-    const kind = protectedKind(path, isFolder) ?? protectedExtra(path, isFolder, extra)
+    const kind = findProtectedKind(path, isFolder) ?? findExtraProtected(path, isFolder, extra)
     if (kind !== undefined) return kind
   }
   return undefined
 }
 
-function protectedKind(given: string, isFolder: boolean): string | undefined {
+function findProtectedKind(given: string, isFolder: boolean): string | undefined {
   // On macOS, /etc is a link to /private/etc.
   const path = given.replace(/^\/private(?=\/etc(?:\/|$))/, '')
   const names = splitPath(path)
-  const own = afterWorktree(names)
-  const last = own.at(-1) ?? ''
-  for (const { what, ...list } of PROTECTED) {
+  const judgedNames = afterWorktree(names)
+  const lastName = judgedNames.at(-1) ?? ''
+  for (const { what, ...list } of PROTECTED_FILES) {
     const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
-    const isNamed = (list.names as readonly string[]).includes(last) || suffixes.some((suffix) => last.endsWith(suffix))
+    const isNamed =
+      (list.names as readonly string[]).includes(lastName) || suffixes.some((suffix) => lastName.endsWith(suffix))
     if (isNamed) return what
-    if (list.folders.some((folder) => hasFolder(own, folder))) return what
+    if (list.folders.some((folder) => hasFolder(judgedNames, folder))) return what
     const covers = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
     if (list.absolute.some(covers)) return what
   }
@@ -112,29 +113,31 @@ function afterWorktree(names: readonly string[]): readonly string[] {
   return isBelow ? names.slice(at + 3) : names
 }
 
-function protectedExtra(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
+function findExtraProtected(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
   const hit = extra.find((file) => {
-    const guarded = foldForRestricting(file.replaceAll('\\', '/'), true)
-    return isWithin(path, guarded, true) || (isFolder && isWithin(guarded, path, true))
+    const extraPath = foldForRestricting(file.replaceAll('\\', '/'), true)
+    return isWithin(path, extraPath, true) || (isFolder && isWithin(extraPath, path, true))
   })
   return hit === undefined ? undefined : `the protected file ${hit}`
 }
 
 /** Folders that make the folder that contains them protected as a whole. */
-export const PROTECTED_FOLDERS: readonly string[] = PROTECTED.flatMap(({ folders }) =>
+export const PROTECTED_FOLDERS: readonly string[] = PROTECTED_FILES.flatMap(({ folders }) =>
   folders.map((folder) => folder.join('/')),
 )
 
-const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = PROTECTED.map(({ what, ...list }) => {
-  const relative = [...list.names, ...list.folders.map((folder) => folder.join('/'))].map(escapeForPattern)
-  const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
-  const anywhere = [...list.absolute, ...suffixes].map(escapeForPattern)
-  const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
-  return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
-})
+const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = PROTECTED_FILES.map(
+  ({ what, ...list }) => {
+    const relative = [...list.names, ...list.folders.map((folder) => folder.join('/'))].map(escapeForPattern)
+    const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+    const anywhere = [...list.absolute, ...suffixes].map(escapeForPattern)
+    const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
+    return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
+  },
+)
 
-/** Finds the name of a protected file in a command that could not be parsed, quoted or not. */
-export function protectedMention(text: string, extra: readonly string[] = []): string | undefined {
+/** Finds a mention of a protected file, quoted or not, in a command that could not be parsed. Returns what is mentioned. */
+export function findProtectedMention(text: string, extra: readonly string[] = []): string | undefined {
   const plain = foldForRestricting(text, true).replace(/["']/g, '')
   for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
     const hit = MENTIONS.find(({ pattern }) => pattern.test(reading))
@@ -157,8 +160,8 @@ export async function withProtectedFolder(path: JudgedPath, lookup: Lookup): Pro
   if (!path.isFolder || path.problem !== undefined) return path
   for (const form of path.forms) {
     const looks = PROTECTED_FOLDERS.map((name) => lookup(joinPath([...splitPath(form), ...name.split('/')])))
-    const found = (await Promise.all(looks)).findIndex((look) => look?.isFolder === true)
-    if (found !== -1) return { ...path, protectedFolder: PROTECTED_FOLDERS[found] ?? '' }
+    const foundIndex = (await Promise.all(looks)).findIndex((look) => look?.isFolder === true)
+    if (foundIndex !== -1) return { ...path, protectedFolder: PROTECTED_FOLDERS[foundIndex] ?? '' }
   }
   return path
 }

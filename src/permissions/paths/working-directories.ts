@@ -9,9 +9,9 @@ export async function workingDirectories(
   place: Place,
   lookup: Lookup,
 ): Promise<readonly string[]> {
-  const here = { ...place, cwd: startDirOf(place) }
+  const startPlace = { ...place, cwd: startDirOf(place) }
   const written = writtenDirectories({ additionalWorkingDirectories }, place)
-  const folders = await Promise.all(written.map((path) => spellingsOf(path, here, lookup)))
+  const folders = await Promise.all(written.map((path) => spellingsOf(path, startPlace, lookup)))
   return folders.flat()
 }
 
@@ -29,8 +29,8 @@ export async function spellingsOf(written: string, place: Place, lookup: Lookup)
   if (problem !== undefined) return []
   const look = await lookup(path)
   if (look === undefined) return [path]
-  const real = toSlashes(look.realPath, place)
-  return real === path ? [path] : [path, real]
+  const realPath = toSlashes(look.realPath, place)
+  return realPath === path ? [path] : [path, realPath]
 }
 
 /** Whether a path lies in one of the folders: both the link and its target must. */

@@ -46,7 +46,7 @@ export interface CompiledRules {
 }
 
 /** Returns the first rule without content for one of these names. */
-export function bareRule({ bare }: RuleList, names: readonly string[]): BareRule | undefined {
+export function findBareRule({ bare }: RuleList, names: readonly string[]): BareRule | undefined {
   if (bare.size === 0) return undefined
   for (const name of names) {
     const rule = bare.get(name)
@@ -55,18 +55,18 @@ export function bareRule({ bare }: RuleList, names: readonly string[]): BareRule
   return undefined
 }
 
-const compiled = new WeakMap<ToolPermissionContext, CompiledRules>()
+const compiledByContext = new WeakMap<ToolPermissionContext, CompiledRules>()
 
 /** Parses the rules of a context. The result is cached for immutable contexts. */
 export function compileRules(context: ToolPermissionContext): CompiledRules {
-  const known = compiled.get(context)
-  if (known !== undefined) return known
+  const cached = compiledByContext.get(context)
+  if (cached !== undefined) return cached
   const rules = {
     deny: compileList(context.alwaysDenyRules, 'restricts', context.ruleFiles),
     ask: compileList(context.alwaysAskRules, 'restricts', context.ruleFiles),
     allow: compileList(context.alwaysAllowRules, 'allows', context.ruleFiles),
   }
-  if (isImmutable(context)) compiled.set(context, rules)
+  if (isImmutable(context)) compiledByContext.set(context, rules)
   return rules
 }
 
@@ -75,8 +75,8 @@ function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', file
   const withContent = new Map<string, ContentRule[]>()
   for (const source of RULE_SOURCES) {
     for (const written of rules[source] ?? []) {
-      const named = files[source] ?? {}
-      const file = Object.hasOwn(named, written) ? named[written] : undefined
+      const filesByRule = files[source] ?? {}
+      const file = Object.hasOwn(filesByRule, written) ? filesByRule[written] : undefined
       addRule(String(written), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
     }
   }

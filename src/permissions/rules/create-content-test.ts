@@ -16,10 +16,10 @@ export function createContentTest(
   context: ToolPermissionContext,
   { paths }: FactSources,
 ): ContentTest {
-  let gathered: Promise<CallFacts> | undefined
+  let facts: Promise<CallFacts> | undefined
   return async (content) => {
-    gathered ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths }))
-    return contentMayMatch(content, await gathered)
+    facts ??= Promise.resolve(findCall()).then((call) => gatherFacts(call, context, { paths }))
+    return contentMayMatch(content, await facts)
   }
 }
 

@@ -22,7 +22,7 @@ describe('a domain rule', () => {
     expect(domainIsCovered(parseDomainPattern(content) ?? 'unread', url)).toBe(expected)
   })
 
-  test('restricts the host itself behind "*." and whatever cannot be read', () => {
+  test('that restricts also covers the host behind "*.", and may match an invalid URL', () => {
     expect(domainMayMatch('*.example.com', 'https://example.com')).toBe('yes')
     expect(domainMayMatch('example.com', 'ftp://example.com')).toBe('yes')
     expect(domainMayMatch('example.com', 'http://')).toBe('maybe')

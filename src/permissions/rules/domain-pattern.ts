@@ -5,7 +5,7 @@ const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 /** Returns the host of `domain:example.com` or `domain:*.example.com`, or undefined for other content. */
 export function parseDomainPattern(content: string): string | undefined {
   const host = DOMAIN.exec(content.trim())?.[1]
-  return host === undefined ? undefined : plainHost(host)
+  return host === undefined ? undefined : toPlainHost(host)
 }
 
 /** For deny and ask rules: `*.` also covers the host itself, and an invalid URL may match. */
@@ -30,14 +30,14 @@ function matchesHost(pattern: string, host: string): boolean {
 export function hostOf(url: string): string | undefined {
   try {
     const { hostname } = new URL(url)
-    return hostname === '' ? undefined : plainHost(hostname)
+    return hostname === '' ? undefined : toPlainHost(hostname)
   } catch {
     // An invalid URL has no host.
     return undefined
   }
 }
 
-function plainHost(host: string): string {
+function toPlainHost(host: string): string {
   const lower = host.toLowerCase().replace(/\.+$/, '')
   if (lower.startsWith('*')) return lower
   try {

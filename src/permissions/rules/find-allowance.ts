@@ -5,59 +5,59 @@ import type { CallCommand, CallFacts, JudgedCommand } from '../facts/call-facts.
 import { matcherOf } from '../facts/call-matcher.js'
 import type { JudgedPath } from '../paths/judge-path.js'
 import { isInside } from '../paths/working-directories.js'
-import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
+import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainIsCovered } from './domain-pattern.js'
 import { formIsCovered } from './match-path.js'
 
 /** Returns the allow rule that covers the whole call, or the first one if several cover it together. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = bareRule(list, call.allowNames)
+  const bare = findBareRule(list, call.allowNames)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isExternal) return undefined
-  if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
+  if (call.command !== undefined) return findCommandAllowance(list, call, call.command)
   // Most calls touch no file and have no rule for their tool: they are decided synchronously.
   const canMatch =
     call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
   if (!canMatch) return undefined
-  return allowanceForContent(list, call)
+  return findContentAllowance(list, call)
 }
 
-async function allowanceForContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  return (await allowanceForPaths(list, call)) ?? (await allowanceByContent(list, call))
+async function findContentAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+  return (await findPathAllowance(list, call)) ?? (await findMatcherAllowance(list, call))
 }
 
 /** Every part of a compound command must be covered. A part that only reads permitted files needs no rule. */
-async function allowanceForCommand(
+async function findCommandAllowance(
   list: RuleList,
   call: CallFacts,
   command: CallCommand,
 ): Promise<BareRule | undefined> {
   const rules = ownRules(list, call)
-  const everything = rules.find((rule) => rule.command.kind === 'any')
-  if (everything !== undefined) return everything
+  const anyCommandRule = rules.find((rule) => rule.command.kind === 'any')
+  if (anyCommandRule !== undefined) return anyCommandRule
   if (command.commands.length === 0) return undefined
   // A command that was not understood is allowed only by a rule that spells out all of it.
-  const usable = command.isUnresolved ? exactlyFor(rules, command) : rules
-  let first: BareRule | undefined
+  const candidateRules = command.isUnresolved ? exactRulesFor(rules, command) : rules
+  let firstRule: BareRule | undefined
   for (const part of command.commands) {
-    const rule = usable.find((each) => part.asWritten.some((text) => commandIsCovered(each.command, text)))
+    const rule = candidateRules.find((each) => part.asWritten.some((text) => commandIsCovered(each.command, text)))
     const isCovered =
-      rule === undefined ? await isFreeCommand(list, call, part) : await effectsAreCovered(list, call, part)
+      rule === undefined ? await needsNoRule(list, call, part) : await effectsAreCovered(list, call, part)
     if (!isCovered) return undefined
-    first ??= rule
+    firstRule ??= rule
   }
-  return first
+  return firstRule
 }
 
-function exactlyFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
+function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
   const whole = text.trim().split(/ +/).join(' ')
   return commands.length === 1
     ? rules.filter(({ command }) => command.kind === 'exact' && command.pieces[0] === whole)
     : []
 }
 
-async function isFreeCommand(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
+async function needsNoRule(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
   if (!part.isReadOnly || !part.areEffectsKnown || part.network || part.redirects.length + part.writes.length > 0)
     return false
   return everyAsync(part.reads, (path) => mayRead(list, call, path))
@@ -70,7 +70,7 @@ async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCo
 }
 
 /** Returns the path rule that covers a call that does nothing but read and write files. */
-async function allowanceForPaths(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
   // A tool with `resources` must state everything; for a tool with only `getPath`, a rule for the tool is enough.
   const isStated = call.isExact || call.tool.resources === undefined
   if (call.reads.length + call.writes.length === 0 || !isStated) return undefined
@@ -78,23 +78,23 @@ async function allowanceForPaths(list: RuleList, call: CallFacts): Promise<BareR
   const isKnown = call.isExact && (call.isReadOnly || call.writes.length > 0)
   const readRules = [...own, ...(isKnown ? familyRules(list, 'reads') : [])]
   const writeRules = [...own, ...(isKnown ? familyRules(list, 'writes') : [])]
-  const written = new Set(call.writes.map((path) => path.written))
-  let first: BareRule | undefined
+  const writtenPaths = new Set(call.writes.map((path) => path.written))
+  let firstRule: BareRule | undefined
   for (const path of call.writes) {
-    const rule = await coveringRule(writeRules, call, path)
+    const rule = await findCoveringRule(writeRules, call, path)
     if (rule === undefined) return undefined
-    first ??= rule
+    firstRule ??= rule
   }
-  for (const path of call.reads.filter((read) => !written.has(read.written))) {
-    const rule = await coveringRule(readRules, call, path)
+  for (const path of call.reads.filter((read) => !writtenPaths.has(read.written))) {
+    const rule = await findCoveringRule(readRules, call, path)
     if (rule === undefined && !isInside(path, call.folders)) return undefined
-    first ??= rule
+    firstRule ??= rule
   }
-  return first
+  return firstRule
 }
 
 /** Returns a rule that the tool's matcher or the URL of the call matches. All paths must lie in the working directories. */
-async function allowanceByContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
   // A matcher sees paths as written, without resolved links, so it must not decide about calls with a path.
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
@@ -126,24 +126,24 @@ function familyRules(list: RuleList, family: 'reads' | 'writes'): readonly Conte
 }
 
 async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path: JudgedPath): Promise<boolean> {
-  return (await coveringRule(rules, call, path)) !== undefined
+  return (await findCoveringRule(rules, call, path)) !== undefined
 }
 
 /** Link and target must both be covered, possibly by two rules. Returns the first of them. */
-async function coveringRule(
+async function findCoveringRule(
   rules: readonly ContentRule[],
   call: CallFacts,
   path: JudgedPath,
 ): Promise<BareRule | undefined> {
-  let first: BareRule | undefined
+  let firstRule: BareRule | undefined
   for (const form of path.forms) {
     const rule = await firstAsync(rules, async (each) => {
       return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
     })
     if (rule === undefined) return undefined
-    first ??= rule
+    firstRule ??= rule
   }
-  return first
+  return firstRule
 }
 
 async function firstAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {

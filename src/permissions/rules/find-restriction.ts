@@ -4,7 +4,7 @@ import { type Certainty, commandMayMatch } from '../../shell/command-pattern.js'
 import type { CallCommand, CallFacts } from '../facts/call-facts.js'
 import { matcherOf } from '../facts/call-matcher.js'
 import type { JudgedPath } from '../paths/judge-path.js'
-import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
+import { type BareRule, type ContentRule, findBareRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
 import { pathMayMatch } from './match-path.js'
 
@@ -17,16 +17,20 @@ export interface Restriction {
 /** Returns the first rule of a deny or ask list that matches the call, else the first that may match it. */
 export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
   if (list.isEmpty) return undefined
-  const bare = bareRule(list, call.names) ?? bareRule(list, familiesOf(call))
+  const bare = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
   const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
-  const possible = bareRule(list, possibleFamilies(call))
-  const inDoubt: Restriction | undefined = possible && { rule: possible, certainty: 'maybe' }
-  if (checks.length === 0) return inDoubt
-  return andThen(firstMatch(checks), (found) => (found?.certainty === 'yes' ? found : (inDoubt ?? found)))
+  const possibleRule = findBareRule(list, possibleFamilies(call))
+  const possibleRestriction: Restriction | undefined = possibleRule && { rule: possibleRule, certainty: 'maybe' }
+  if (checks.length === 0) return possibleRestriction
+  return andThen(findFirstMatch(checks), (found) =>
+    found?.certainty === 'yes' ? found : (possibleRestriction ?? found),
+  )
 }
 
-async function firstMatch(checks: readonly { rule: ContentRule; check: Check }[]): Promise<Restriction | undefined> {
+async function findFirstMatch(
+  checks: readonly { rule: ContentRule; check: Check }[],
+): Promise<Restriction | undefined> {
   let possible: Restriction | undefined
   for (const { rule, check } of checks) {
     const certainty = await check(rule)
@@ -54,14 +58,14 @@ type Check = (rule: ContentRule) => Promise<Certainty>
 
 /** The rules with content that could match the call, each with the check that decides it. */
 function contentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
-  const own = new Set(call.names)
+  const ownNames = new Set(call.names)
   const { commands, reads, writes } = RULE_FAMILIES
-  const named = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
+  const checksFor = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
   return [
-    ...[...own].flatMap((name) => named(name, (rule) => ownContentMatches(rule, call))),
-    ...(call.command === undefined || own.has(commands)
+    ...[...ownNames].flatMap((name) => checksFor(name, (rule) => ownContentMatches(rule, call))),
+    ...(call.command === undefined || ownNames.has(commands)
       ? []
-      : named(commands, async (rule) => commandsMatch(rule, call.command))),
+      : checksFor(commands, async (rule) => commandsMatch(rule, call.command))),
     ...familyChecks(reads, call.reads),
     ...familyChecks(writes, call.writes),
   ]
@@ -69,8 +73,8 @@ function contentChecks(list: RuleList, call: CallFacts): readonly { rule: Conten
   function familyChecks(family: string, paths: readonly JudgedPath[]) {
     const isPossible = possibleFamilies(call).includes(family)
     if (paths.length === 0 && !isPossible) return []
-    const otherwise = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
-    return named(family, async (rule) => strongest([await pathsMatch(rule, paths, call), otherwise]))
+    const minimumCertainty = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
+    return checksFor(family, async (rule) => strongest([await pathsMatch(rule, paths, call), minimumCertainty]))
   }
 }
 

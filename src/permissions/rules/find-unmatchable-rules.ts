@@ -45,7 +45,7 @@ function problemOf(written: string, byName: ReadonlyMap<string, Tool>): string |
     if (toolName.startsWith('mcp__'))
       return content === undefined ? undefined : 'A rule for an MCP tool takes no content.'
     const tool = byName.get(toolName)
-    if (tool === undefined && !isFamily(toolName)) return unknownTool(toolName, byName)
+    if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, byName)
     return content === undefined ? undefined : contentProblem(toolName, content, tool)
   } catch (error) {
     return reasonOf(error)
@@ -56,9 +56,9 @@ function isFamily(name: string): boolean {
   return Object.values<string>(RULE_FAMILIES).includes(name)
 }
 
-function unknownTool(name: string, byName: ReadonlyMap<string, Tool>): string {
-  const near = nearestNames(name, byName.keys())
-  return `Unknown tool ${name}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+function unknownToolMessage(name: string, byName: ReadonlyMap<string, Tool>): string {
+  const similar = nearestNames(name, byName.keys())
+  return `Unknown tool ${name}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`}`
 }
 
 function contentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {

@@ -45,7 +45,7 @@ describe('a pattern', () => {
     expect(matches(pattern, path)).toBe(expected)
   })
 
-  test('with stars matches the same names as an equivalent regular expression', () => {
+  test('with stars and question marks matches the same names as an equivalent regular expression', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 })
     const names = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
     fc.assert(

@@ -92,25 +92,25 @@ function matchesWithWildcard<P, I>(
   isWildcard: (part: P) => boolean,
   matchesItem: (part: P, item: I) => boolean,
 ): boolean {
-  let at = 0
-  let item = 0
-  let wildcard = -1
-  let resumeAt = 0
-  while (item < items.length) {
-    const part = pattern[at]
+  let partIndex = 0
+  let itemIndex = 0
+  let wildcardIndex = -1
+  let resumeIndex = 0
+  while (itemIndex < items.length) {
+    const part = pattern[partIndex]
     if (part !== undefined && isWildcard(part)) {
-      wildcard = at++
-      resumeAt = item
-    } else if (part !== undefined && matchesItem(part, items[item] as I)) {
-      at++
-      item++
-    } else if (wildcard !== -1) {
-      at = wildcard + 1
-      item = ++resumeAt
+      wildcardIndex = partIndex++
+      resumeIndex = itemIndex
+    } else if (part !== undefined && matchesItem(part, items[itemIndex] as I)) {
+      partIndex++
+      itemIndex++
+    } else if (wildcardIndex !== -1) {
+      partIndex = wildcardIndex + 1
+      itemIndex = ++resumeIndex
     } else {
       return false
     }
   }
-  while (at < pattern.length && isWildcard(pattern[at] as P)) at++
-  return at === pattern.length
+  while (partIndex < pattern.length && isWildcard(pattern[partIndex] as P)) partIndex++
+  return partIndex === pattern.length
 }

@@ -20,24 +20,25 @@ export interface RuleContext {
 export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, context: RuleContext): Promise<Certainty> {
   const fold = (text: string) => foldForRestricting(text, path.isCaseInsensitive)
   const forms = path.forms.flatMap((form) => withTrimmed(form)).map((form) => splitPath(fold(form)))
-  let reaches = false
+  let mayContainMatch = false
   for (const root of await restrictingRoots(pattern, context)) {
     const start = splitPath(fold(root.path))
     const parts = foldParts(root.parts, fold)
     for (const form of forms) {
-      const rest = namesBelow(form, start)
-      if (rest !== undefined && matchesGlob(parts, rest)) return 'yes'
-      reaches ||= path.isFolder && (rest === undefined ? isPrefix(form, start) : mayMatchBelow(parts, rest))
+      const namesInside = namesBelow(form, start)
+      if (namesInside !== undefined && matchesGlob(parts, namesInside)) return 'yes'
+      mayContainMatch ||=
+        path.isFolder && (namesInside === undefined ? isPrefix(form, start) : mayMatchBelow(parts, namesInside))
     }
   }
-  return reaches ? 'maybe' : 'no'
+  return mayContainMatch ? 'maybe' : 'no'
 }
 
 /**
  * For searches, which visit many paths: returns a test for one spelling of a path. The links in the path of the rule are
  * resolved once.
  */
-export async function restrictingTest(
+export async function createRestrictingTest(
   pattern: PathPattern,
   isCaseInsensitive: boolean,
   context: RuleContext,
@@ -51,8 +52,8 @@ export async function restrictingTest(
     withTrimmed(form).some((spelling) => {
       const names = splitPath(fold(spelling))
       return roots.some(({ start, parts }) => {
-        const rest = namesBelow(names, start)
-        return rest !== undefined && matchesGlob(parts, rest)
+        const namesInside = namesBelow(names, start)
+        return namesInside !== undefined && matchesGlob(parts, namesInside)
       })
     })
 }
@@ -72,8 +73,8 @@ export async function formIsCovered(
   return starts.some((start) => {
     // Links below the start are not followed: creating one must not widen the rule.
     const root = joinPath([...splitPath(start), ...pattern.literal])
-    const rest = namesBelow(splitPath(fold(form)), splitPath(fold(root)))
-    return rest !== undefined && matchesGlob(parts, rest)
+    const namesInside = namesBelow(splitPath(fold(form)), splitPath(fold(root)))
+    return namesInside !== undefined && matchesGlob(parts, namesInside)
   })
 }
 
@@ -92,10 +93,10 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
       const names = [...splitPath(folder), ...pattern.literal]
       for (const path of await spellingsOf(joinPath(names), place, lookup))
         roots.push({ path, parts: pattern.restricting })
-      const single = floatingName(pattern)
-      if (single === undefined) continue
+      const fixedName = floatingName(pattern)
+      if (fixedName === undefined) continue
       // A file with this name in the start folder may be a link, whose target the rule covers as well.
-      const targets = await spellingsOf(joinPath([...names, single]), place, lookup)
+      const targets = await spellingsOf(joinPath([...names, fixedName]), place, lookup)
       roots.push(...targets.slice(1).map((path): Root => ({ path, parts: ['**'] })))
     }
   }

@@ -22,14 +22,14 @@ test('the prefix of a path names the folder that it starts from', () => {
 })
 
 test('only a name without a slash at the start or inside matches at any depth', () => {
-  const floating = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
+  const floatingContents = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
     (content) => {
       const parsed = parsePathPattern(content)
       return 'pattern' in parsed && parsed.pattern.isFloating
     },
   )
 
-  expect(floating).toEqual(['.env', '*.pem', 'secrets/'])
+  expect(floatingContents).toEqual(['.env', '*.pem', 'secrets/'])
 })
 
 test('an unsupported pattern is reported', () => {

@@ -7,9 +7,9 @@ export interface PathPattern {
   readonly up: number
   /** Literal names before the first wildcard. */
   readonly literal: readonly string[]
-  /** The rest, for deny and ask rules: a folder covers itself and everything below it. */
+  /** The parts after `literal`, for deny and ask rules: a folder covers itself and everything below it. */
   readonly restricting: readonly GlobPart[]
-  /** The rest, for allow rules: `src/**` covers what lies in `src`, not `src` itself. */
+  /** The parts after `literal`, for allow rules: `src/**` covers what lies in `src`, not `src` itself. */
   readonly allowing: readonly GlobPart[]
   /** A pattern without a slash matches at any depth. */
   readonly isFloating: boolean
@@ -29,7 +29,7 @@ export function parsePathPattern(content: string): ParsedPathPattern {
   if (names === undefined) return { problem: '".." after a wildcard is not supported' }
   const { up, parts } = names
   const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(rest)
-  return { pattern: { base, up, isFloating, ...compile(parts, isFloating, isFolderOnly && parts.length > 0) } }
+  return { pattern: { base, up, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) } }
 }
 
 function splitBase(written: string): { base: PathPattern['base']; rest: string } {
@@ -57,19 +57,19 @@ function isLiteral(name: string): boolean {
   return !/[*?[\\]/.test(name)
 }
 
-function compile(names: readonly string[], isFloating: boolean, isFolderOnly: boolean) {
+function compileParts(names: readonly string[], isFloating: boolean, isFolderOnly: boolean) {
   const firstWildcard = names.findIndex((name) => !isLiteral(name))
   const literalCount = isFloating ? 0 : firstWildcard === -1 ? names.length : firstWildcard
   const literal = names.slice(0, literalCount)
   const parts: GlobPart[] = names.slice(literalCount).map(parseGlobPart)
   if (isFloating && parts[0] !== '**') parts.unshift('**')
-  const endsOpen = parts.at(-1) === '**'
-  const fixed = endsOpen ? withoutTrailingStars(parts) : parts
-  const mustBeBelow = endsOpen || isFolderOnly
+  const endsWithStars = parts.at(-1) === '**'
+  const partsBeforeStars = endsWithStars ? withoutTrailingStars(parts) : parts
+  const mustBeBelow = endsWithStars || isFolderOnly
   return {
     literal,
-    restricting: [...fixed, '**'] as GlobPart[],
-    allowing: [...fixed, ...(mustBeBelow ? [ANY_NAME] : []), '**'] as (GlobName | '**')[],
+    restricting: [...partsBeforeStars, '**'] as GlobPart[],
+    allowing: [...partsBeforeStars, ...(mustBeBelow ? [ANY_NAME] : []), '**'] as (GlobName | '**')[],
   }
 }
 

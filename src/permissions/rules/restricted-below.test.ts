@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../../contract/permission/context.js'
 import { fakePaths, PLACE } from '../fixture-calls.js'
 import { createLookup, type PathFacts } from '../paths/judge-path.js'
-import { restrictedBelow } from './restricted-below.js'
+import { createRestrictedTest } from './restricted-below.js'
 
 async function isHidden(
   folder: string,
@@ -14,7 +14,10 @@ async function isHidden(
     alwaysDenyRules: { session: rules.deny ?? [] },
     alwaysAskRules: { session: rules.ask ?? [] },
   })
-  const isRestricted = await restrictedBelow(folder, ['Grep'], context, { place: PLACE, lookup: createLookup(paths) })
+  const isRestricted = await createRestrictedTest(folder, ['Grep'], context, {
+    place: PLACE,
+    lookup: createLookup(paths),
+  })
   return isRestricted?.(path) ?? false
 }
 
@@ -54,13 +57,13 @@ test('letter case is ignored on a case-insensitive file system', async () => {
 test('rules start from the start folder and from the working directory of the call', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
-  const isRestricted = await restrictedBelow('/project', [], context, { place, lookup: createLookup(fakePaths()) })
+  const isRestricted = await createRestrictedTest('/project', [], context, { place, lookup: createLookup(fakePaths()) })
   const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']
   expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
 })
 
-test('without a rule about files there is no test', async () => {
+test('no test is created if no rule is about files', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
   const ruleContext = { place: PLACE, lookup: createLookup(fakePaths()) }
-  expect(await restrictedBelow('/project', ['Grep'], context, ruleContext)).toBeUndefined()
+  expect(await createRestrictedTest('/project', ['Grep'], context, ruleContext)).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import type { ToolPermissionContext } from '../../contract/permission/context.js
 import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
 import { judgePath } from '../paths/judge-path.js'
 import { compileRules } from './compile-rules.js'
-import { type RuleContext, restrictingTest } from './match-path.js'
+import { createRestrictingTest, type RuleContext } from './match-path.js'
 
 /** Whether rules restrict a file, given its absolute path below the searched folder. */
 export type IsRestricted = (path: string) => boolean
@@ -12,23 +12,29 @@ export type IsRestricted = (path: string) => boolean
  * needs no question. Links below the folder are not followed, because searches do not follow them. Returns undefined if
  * no rule can match a file.
  */
-export async function restrictedBelow(
+export async function createRestrictedTest(
   folder: string,
   toolNames: readonly string[],
   context: ToolPermissionContext,
-  place: RuleContext,
+  ruleContext: RuleContext,
 ): Promise<IsRestricted | undefined> {
   const { deny, ask } = compileRules(context)
   const names = new Set([...toolNames, RULE_FAMILIES.reads])
   const rules = [deny, ask].flatMap(({ withContent }) => [...names].flatMap((name) => withContent.get(name) ?? []))
   const patterns = rules.flatMap(({ path }) => path ?? [])
   if (patterns.length === 0) return undefined
-  const { forms, isCaseInsensitive } = await judgePath({ written: folder, isFolder: true }, place.place, place.lookup)
-  const tests = await Promise.all(patterns.map((pattern) => restrictingTest(pattern, isCaseInsensitive, place)))
+  const { forms, isCaseInsensitive } = await judgePath(
+    { written: folder, isFolder: true },
+    ruleContext.place,
+    ruleContext.lookup,
+  )
+  const tests = await Promise.all(
+    patterns.map((pattern) => createRestrictingTest(pattern, isCaseInsensitive, ruleContext)),
+  )
   return (path) => {
-    const below = path.slice(folder.replace(/\/$/, '').length)
+    const relativePath = path.slice(folder.replace(/\/$/, '').length)
     return forms.some((form) => {
-      const spelling = form.replace(/\/$/, '') + below
+      const spelling = form.replace(/\/$/, '') + relativePath
       return tests.some((matches) => matches(spelling))
     })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/paths/protected-files.js'
+import { findProtection, PROTECTED_FOLDERS } from '../../permissions/paths/protected-files.js'
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
 import { sandboxPolicy } from './sandbox-policy.js'
 
@@ -38,7 +38,7 @@ const CREDENTIALS =
 
 test('every protected name is also protected by the permission system, or is a credential', () => {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`))
-  const asked = (name: string) => protectedBy({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
+  const asked = (name: string) => findProtection({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
 
   for (const name of [...PROTECTED_NAMES, ...inside, ...BARRED_AT_TOP, ...BARRED_IN_HOME]) {
     expect(asked(name) || CREDENTIALS.test(name), name).toBe(true)

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
-import { callTouch } from '../../permissions/facts/call-touch.js'
+import { touchOf } from '../../permissions/facts/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
@@ -161,8 +161,8 @@ test('declares its resources and whether it is destructive', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
   expect(ApplyPatchTool.resources({ patch: withMarkers(EVERYTHING) })).toEqual({ reads: all, writes: all })
   const traits = { isReadOnly: false, runsCommand: false }
-  expect(callTouch(ApplyPatchTool as Tool, { patch: withMarkers(EVERYTHING) }, traits)).toMatchObject({ isExact: true })
-  expect(callTouch(ApplyPatchTool as Tool, { patch: 'cut' }, traits).problem).toBeDefined()
+  expect(touchOf(ApplyPatchTool as Tool, { patch: withMarkers(EVERYTHING) }, traits)).toMatchObject({ isExact: true })
+  expect(touchOf(ApplyPatchTool as Tool, { patch: 'cut' }, traits).problem).toBeDefined()
   expect(ApplyPatchTool.isDestructive({ patch: withMarkers(EVERYTHING) })).toBe(true)
   expect(ApplyPatchTool.isDestructive({ patch: withMarkers('*** Add File: a\n+x') })).toBe(false)
   expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()
