@@ -34,7 +34,7 @@ const SECOND_PROCESS: readonly (readonly ServerPart[])[] = [
   [use('mcp__notes__save', { text: 'third' })],
   [use('mcp__frail__look', { text: 'fourth' })],
   [use('Read', { file_path: 'b.txt' })],
-  // The server is killed while the model makes this call.
+  // The MCP server `frail` is killed just before the model makes this call.
   [use('mcp__frail__look', { text: 'lost' })],
   [use('mcp__frail__look', { text: 'still lost' })],
   [use('Bash', { command: 'seq 1 30000' })],
@@ -51,15 +51,15 @@ const SECOND_PROCESS: readonly (readonly ServerPart[])[] = [
 ]
 const KILL_INDEX = SECOND_PROCESS.findIndex(([part]) => JSON.stringify(part).includes('"lost"'))
 
-interface Wire {
+interface Scenario {
   readonly name: string
   readonly type: 'anthropic' | 'openai'
   readonly supportsDeferLoading: boolean
-  /** Whether the server fails to start for the second process; otherwise it is killed while that process works. */
+  /** Whether the MCP server `frail` fails to start for the second process. Otherwise it is killed during that process. */
   readonly isLostBeforeResume?: boolean
 }
 
-const WIRES: readonly Wire[] = [
+const SCENARIOS: readonly Scenario[] = [
   { name: 'anthropic, native tool search', type: 'anthropic', supportsDeferLoading: true },
   {
     name: 'anthropic, native tool search, lost server',
@@ -76,47 +76,51 @@ const WIRES: readonly Wire[] = [
   { name: 'openai, portable tool search', type: 'openai', supportsDeferLoading: false },
 ]
 
-test.each(WIRES)(
+test.each(SCENARIOS)(
   'in a session of 30 turns each request starts with the previous one, across a resume and a lost server: $name',
   { timeout: 120_000 },
-  async (wire) => {
-    const { supportsDeferLoading, isLostBeforeResume = false } = wire
-    const { requests, outputs } = await converse(wire)
+  async (scenario) => {
+    const { supportsDeferLoading, isLostBeforeResume = false } = scenario
+    const { requests, outputs } = await converse(scenario)
 
     expect(outputs).toEqual([
       { code: 0, stdout: 'The first half is done.\n', stderr: '' },
       { code: 0, stdout: 'All of it is done.\n', stderr: expect.any(String) },
     ])
-    const main = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => partsOf(body))
-    expect(main).toHaveLength(FIRST_PROCESS.length + SECOND_PROCESS.length)
-    expect(main.slice(1).flatMap((later, index) => brokenParts(main[index] as RequestParts, later))).toEqual([])
-    const addedTools = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
+    const mainRequests = requests.filter(({ body }) => !isForkRequest(body)).map(({ body }) => partsOf(body))
+    expect(mainRequests).toHaveLength(FIRST_PROCESS.length + SECOND_PROCESS.length)
+    expect(
+      mainRequests.slice(1).flatMap((later, index) => brokenParts(mainRequests[index] as RequestParts, later)),
+    ).toEqual([])
+    const addedTools = mainRequests
+      .slice(1)
+      .flatMap(({ tools }, index) => tools.slice(mainRequests[index]?.tools.length))
     expect(addedTools.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
-    const deferredTools = main
+    const deferredTools = mainRequests
       .at(-1)
       ?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
     expect(deferredTools?.map(nameOf)).toEqual(
       supportsDeferLoading ? ['haft_deferred_tools', ...addedTools.map(nameOf)] : [],
     )
     // Every event that the scenario needs has occurred.
-    const lastMessages = JSON.stringify(main.at(-1)?.messages)
+    const lastMessages = JSON.stringify(mainRequests.at(-1)?.messages)
     expect(lastMessages).not.toContain('\\n15000\\n')
     for (const word of ['first', 'second', 'third', 'fifth']) expect(lastMessages).toContain(`noted ${word}`)
     expect(lastMessages.includes('noted fourth')).toBe(!isLostBeforeResume)
     expect(lastMessages).not.toMatch(/noted (still )?lost/)
     expect(lastMessages.match(/One line\./g)).toHaveLength(2)
 
-    const forks = requests.flatMap(({ body }, index) => (isForkRequest(body) ? [index] : []))
-    expect(forks).toHaveLength(4)
-    for (const index of forks) {
+    const forkIndexes = requests.flatMap(({ body }, index) => (isForkRequest(body) ? [index] : []))
+    expect(forkIndexes).toHaveLength(4)
+    for (const index of forkIndexes) {
       const [before, fork] = [requests[index - 1]?.body, requests[index]?.body]
       expect([index, brokenParts(partsOf(before), partsOf(fork))]).toEqual([index, []])
     }
   },
 )
 
-/** Both halves of the session through the command line, with all requests to the model. */
-async function converse({ type, supportsDeferLoading, isLostBeforeResume = false }: Wire) {
+/** Runs both halves of the session through the command line. Returns their outputs and all requests to the model. */
+async function converse({ type, supportsDeferLoading, isLostBeforeResume = false }: Scenario) {
   const turns = [...FIRST_PROCESS, ...SECOND_PROCESS].values()
   let mainTurns = 0
   const respond = ({ body }: ServerRequest): ServerTurn => {
@@ -153,15 +157,15 @@ function forkParts({ messages }: { messages: readonly unknown[] }): readonly Ser
   return hasRead ? [{ text: 'One line.' }] : [use('Read', { file_path: 'a.txt', limit: 1 })]
 }
 
-/** A server that answers from a file and refuses to start again once it was killed. */
+/** A server that writes its process id to a file and does not start once its `.gone` file exists. */
 function mcpServer(name: string, tools: readonly string[]) {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
   const plan = {
     prefix: 'noted ',
     tools: tools.map((tool) => ({ name: tool, description: `Does ${tool} for ${name}`, inputSchema })),
   }
-  const [pid, gone] = [at(`${name}.pid`), at(`${name}.gone`)]
-  const start = `test -e ${gone} && exit 1; echo $$ > ${pid}; exec "$0" "$@"`
+  const [pidFile, goneFile] = [at(`${name}.pid`), at(`${name}.gone`)]
+  const start = `test -e ${goneFile} && exit 1; echo $$ > ${pidFile}; exec "$0" "$@"`
   const program = [process.execPath, resolve('test/fixtures/mcp/server.mjs'), JSON.stringify(plan)]
   return { command: '/bin/sh', args: ['-c', start, ...program] }
 }
@@ -172,6 +176,6 @@ function killServer(): void {
 }
 
 function nameOf(tool: unknown): string {
-  const { name, function: made } = tool as { name?: string; function?: { name: string } }
-  return name ?? made?.name ?? ''
+  const { name, function: definition } = tool as { name?: string; function?: { name: string } }
+  return name ?? definition?.name ?? ''
 }

@@ -16,19 +16,19 @@ const SUMMARY = 'SUMMARY: many files were read.'
 
 /** Results that can be cleared, followed by results that have to be summarised. */
 const TURNS: readonly ServerPart[] = [
-  ...Array.from({ length: SMALL_READS }, (_, index) => read(`small-${index}.txt`)),
-  ...Array.from({ length: LARGE_READS }, (_, index) => read(`large-${index}.txt`)),
+  ...Array.from({ length: SMALL_READS }, (_, index) => readCall(`small-${index}.txt`)),
+  ...Array.from({ length: LARGE_READS }, (_, index) => readCall(`large-${index}.txt`)),
 ]
 
 test('only clearing and compaction change messages that were sent, and both are recorded in the transcript', {
   timeout: 120_000,
 }, async () => {
-  for (let index = 0; index < SMALL_READS; index++) writeFileSync(file(`small-${index}.txt`), lines(index, 3_000))
-  for (let index = 0; index < LARGE_READS; index++) writeFileSync(file(`large-${index}.txt`), lines(index, 10_000))
+  for (let index = 0; index < SMALL_READS; index++) writeFileSync(file(`small-${index}.txt`), createText(index, 3_000))
+  for (let index = 0; index < LARGE_READS; index++) writeFileSync(file(`large-${index}.txt`), createText(index, 10_000))
   const turns = TURNS.values()
   const respond = ({ body }: ServerRequest): ServerTurn => {
     const usage = { input_tokens: Math.ceil(JSON.stringify(body).length / BYTES_PER_TOKEN) }
-    if (isForSummary(body)) return { parts: [{ text: SUMMARY }], usage }
+    if (isSummaryRequest(body)) return { parts: [{ text: SUMMARY }], usage }
     const { value } = turns.next()
     return { parts: [value ?? { text: 'Done.' }], usage }
   }
@@ -46,8 +46,10 @@ test('only clearing and compaction change messages that were sent, and both are 
   const { requests } = server
   // No request came close to the end of the context window.
   expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
-  const main = requests.filter(({ body }) => !isForSummary(body)).map(({ body }) => partsOf(body))
-  const changedParts = main.slice(1).map((later, index) => brokenParts(main[index] as RequestParts, later))
+  const mainRequests = requests.filter(({ body }) => !isSummaryRequest(body)).map(({ body }) => partsOf(body))
+  const changedParts = mainRequests
+    .slice(1)
+    .map((later, index) => brokenParts(mainRequests[index] as RequestParts, later))
   const rewrites = changedParts.filter((parts) => parts.length > 0)
   expect(rewrites).toEqual(rewrites.map(() => ['messages']))
   const recordedRewrites = (await transcriptLines(at('home'), at('project'), 'small')).filter(
@@ -57,23 +59,23 @@ test('only clearing and compaction change messages that were sent, and both are 
   const causes = recordedRewrites.map(({ cause }) => cause)
   expect(new Set(causes)).toEqual(new Set(['clearing', 'compaction']))
   // The summary is requested at the end of the existing messages, so that the prompt cache is used.
-  const summaries = requests.flatMap(({ body }, index) => (isForSummary(body) ? [index] : []))
-  expect(summaries).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
-  for (const index of summaries) {
+  const summaryIndexes = requests.flatMap(({ body }, index) => (isSummaryRequest(body) ? [index] : []))
+  expect(summaryIndexes).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
+  for (const index of summaryIndexes) {
     const [before, summary] = [partsOf(requests[index - 1]?.body), partsOf(requests[index]?.body)]
     expect(brokenParts(before, summary).filter((part) => part !== 'rest')).toEqual([])
   }
-  expect(JSON.stringify(main.at(-1)?.messages)).toContain(SUMMARY)
+  expect(JSON.stringify(mainRequests.at(-1)?.messages)).toContain(SUMMARY)
 })
 
-function read(name: string): ServerPart {
+function readCall(name: string): ServerPart {
   return { call: 'Read', input: { file_path: name } }
 }
 
-function lines(index: number, size: number): string {
+function createText(index: number, size: number): string {
   return `file ${index} has words\n`.repeat(size / 16)
 }
 
-function isForSummary({ messages }: { messages: readonly unknown[] }): boolean {
+function isSummaryRequest({ messages }: { messages: readonly unknown[] }): boolean {
   return JSON.stringify(messages.at(-1)).includes('about to exceed your context window')
 }

@@ -13,7 +13,7 @@ const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
 const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
 /** Sessions that run in parallel: each spends most of its time waiting. */
 const PARALLEL_SESSIONS = 2
-/** A complete session writes about 300 lines. */
+/** A run is killed within this many lines of output. A complete session writes about 300. */
 const MAX_LINES = 90
 const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
 const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
@@ -43,8 +43,8 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   const place = transcriptOf(home, project, 'crash')
   const session = {
     project,
-    seen: [] as string[],
-    uncertain: new Set<string>(),
+    endedCalls: [] as string[],
+    uncertainSteps: new Set<string>(),
     describedCalls: new Set<string>(),
     tally,
   }
@@ -54,7 +54,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
     // After enough kills, the session is left to finish.
     const lines = tally.kills < MIN_KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
     const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
-    session.seen.push(...end.ended)
+    session.endedCalls.push(...end.ended)
     if (end.result !== undefined) {
       expect(end.result).toMatchObject({ result: 'Done.', exit_code: 0 })
       break
@@ -69,12 +69,15 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
 interface KillPoint {
   readonly home: string
   readonly project: string
-  /** The kill happens this many lines of output after the first, and then this many turns of the event loop later. */
+  /** The number of lines of output after the first one, before the kill. */
   readonly lines: number
+  /** The number of turns of the event loop between that line and the kill. */
   readonly turns: number
 }
 
-/** Runs the command and kills it at the given point. Returns the calls reported as ended, and the last line if the run finished.
+/**
+ * Runs the command and kills it at the given point. Returns the calls reported as ended, and the result line if the run
+ * finished.
  */
 async function runUntil(args: readonly string[], { home, project, lines, turns }: KillPoint) {
   const env = { PATH: process.env.PATH, HOME: home, HAFT_SANDBOX: '1' }
@@ -85,19 +88,19 @@ async function runUntil(args: readonly string[], { home, project, lines, turns }
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended: string[] = []
+  const endedCalls: string[] = []
   let result: Line | undefined
-  let seen = 0
+  let lineCount = 0
   for await (const text of createInterface({ input: child.stdout })) {
     const line = parseLine(text)
     const event = line?.event as { readonly type?: string; readonly toolUseId?: string } | undefined
-    if (event?.type === 'call-ended' && event.toolUseId !== undefined) ended.push(event.toolUseId)
+    if (event?.type === 'call-ended' && event.toolUseId !== undefined) endedCalls.push(event.toolUseId)
     if (line?.type === 'result') result = line
-    if (seen++ === lines) afterTurns(turns, () => child.kill('SIGKILL'))
+    if (lineCount++ === lines) afterTurns(turns, () => child.kill('SIGKILL'))
   }
   await closed
   expect(stderr).toMatch(/^(haft: [^\n]+\n)*$/)
-  return { ended, result }
+  return { ended: endedCalls, result }
 }
 
 /** Returns undefined for a line that the kill truncated. */

@@ -95,38 +95,38 @@ describe('a full disk', () => {
 
       expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
       expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
-      const shown = await run(['--resume', 'full'], { variables: { HOME } })
-      expect(shown.code).toBe(0)
-      expect(shown.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+      const resumed = await run(['--resume', 'full'], { variables: { HOME } })
+      expect(resumed.code).toBe(0)
+      expect(resumed.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
     },
   )
 
   testMount(
     `that holds the project: the call fails with an error, and the file is unchanged${needsMount}`,
     async () => {
-      const full = createDisk(32 * 1024)
-      writeFileSync(`${full}/old.txt`, 'old\n')
+      const fullDisk = createDisk(32 * 1024)
+      writeFileSync(`${fullDisk}/old.txt`, 'old\n')
       const turns = [
-        call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
-        call('Read', { file_path: `${full}/old.txt` }),
-        call('Write', { file_path: `${full}/old.txt`, content: 'o'.repeat(200_000) }),
+        call('Write', { file_path: `${fullDisk}/new.txt`, content: 'n'.repeat(200_000) }),
+        call('Read', { file_path: `${fullDisk}/old.txt` }),
+        call('Write', { file_path: `${fullDisk}/old.txt`, content: 'o'.repeat(200_000) }),
         'It is full.',
       ]
-      const args = ['--output-format', 'stream-json', '--add-dir', full, '--permission-mode', 'acceptEdits']
+      const args = ['--output-format', 'stream-json', '--add-dir', fullDisk, '--permission-mode', 'acceptEdits']
 
       const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
 
       expect(outcome).toMatchObject({ code: 0, stderr: '' })
       expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
       expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
-      expect(readdirSync(full).sort()).toEqual(['filler', 'old.txt'])
-      expect(await readFile(`${full}/old.txt`, 'utf8')).toBe('old\n')
+      expect(readdirSync(fullDisk).sort()).toEqual(['filler', 'old.txt'])
+      expect(await readFile(`${fullDisk}/old.txt`, 'utf8')).toBe('old\n')
     },
   )
 })
 
 describe('a home folder that cannot be used', () => {
-  test('not set: the task is completed, and the user is warned that the session is not saved', async () => {
+  test('because HOME is empty: the task is completed, and the user is warned that the session is not saved', async () => {
     const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(workTurns()))], { variables: { HOME: '' } })
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
@@ -135,8 +135,8 @@ describe('a home folder that cannot be used', () => {
   })
 
   test.each([
-    ['a file instead of a folder', './a.txt'],
-    ...(process.platform === 'linux' ? [['a folder that cannot be created', '/proc/none']] : []),
+    ['because it is a file', './a.txt'],
+    ...(process.platform === 'linux' ? [['because it cannot be created', '/proc/none']] : []),
   ])('%s: the task is completed, and the user is warned once about what is not saved', async (_, home = '') => {
     const HOME = resolve(at('project'), home)
 
@@ -152,7 +152,7 @@ describe('a home folder that cannot be used', () => {
   })
 
   testMount(
-    `read-only: the task is completed, and the user is warned once about what is not saved${needsMount}`,
+    `because it is read-only: the task is completed, and the user is warned once about what is not saved${needsMount}`,
     async () => {
       const HOME = createDisk(64 * 1024)
       execFileSync('mount', ['-o', 'remount,ro', HOME])
@@ -186,8 +186,8 @@ describe('a read-only project', () => {
     expect(resultsIn(outcome.stdout)[1]).toContain('cannot be written to')
     expect(resultsIn(outcome.stdout)[2]).toContain('Read-only file system')
     // The session is stored in the home folder and can be resumed.
-    const next = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
-    expect(next).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
+    const nextRun = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
+    expect(nextRun).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
   })
 })
 
@@ -204,22 +204,22 @@ test('without a git repository and without git itself, everything but worktrees 
 
   const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: linkProgramsExceptGit() } })
 
-  const main = resultsIn(outcome.stdout)
+  const results = resultsIn(outcome.stdout)
   expect(failuresIn(outcome.stdout)).toEqual([false, false, false, true, false])
-  expect(main[3]).toMatch(/git|repository/i)
-  expect(main[4]).toContain('I worked.')
+  expect(results[3]).toMatch(/git|repository/i)
+  expect(results[4]).toContain('I worked.')
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
 })
 
 /** A folder on its own small disk with this many bytes free. */
 function createDisk(freeBytes: number): string {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
-  onTestFinished(() => rmSync(place, { recursive: true }))
-  mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place], place)
-  const { bavail, bsize } = statfsSync(place)
-  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - freeBytes))
-  return place
+  const mountPoint = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
+  onTestFinished(() => rmSync(mountPoint, { recursive: true }))
+  mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mountPoint], mountPoint)
+  const { bavail, bsize } = statfsSync(mountPoint)
+  writeFileSync(join(mountPoint, 'filler'), Buffer.alloc(bavail * bsize - freeBytes))
+  return mountPoint
 }
 
 /** A folder with links to the programs of this machine, except git. */
@@ -232,7 +232,7 @@ function linkProgramsExceptGit(): string {
   return folder
 }
 
-/** The messages with results in a stream, in order. */
+/** The lines with results in a stream, in order. */
 function resultsIn(stdout: string): readonly string[] {
   return stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
 }

@@ -33,7 +33,7 @@ export interface AgentsFixture {
   readonly notices: PendingNotices
   readonly problems: string[]
   /** Calls Agent as the main model would and returns the result that the model reads. */
-  agent(input: Partial<AgentInput>, options?: { readonly signal?: AbortSignal }): Promise<AgentAnswer>
+  runAgent(input: Partial<AgentInput>, options?: { readonly signal?: AbortSignal }): Promise<AgentAnswer>
 }
 
 interface AgentInput {
@@ -63,16 +63,16 @@ export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
 
 /** Sub-agents on the real runtime and the real loop, with a scripted model. */
 export async function startAgents({
-  cwd: given,
+  cwd: givenCwd,
   scripts = {},
   main = [],
   kinds = [],
   agents: agentsOptions,
   facts,
   maxBudgetUsd,
-  ...rest
+  ...runtimeOptions
 }: AgentsSetup): Promise<AgentsFixture> {
-  const cwd = given ?? (await temporaryFolder())
+  const cwd = givenCwd ?? (await temporaryFolder())
   const requests: ModelRequest[] = []
   const spending = new Spending()
   const problems: string[] = []
@@ -80,9 +80,9 @@ export async function startAgents({
   const conversations: ScriptedConversation[] = Object.entries(scripts).map(([opening, turns]) => ({ opening, turns }))
   const script = { turns: [...main], conversations, ...(facts !== undefined && { facts }) }
   const model = recordRequests(createScriptedModel(script), requests)
-  const all = [...BUILT_IN_KINDS.filter(({ name }) => kinds.every((kind) => kind.name !== name)), ...kinds]
+  const allKinds = [...BUILT_IN_KINDS.filter(({ name }) => kinds.every((kind) => kind.name !== name)), ...kinds]
   const agents = createAgents({
-    kinds: () => all,
+    kinds: () => allKinds,
     main: () => ({ model, system: MAIN_SYSTEM, spending, maxBudgetUsd }),
     openModel: async (name) => {
       throw new Error(`${name} is unknown.`)
@@ -101,24 +101,24 @@ export async function startAgents({
     tools: builtInTools,
     cwd,
     onProblem: (problem) => problems.push(String(problem)),
-    ...rest,
+    ...runtimeOptions,
     machine: {
       homeDir: await temporaryFolder(),
       sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: false },
-      ...rest.machine,
+      ...runtimeOptions.machine,
     },
     conversation: {
-      agentDefinitions: all,
-      agentPorts: (each) => ({ agents: agents(each) }),
+      agentDefinitions: allKinds,
+      agentPorts: (agent) => ({ agents: agents(agent) }),
       onTaskEnded: notices.taskEnded,
-      ...rest.conversation,
+      ...runtimeOptions.conversation,
     },
   })
   onTestFinished(() => runtime.dispose())
   let count = 0
   return {
     ...{ runtime, cwd, model, requests, spending, notices, problems },
-    async agent(input, options = {}) {
+    async runAgent(input, options = {}) {
       await runtime.definitions()
       const call = agentCall(input, `agent-call-${++count}`)
       const [result] = await runtime.run([call], options).results

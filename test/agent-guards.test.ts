@@ -46,7 +46,7 @@ describe('auto mode', () => {
     expect(result.result).toMatch(/^The classifier denied too many calls\./)
   })
 
-  test('reports the reason on standard error as well', async () => {
+  test('reports on standard error why it ended the run', async () => {
     const turns = [hostileCall(1), hostileCall(2), hostileCall(3), hostileCall(4)]
 
     const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await model(turns))])
@@ -83,9 +83,9 @@ describe('auto mode', () => {
 })
 
 describe('a model that repeats the same call', () => {
-  /** Makes the same call again and again; may stop when it is warned. */
-  async function runRepeatingModel(onWarning: string): Promise<string[]> {
-    const path = at('circling.mjs')
+  /** Writes a model that repeats one call until it is warned. Returns the arguments for it. */
+  async function writeRepeatingModel(onWarning: string): Promise<string[]> {
+    const path = at('repeating.mjs')
     await writeFile(
       path,
       `const again = { calls: [{ name: 'Grep', input: { pattern: 'alpha' } }] }
@@ -95,15 +95,21 @@ describe('a model that repeats the same call', () => {
     return ['--model', `scripted:${path}`]
   }
 
-  test('is warned and may try something else', async () => {
-    const outcome = await run(['-p', 'Find', '--output-format', 'json', ...(await runRepeatingModel('"I stop here."'))])
+  test('is warned and can then do something else', async () => {
+    const outcome = await run([
+      '-p',
+      'Find',
+      '--output-format',
+      'json',
+      ...(await writeRepeatingModel('"I stop here."')),
+    ])
 
     expect(outcome.code).toBe(0)
     expect(JSON.parse(outcome.stdout)).toMatchObject({ result: 'I stop here.', num_turns: 4 })
   })
 
-  test('is stopped if it does not, and the user is informed', async () => {
-    const outcome = await run(['-p', 'Find', ...(await runRepeatingModel('again'))])
+  test('is stopped if it continues after the warning, and the user is informed', async () => {
+    const outcome = await run(['-p', 'Find', ...(await writeRepeatingModel('again'))])
 
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^haft: [^\n]*same call[^\n]*\n$/) })
   })

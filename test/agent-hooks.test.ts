@@ -8,7 +8,7 @@ import { transcriptOf } from './lib/transcript-lines.js'
 
 const { at, file, program, start } = headlessFixture()
 
-/** The event-specific fields of each event; a list if the event occurs more than once. */
+/** The event-specific fields of each event, one entry per expected occurrence. */
 const expectedPayloads = (): Readonly<Record<HookEvent, readonly object[]>> => {
   const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
   const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
@@ -104,18 +104,18 @@ function payloadsIn(path: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Edits a file externally; the command detects the change. */
+/** Writes a settings file and waits until the running command has detected it. */
 async function changeSettings(): Promise<void> {
   await mkdir(file('.haft'))
   await writeFile(file('.haft/settings.local.json'), '{}')
   await expect.poll(() => readFileSync(at('events'), 'utf8'), { timeout: 30_000 }).toContain('"ConfigChange"')
 }
 
-/** Allows every permission request until the prompt is done, and runs a callback first. */
-async function allowAll(process: HaftProcess, before: () => Promise<void>): Promise<void> {
+/** Allows every permission request until the prompt is done. Runs a callback before each answer. */
+async function allowAll(process: HaftProcess, runFirst: () => Promise<void>): Promise<void> {
   for (let line: Line = {}; line.type !== 'result'; line = await process.next()) {
     if (line.type !== 'control_request') continue
-    await before()
+    await runFirst()
     const response = { subtype: 'success', request_id: line.request_id, response: { behavior: 'allow' } }
     process.send({ type: 'control_response', response })
   }

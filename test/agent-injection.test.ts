@@ -30,7 +30,7 @@ describe('a prompt injection in a tool result', () => {
     const cwd = await temporaryFolder()
     writeFileSync(`${cwd}/notes.txt`, INJECTION)
     writeFileSync(`${cwd}/page.html`, `<html><body>${INJECTION}</body></html>`)
-    const asked: ClassifierRequest[] = []
+    const classifierRequests: ClassifierRequest[] = []
     const conversation = new Conversation()
     const web = fixtureMcpTool('web', 'look')
     const tool = { ...web, call: async () => ({ data: INJECTION }) }
@@ -60,7 +60,7 @@ describe('a prompt injection in a tool result', () => {
         decisionPorts: {
           classifier: {
             classify(request) {
-              asked.push(request)
+              classifierRequests.push(request)
               return { verdict: 'allow', reason: 'a test' }
             },
           },
@@ -74,11 +74,13 @@ describe('a prompt injection in a tool result', () => {
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
     expect(JSON.stringify(conversation.messages)).toContain(MARK)
-    // Before and after each kind of result, in the sub-agent, and after the summary.
-    const commands = asked.map(({ input }) => JSON.stringify(input))
+    // The classifier was asked after each kind of result, after the summary, and in the sub-agent.
+    const commands = classifierRequests.map(({ input }) => JSON.stringify(input))
     for (const step of [1, 2, 3, 4, 5, 6]) expect(commands.join()).toContain(`touch step-${step}`)
-    expect(asked.map(({ userRequest }) => userRequest)).toEqual(asked.map(() => 'Tidy up the notes.'))
-    expect(JSON.stringify(asked)).not.toContain(MARK)
+    expect(classifierRequests.map(({ userRequest }) => userRequest)).toEqual(
+      classifierRequests.map(() => 'Tidy up the notes.'),
+    )
+    expect(JSON.stringify(classifierRequests)).not.toContain(MARK)
   })
 })
 
@@ -97,7 +99,7 @@ describe('a model that obeys the injection', () => {
     expect(existsSync(at('home', '.haft', 'settings.json'))).toBe(false)
     // The text arrived as the result of a call and nowhere else.
     for (const { body } of injected.requests)
-      expect(positionsOf(MARK, body)).toEqual(positionsOf(MARK, body).filter(isResult))
+      expect(positionsOf(MARK, body)).toEqual(positionsOf(MARK, body).filter(isInResult))
     expect(positionsOf(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
   })
 
@@ -136,12 +138,12 @@ describe('a model that obeys the injection', () => {
 /** The positions of a word in a body: the types of the enclosing blocks, from the outside in. */
 function positionsOf(word: string, value: unknown, enclosing: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value === 'string') return value.includes(word) ? [enclosing] : []
-  if (Array.isArray(value)) return value.flatMap((each) => positionsOf(word, each, enclosing))
+  if (Array.isArray(value)) return value.flatMap((item) => positionsOf(word, item, enclosing))
   if (typeof value !== 'object' || value === null) return []
   const type = 'type' in value && typeof value.type === 'string' ? [value.type] : []
-  return Object.values(value).flatMap((each) => positionsOf(word, each, [...enclosing, ...type]))
+  return Object.values(value).flatMap((item) => positionsOf(word, item, [...enclosing, ...type]))
 }
 
-function isResult(enclosing: readonly string[]): boolean {
+function isInResult(enclosing: readonly string[]): boolean {
   return enclosing[0] === 'tool_result'
 }

@@ -12,7 +12,7 @@ const { at, run } = headlessFixture()
 
 const MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
 const SESSION = 'large'
-/** The context window of the model has room for about this many results. */
+/** About as many results as fit into the context window of the model. */
 const CALLS_BETWEEN_SUMMARIES = 30
 const RESULT_CHARS = 8_000
 
@@ -20,14 +20,14 @@ test(`a transcript of ${MEGABYTES} MB resumes from its last summary, and the tim
   timeout: 300_000,
 }, async () => {
   const { path, rounds } = writeSession()
-  const echo = at('echo.mjs')
+  const echoScript = at('echo.mjs')
   const shortenedMessages = 'JSON.stringify(messages).replace(/[x]{100,}/g, "")'
-  await writeFile(echo, `export const script = [({ messages }) => ${shortenedMessages}]`)
-  const before = performance.now()
+  await writeFile(echoScript, `export const script = [({ messages }) => ${shortenedMessages}]`)
+  const startMs = performance.now()
 
-  const { code, stdout, stderr } = await run(['-p', 'Go on.', '--resume', SESSION, '--model', `scripted:${echo}`])
+  const { code, stdout, stderr } = await run(['-p', 'Go on.', '--resume', SESSION, '--model', `scripted:${echoScript}`])
 
-  const seconds = ((performance.now() - before) / 1000).toFixed(2)
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
   console.log(`resumed ${(statSync(path).size / 1e6).toFixed(0)} MB and answered in ${seconds} s`)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`Summary of round ${rounds - 1}.`)
@@ -39,7 +39,7 @@ test(`a transcript of ${MEGABYTES} MB resumes from its last summary, and the tim
   expect(stdout).toContain('Go on.')
 })
 
-/** Round after round of calls, each summarised; the last one is interrupted. */
+/** Writes a session of several rounds of calls. Each round is summarised, except the last, which is interrupted. */
 function writeSession(): { readonly path: string; readonly rounds: number } {
   const transcript = openTranscript({
     home: at('home'),
@@ -79,11 +79,11 @@ function makeCall(label: string, conversation: Conversation, emit: ToolEventList
     tool_use_id: toolUseId,
     content: `result ${label} ${'x'.repeat(RESULT_CHARS)}`,
   }
-  const asked: Message = {
+  const callMessage: Message = {
     type: 'assistant',
     content: [{ type: 'tool_use', id: toolUseId, name: 'Read', input: { file_path: `${label}.txt` } }],
   }
-  conversation.add(asked, { model: 'scripted' })
+  conversation.add(callMessage, { model: 'scripted' })
   emit({ ...call, type: 'call-started' })
   emit({ ...call, type: 'call-ended', result })
   if (!isInterrupted) conversation.add({ type: 'user', content: [result] })

@@ -66,7 +66,7 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
     expect(bodies[1]).toBe(bodies[0])
   })
 
-  test('after a connection breaks in the middle of a call, the complete calls before it run once', async () => {
+  test('runs the complete calls once if the connection breaks in the middle of a later call', async () => {
     const completeTurn: ServerTurn = { parts: [append('one'), append('two')] }
     const frames = type === 'anthropic' ? anthropicFrames : chatFrames
     const cutAfter = [...frames(completeTurn, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
@@ -83,13 +83,13 @@ describe.each(['anthropic', 'openai'] as const)('haft -p through the %s SDK', (t
     expect(bodies[1]).not.toContain('echo two')
   })
 
-  test('after an error in the middle of a stream, the complete calls before it run once', async () => {
+  test('runs the complete calls once if an error arrives in the middle of the stream', async () => {
     const parts = [append('one'), append('two'), { error: overloaded.error }]
 
     const { outcome, bodies } = await converse([{ parts }, { parts: [append('three')] }, answerWith('Done.')])
 
     expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
-    // Whether the last call was complete depends on the protocol; the model knows what ran.
+    // Whether the last call was complete depends on the protocol. The next request tells the model which calls ran.
     const lines = readFileSync(file('log'), 'utf8').trim().split('\n')
     expect(lines).toEqual(type === 'anthropic' ? ['one', 'two', 'three'] : ['one', 'three'])
     for (const line of lines.slice(0, -1)) expect(bodies[1]).toContain(`appended ${line}`)

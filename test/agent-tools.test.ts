@@ -34,7 +34,7 @@ describe('Agent', () => {
     ] }],
   }`
 
-  test('of a type in .claude/agents has exactly the tools in its list, whatever is allowed', async () => {
+  test('of a type in .claude/agents has exactly the tools that the type lists, whatever the rules allow', async () => {
     writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
     const args = ['--trust', '--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash,Write']
 
@@ -51,7 +51,7 @@ describe('Agent', () => {
     expect([existsSync(file('b.txt')), existsSync(file('c.txt'))]).toEqual([false, false])
   })
 
-  test('of a type in an untrusted project does not exist', async () => {
+  test('is not available in a type that an untrusted project defines', async () => {
     writeFileAt(file('.claude/agents/reviewer.md'), reviewer)
 
     const { stdout } = await run(['-p', 'Go', ...(await program(reviewScript))])
@@ -67,12 +67,17 @@ describe('Agent', () => {
     git(file('.'), 'init', '-q', '-b', 'main', '.')
     git(file('.'), 'add', '-A')
     git(file('.'), 'commit', '-qm', 'first')
-    const isolated = call('Agent', { description: 'isolated', prompt: 'Write b.', isolation: 'worktree' })
-    const work = call('Write', { file_path: 'b.txt', content: 'beta\n' })
-    const conversations = [{ opening: 'Write b.', turns: [work, 'Written.'] }]
+    const isolatedCall = call('Agent', { description: 'isolated', prompt: 'Write b.', isolation: 'worktree' })
+    const writeCall = call('Write', { file_path: 'b.txt', content: 'beta\n' })
+    const conversations = [{ opening: 'Write b.', turns: [writeCall, 'Written.'] }]
     const args = ['--permission-mode', 'acceptEdits', '--output-format', 'stream-json']
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await model([isolated, 'Done.'], { conversations }))])
+    const { code, stdout } = await run([
+      '-p',
+      'Go',
+      ...args,
+      ...(await model([isolatedCall, 'Done.'], { conversations })),
+    ])
 
     expect(code).toBe(0)
     const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(stdout) ?? []

@@ -4,12 +4,12 @@ import { toModelMessages } from '../src/session/messages/to-model-messages.js'
 import { resultsIn, startAgents } from './agent-fixture.js'
 import { call, deferred, textOf } from './runtime-fixtures.js'
 
-const LOADED = ['TaskOutput', 'TaskStop']
+const TASK_TOOLS = ['TaskOutput', 'TaskStop']
 
-/** A hook that records its input in `seen` and returns an answer. */
-function recordingHook(seen: unknown[], answer: () => unknown = () => undefined) {
+/** A hook that records its input in `payloads` and returns an answer. */
+function recordingHook(payloads: unknown[], answer: () => unknown = () => undefined) {
   const run: HookFunction = async (payload) => {
-    seen.push(payload)
+    payloads.push(payload)
     return answer() as Awaited<ReturnType<HookFunction>>
   }
   return [{ hooks: [{ type: 'function' as const, run }] }]
@@ -18,7 +18,7 @@ function recordingHook(seen: unknown[], answer: () => unknown = () => undefined)
 describe('a background agent', () => {
   test('returns immediately, can be read after it has ended, and its end is announced to the conversation', async () => {
     const released = deferred()
-    const { agent, runtime, notices } = await startAgents({
+    const { runAgent, runtime, notices } = await startAgents({
       scripts: {
         'Take long': [
           async () => {
@@ -28,17 +28,17 @@ describe('a background agent', () => {
         ],
       },
     })
-    runtime.load(LOADED)
+    runtime.load(TASK_TOOLS)
 
-    const { text } = await agent({ description: 'long work', prompt: 'Take long', run_in_background: true })
-    const [early] = await runtime.run([call('TaskOutput', { task_id: 'agent-1', block: false })]).results
+    const { text } = await runAgent({ description: 'long work', prompt: 'Take long', run_in_background: true })
+    const [earlyOutput] = await runtime.run([call('TaskOutput', { task_id: 'agent-1', block: false })]).results
     const pendingOutput = runtime.run([call('TaskOutput', { task_id: 'agent-1', timeout: 600_000 })]).results
     released.resolve()
-    const [late] = await pendingOutput
+    const [lateOutput] = await pendingOutput
 
     expect(text).toContain('is working in the background as task agent-1')
-    expect(textOf(early)).toContain('The task is running.')
-    expect(textOf(late)).toBe('The long answer.\n\nThe task is completed.')
+    expect(textOf(earlyOutput)).toContain('The task is running.')
+    expect(textOf(lateOutput)).toBe('The long answer.\n\nThe task is completed.')
     const [announcement] = toModelMessages(notices.take())
     expect(JSON.stringify(announcement?.content)).toContain(
       'The background task agent-1 has ended: completed. It was: long work\\nIts result:\\nThe long answer.',
@@ -48,15 +48,15 @@ describe('a background agent', () => {
 
   test('is stopped by TaskStop together with its calls', async () => {
     const started = deferred()
-    const { agent, runtime, requests } = await startAgents({
+    const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
         if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
-    runtime.load(LOADED)
-    await agent({ prompt: 'Sleep on', run_in_background: true })
+    runtime.load(TASK_TOOLS)
+    await runAgent({ prompt: 'Sleep on', run_in_background: true })
     await started.promise
 
     const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-1' })]).results
@@ -68,20 +68,20 @@ describe('a background agent', () => {
   })
 
   test('reports why it failed', async () => {
-    const { agent, runtime } = await startAgents({
+    const { runAgent, runtime } = await startAgents({
       scripts: { 'Try it': [{ error: { kind: 'unauthorised', message: 'The key is not accepted.' } }] },
     })
-    runtime.load(LOADED)
-    await agent({ prompt: 'Try it', run_in_background: true })
+    runtime.load(TASK_TOOLS)
+    await runAgent({ prompt: 'Try it', run_in_background: true })
 
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
     expect(textOf(output)).toMatch(/The key is not accepted.*\n\nThe task is failed/)
   })
 
-  test('ends with the runtime', async () => {
+  test('is stopped when the runtime is disposed of', async () => {
     const started = deferred()
-    const { agent, runtime, notices, requests } = await startAgents({
+    const { runAgent, runtime, notices, requests } = await startAgents({
       scripts: {
         'Hang on': [
           async () => {
@@ -92,7 +92,7 @@ describe('a background agent', () => {
         ],
       },
     })
-    await agent({ prompt: 'Hang on', run_in_background: true })
+    await runAgent({ prompt: 'Hang on', run_in_background: true })
     await started.promise
 
     await runtime.dispose()
@@ -103,14 +103,14 @@ describe('a background agent', () => {
 
   test('does not ask its model again if the runtime ends during a call', async () => {
     const started = deferred()
-    const { agent, runtime, requests } = await startAgents({
+    const { runAgent, runtime, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
       onEvent: (event, { agentId }) => {
         if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
-    await agent({ prompt: 'Sleep on', run_in_background: true })
+    await runAgent({ prompt: 'Sleep on', run_in_background: true })
     await started.promise
 
     await runtime.dispose()
@@ -120,7 +120,7 @@ describe('a background agent', () => {
 
   test('continues after the agent that started it has ended', async () => {
     const released = deferred()
-    const { agent, runtime, requests } = await startAgents({
+    const { runAgent, runtime, requests } = await startAgents({
       scripts: {
         'Start one': [
           { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Go on', run_in_background: true } }] },
@@ -135,9 +135,9 @@ describe('a background agent', () => {
         ],
       },
     })
-    runtime.load(LOADED)
+    runtime.load(TASK_TOOLS)
 
-    expect((await agent({ prompt: 'Start one' })).text).toMatch(/^Started\./)
+    expect((await runAgent({ prompt: 'Start one' })).text).toMatch(/^Started\./)
     released.resolve()
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
@@ -155,12 +155,12 @@ describe('a background agent', () => {
       running--
       return 'Done.'
     }
-    const { agent, runtime } = await startAgents({
+    const { runAgent, runtime } = await startAgents({
       scripts: { 'Work on it': [step, step, step, step] },
       scheduling: { limits: { agents: 2 } },
     })
-    runtime.load(LOADED)
-    for (let count = 0; count < 4; count++) await agent({ prompt: 'Work on it', run_in_background: true })
+    runtime.load(TASK_TOOLS)
+    for (let count = 0; count < 4; count++) await runAgent({ prompt: 'Work on it', run_in_background: true })
     await expect.poll(() => running).toBe(2)
     released.resolve()
 
@@ -171,12 +171,12 @@ describe('a background agent', () => {
   })
 
   test('can be stopped while it waits for a slot, and then never starts', async () => {
-    const { agent, runtime, requests } = await startAgents({
+    const { runAgent, runtime, requests } = await startAgents({
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
       scheduling: { limits: { agents: 1 } },
     })
-    runtime.load(LOADED)
-    for (let count = 0; count < 2; count++) await agent({ prompt: 'Hang on', run_in_background: true })
+    runtime.load(TASK_TOOLS)
+    for (let count = 0; count < 2; count++) await runAgent({ prompt: 'Hang on', run_in_background: true })
     await expect.poll(() => requests.length).toBe(1)
 
     const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-2' })]).results
@@ -186,13 +186,13 @@ describe('a background agent', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is refused when too many exist, and accepted again after some have ended', async () => {
-    const { agent, runtime } = await startAgents({
+  test('is refused when 100 are running, and accepted again after one has ended', async () => {
+    const { runAgent, runtime } = await startAgents({
       scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
       scheduling: { limits: { agents: 1 } },
     })
-    runtime.load(LOADED)
-    const start = async () => (await agent({ prompt: 'Hang on', run_in_background: true })).text
+    runtime.load(TASK_TOOLS)
+    const start = async () => (await runAgent({ prompt: 'Hang on', run_in_background: true })).text
     for (let count = 0; count < 100; count++) expect(await start()).toContain('is working in the background')
 
     expect(await start()).toMatch(/^100 agents are running in the background already/)
@@ -205,7 +205,7 @@ describe('a background agent', () => {
 describe('hooks', () => {
   test('receive the start and end of every sub-agent and of both kinds of background work', async () => {
     const seen: Record<string, Record<string, unknown>[]> = { start: [], stop: [], created: [], completed: [] }
-    const { agent, runtime } = await startAgents({
+    const { runAgent, runtime } = await startAgents({
       permissions: { allow: ['Bash'] },
       hooks: {
         SubagentStart: recordingHook(seen.start as unknown[]),
@@ -215,10 +215,10 @@ describe('hooks', () => {
       },
       scripts: { Hello: ['Hello there.', 'Hello again.'] },
     })
-    runtime.load(LOADED)
+    runtime.load(TASK_TOOLS)
 
-    await agent({ prompt: 'Hello', subagent_type: 'Explore' })
-    await agent({ description: 'say hello', prompt: 'Hello', run_in_background: true })
+    await runAgent({ prompt: 'Hello', subagent_type: 'Explore' })
+    await runAgent({ description: 'say hello', prompt: 'Hello', run_in_background: true })
     await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
     await runtime.run([call('Bash', { command: 'true', run_in_background: true })]).results
     await runtime.run([call('TaskOutput', { task_id: 'shell-2' })]).results
@@ -245,7 +245,7 @@ describe('hooks', () => {
 
   test('can add context to a sub-agent and make it continue', async () => {
     let remainingBlocks = 1
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       hooks: {
         SubagentStart: recordingHook([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
         SubagentStop: recordingHook([], () =>
@@ -255,7 +255,7 @@ describe('hooks', () => {
       scripts: { 'Do the work': ['Done.', 'Done, and tested.'] },
     })
 
-    const { text } = await agent({ prompt: 'Do the work' })
+    const { text } = await runAgent({ prompt: 'Do the work' })
 
     expect(text).toMatch(/^Done, and tested\./)
     expect(JSON.stringify(requests[0]?.messages)).toContain('Use tabs.')

@@ -6,15 +6,15 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { run, at, file, model } = headlessFixture()
 
-async function kind(path: string, name: string): Promise<void> {
+async function writeAgentType(path: string, name: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   // A list and a colon, which require a full YAML parser.
   await writeFile(path, `---\nname: ${name}\ndescription: "Reviews: carefully"\ntools: [Read]\n---\nYou review.\n`)
 }
 
 test('haft -p starts agents of the user’s own types, and of the project’s types only if the project is trusted', async () => {
-  await kind(at('home', '.claude', 'agents', 'reviewer.md'), 'reviewer')
-  await kind(file('.haft/agents/local.md'), 'local')
+  await writeAgentType(at('home', '.claude', 'agents', 'reviewer.md'), 'reviewer')
+  await writeAgentType(file('.haft/agents/local.md'), 'local')
   const conversations = [
     {
       opening: 'Look at a.txt',
@@ -30,9 +30,9 @@ test('haft -p starts agents of the user’s own types, and of the project’s ty
     },
   ]
 
-  const lines = async (subagent_type: string, ...more: string[]) => {
-    const ask = { description: 'review', prompt: 'Look at a.txt', subagent_type }
-    const script = await model([call('Agent', ask), 'Reviewed.'], { conversations })
+  const runAgentOfType = async (subagent_type: string, ...extraArgs: string[]) => {
+    const input = { description: 'review', prompt: 'Look at a.txt', subagent_type }
+    const script = await model([call('Agent', input), 'Reviewed.'], { conversations })
     const { code, stdout } = await run([
       '-p',
       'Review it',
@@ -40,14 +40,14 @@ test('haft -p starts agents of the user’s own types, and of the project’s ty
       '--output-format',
       'stream-json',
       '--verbose',
-      ...more,
+      ...extraArgs,
     ])
     expect(code).toBe(0)
     return stdout
   }
 
-  expect(await lines('reviewer')).toMatch(/It says alpha\..*reviewer agent: 2 calls/)
-  expect(await lines('local')).toContain('Unknown agent kind')
-  expect(await lines('local', '--trust')).toMatch(/It says alpha\..*local agent: 2 calls/)
+  expect(await runAgentOfType('reviewer')).toMatch(/It says alpha\..*reviewer agent: 2 calls/)
+  expect(await runAgentOfType('local')).toContain('Unknown agent kind')
+  expect(await runAgentOfType('local', '--trust')).toMatch(/It says alpha\..*local agent: 2 calls/)
   expect(readFileSync(file('a.txt'), 'utf8')).toBe('alpha\n')
 })

@@ -4,12 +4,12 @@ import { Session } from '../src/session/session.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { type AgentsSetup, MAIN_SYSTEM, resultsIn, startAgents } from './agent-fixture.js'
 
-const server = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
 const FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
 
 /** Runs a prompt of the main conversation to its end. */
 async function converse(setup: AgentsSetup, prompt: string) {
-  const fixture = await startAgents({ ...setup, mcpTools: () => server })
+  const fixture = await startAgents({ ...setup, mcpTools: () => mcpTools })
   const { runtime, model } = fixture
   const session = new Session({ runtime, model, system: MAIN_SYSTEM })
   return { ...fixture, end: await session.ask(prompt) }
@@ -26,7 +26,7 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
   const facts = { ...FACTS, supportsDeferLoading: searchMode === 'native' }
 
   test('starts with the last request of its parent, and so does the next request of the parent', async () => {
-    const long = 'x'.repeat(60_000)
+    const longText = 'x'.repeat(60_000)
     const { requests, end } = await converse(
       {
         facts,
@@ -50,7 +50,7 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
           'The fork counted.',
         ],
       },
-      `Start. ${long}`,
+      `Start. ${longText}`,
     )
 
     expect(end).toMatchObject({ reason: 'completed', text: 'The fork counted.' })
@@ -97,8 +97,11 @@ describe.each(['portable', 'native'] as const)('a fork with %s tool search', (se
 })
 
 test('nested forks have the same depth limit as other agents', async () => {
-  const on = { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'On.', subagent_type: 'fork' } }] }
-  const { requests, end } = await converse({ facts: FACTS, main: [on, on, on, on, 'A', 'B', 'C', 'D'] }, 'Start.')
+  const forkCall = { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'On.', subagent_type: 'fork' } }] }
+  const { requests, end } = await converse(
+    { facts: FACTS, main: [forkCall, forkCall, forkCall, forkCall, 'A', 'B', 'C', 'D'] },
+    'Start.',
+  )
 
   expect(end.text).toBe('D')
   expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('nested 3 deep at most')

@@ -6,7 +6,7 @@ import { resultsIn, startAgents } from './agent-fixture.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
-function kind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+function createKind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
   return { description: 'A kind of the test', source: 'user', ...parts }
 }
 
@@ -14,7 +14,7 @@ describe('permissions', () => {
   test.each(['default', 'bypassPermissions', 'acceptEdits'] as const)(
     'Explore cannot change anything in %s mode',
     async (mode) => {
-      const { agent, requests, cwd } = await startAgents({
+      const { runAgent, requests, cwd } = await startAgents({
         permissions: { mode },
         scripts: {
           'Change something': [
@@ -31,7 +31,7 @@ describe('permissions', () => {
         policy: { isSandboxed: true },
       })
 
-      await agent({ prompt: 'Change something.', subagent_type: 'Explore' })
+      await runAgent({ prompt: 'Change something.', subagent_type: 'Explore' })
 
       const [list, touch, write] = resultsIn(requests[1] as never)
       expect(list).not.toContain('denied')
@@ -42,13 +42,13 @@ describe('permissions', () => {
   )
 
   test('a custom type named Explore cannot change anything either', async () => {
-    const { agent, cwd } = await startAgents({
+    const { runAgent, cwd } = await startAgents({
       ...ALLOW_ALL,
-      kinds: [kind({ name: 'Explore', permissionMode: 'bypassPermissions' })],
+      kinds: [createKind({ name: 'Explore', permissionMode: 'bypassPermissions' })],
       scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
     })
 
-    await agent({ prompt: 'Write it.', subagent_type: 'explore' })
+    await runAgent({ prompt: 'Write it.', subagent_type: 'explore' })
 
     expect(existsSync(join(cwd, 'made'))).toBe(false)
   })
@@ -57,20 +57,20 @@ describe('permissions', () => {
     ['project', 'default', false],
     ['user', 'default', true],
     ['user', 'plan', false],
-  ] as const)('the looser mode of a %s type applies in %s mode: %s', async (source, mode, isWritten) => {
-    const { agent, cwd } = await startAgents({
+  ] as const)('a %s type with a looser mode than %s can use that mode: %s', async (source, mode, isWritten) => {
+    const { runAgent, cwd } = await startAgents({
       permissions: { mode },
-      kinds: [kind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
+      kinds: [createKind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
       scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
     })
 
-    await agent({ prompt: 'Write it.', subagent_type: 'editor' })
+    await runAgent({ prompt: 'Write it.', subagent_type: 'editor' })
 
     expect(existsSync(join(cwd, 'made'))).toBe(isWritten)
   })
 
   test('a deny rule removes a type from the prompt and refuses it, ignoring case', async () => {
-    const { agent, runtime, requests } = await startAgents({
+    const { runAgent, runtime, requests } = await startAgents({
       permissions: { deny: ['Agent(Plan)'] },
       scripts: { 'Make a plan': ['A plan.'] },
     })
@@ -80,7 +80,7 @@ describe('permissions', () => {
     expect(definition?.description).toContain('- Explore:')
     expect(definition?.description).not.toContain('- Plan:')
     for (const subagent_type of ['Plan', 'plan']) {
-      const { text, isError } = await agent({ prompt: 'Make a plan.', subagent_type })
+      const { text, isError } = await runAgent({ prompt: 'Make a plan.', subagent_type })
       expect(isError).toBe(true)
       expect(text).toContain('Agent(Plan)')
     }
@@ -88,38 +88,38 @@ describe('permissions', () => {
   })
 
   test('a question of a sub-agent reaches the user with the name of the agent', async () => {
-    const asked: unknown[] = []
-    const { agent, cwd } = await startAgents({
+    const questions: unknown[] = []
+    const { runAgent, cwd } = await startAgents({
       ask: async ({ tool, agent }) => {
-        asked.push({ tool: tool.name, name: agent?.name })
+        questions.push({ tool: tool.name, name: agent?.name })
         return { behavior: 'allow' }
       },
       scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
     })
 
-    await agent({ prompt: 'Write it.' })
+    await runAgent({ prompt: 'Write it.' })
 
-    expect(asked).toEqual([{ tool: 'Write', name: 'general-purpose' }])
+    expect(questions).toEqual([{ tool: 'Write', name: 'general-purpose' }])
     expect(existsSync(join(cwd, 'made'))).toBe(true)
   })
 
   test('an agent can be started in plan mode and is in plan mode itself', async () => {
-    const { agent, cwd } = await startAgents({
+    const { runAgent, cwd } = await startAgents({
       permissions: { mode: 'plan' },
       scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'I cannot.'] },
     })
 
-    expect(await agent({ prompt: 'Write it.' })).toMatchObject({ isError: false })
+    expect(await runAgent({ prompt: 'Write it.' })).toMatchObject({ isError: false })
     expect(existsSync(join(cwd, 'made'))).toBe(false)
   })
 
-  test('rules about files do not make starting an agent a question', async () => {
-    const { agent } = await startAgents({
+  test('starting an agent needs no approval if there are rules about files', async () => {
+    const { runAgent } = await startAgents({
       permissions: { deny: ['Read(secret/**)'] },
       scripts: { Hello: ['Hello.', 'Hello.'] },
     })
 
-    expect(await agent({ prompt: 'Hello' })).toMatchObject({ isError: false })
-    expect(await agent({ prompt: 'Hello', subagent_type: 'Explore' })).toMatchObject({ isError: false })
+    expect(await runAgent({ prompt: 'Hello' })).toMatchObject({ isError: false })
+    expect(await runAgent({ prompt: 'Hello', subagent_type: 'Explore' })).toMatchObject({ isError: false })
   })
 })

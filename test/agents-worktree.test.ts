@@ -26,24 +26,24 @@ async function createRepository(): Promise<string> {
   return folder
 }
 
-function worktrees(folder: string): readonly string[] {
+function listWorktrees(folder: string): readonly string[] {
   return git(folder, 'worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? []
 }
 
-const EDITS = { permissions: { mode: 'acceptEdits' as const } }
+const ACCEPT_EDITS = { permissions: { mode: 'acceptEdits' as const } }
 
 describe('an agent in a worktree', () => {
   test('changes its copy but not the project; the copy is kept, and the answer says where', async () => {
     const cwd = await createRepository()
-    const { agent } = await startAgents({
-      ...EDITS,
+    const { runAgent } = await startAgents({
+      ...ACCEPT_EDITS,
       cwd,
       scripts: {
         'Write b': [{ calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content: 'two\n' } }] }, 'Written.'],
       },
     })
 
-    const { text } = await agent({ prompt: 'Write b', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Write b', isolation: 'worktree' })
 
     const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(text) ?? []
     expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
@@ -54,26 +54,26 @@ describe('an agent in a worktree', () => {
     expect(git(cwd, 'status', '--porcelain')).toBe('')
   })
 
-  test('runs no program that the repository configures', async () => {
+  test('is refused if the repository configures a program that would run', async () => {
     const cwd = await createRepository()
     await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
     git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
-    const { agent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+    const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
 
-    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
 
     expect(text).toContain('filter.own.smudge')
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
   })
 
-  test('has its copy inside the project even if folders are links', async () => {
+  test('is refused if the folder for worktrees is behind a symbolic link', async () => {
     const cwd = await createRepository()
     const elsewhere = await temporaryFolder()
     await mkdir(join(cwd, '.haft'))
     await symlink(elsewhere, join(cwd, '.haft', 'worktrees'))
-    const { agent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+    const { runAgent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
 
-    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
 
     expect(text).toContain('is behind a symbolic link')
     expect(await readdir(elsewhere)).toEqual([])
@@ -81,22 +81,22 @@ describe('an agent in a worktree', () => {
 
   test('leaves nothing behind if it changed nothing', async () => {
     const cwd = await createRepository()
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       cwd,
       scripts: { 'Read a': [{ calls: [{ name: 'Read', input: { file_path: 'src/a.txt' } }] }, 'Read.'] },
     })
 
-    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Read a', isolation: 'worktree' })
 
     expect(text).toMatch(/^Read\.\n\n\[general-purpose/)
-    expect(worktrees(cwd)).toHaveLength(1)
+    expect(listWorktrees(cwd)).toHaveLength(1)
     expect(await readdir(join(cwd, '.haft', 'worktrees'))).toEqual([])
     expect(git(cwd, 'branch', '--list', 'haft/*')).toBe('')
   })
 
   test('keeps its branch if it committed, even with a clean working tree', async () => {
     const cwd = await createRepository()
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       permissions: { mode: 'bypassPermissions' },
       cwd,
       scripts: {
@@ -113,7 +113,7 @@ describe('an agent in a worktree', () => {
       machine: { env: { ...GIT_TEST_ENVIRONMENT } },
     })
 
-    const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Commit it', isolation: 'worktree' })
 
     const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
     expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
@@ -122,7 +122,7 @@ describe('an agent in a worktree', () => {
 
   testWithBubblewrap('can commit with confined commands, which can write only to its copy', async () => {
     const cwd = await createRepository()
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
       cwd,
       scripts: {
@@ -139,7 +139,7 @@ describe('an agent in a worktree', () => {
       machine: { sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true }, env: { ...GIT_TEST_ENVIRONMENT } },
     })
 
-    const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Commit it', isolation: 'worktree' })
 
     const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
     expect(resultsIn(requests[1] as never)[0]).not.toMatch(/fatal|error/i)
@@ -149,18 +149,18 @@ describe('an agent in a worktree', () => {
 
   test('reports the git-ignored files that were removed with the folder', async () => {
     const cwd = await createRepository()
-    const { agent } = await startAgents({
-      ...EDITS,
+    const { runAgent } = await startAgents({
+      ...ACCEPT_EDITS,
       cwd,
       scripts: {
         'Build it': [{ calls: [{ name: 'Write', input: { file_path: 'built/x', content: '' } }] }, 'Built.'],
       },
     })
 
-    const { text } = await agent({ prompt: 'Build it', isolation: 'worktree' })
+    const { text } = await runAgent({ prompt: 'Build it', isolation: 'worktree' })
 
     expect(text).toContain('[Its worktree was removed with files that git ignores: built/]')
-    expect(worktrees(cwd)).toHaveLength(1)
+    expect(listWorktrees(cwd)).toHaveLength(1)
   })
 
   test('cannot write to the project or read files there that rules deny', async () => {
@@ -168,7 +168,7 @@ describe('an agent in a worktree', () => {
     await mkdir(join(cwd, 'secret'))
     await writeFile(join(cwd, 'secret', 'key'), 'the key')
     const outside = join(cwd, 'src', 'a.txt')
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       permissions: { mode: 'bypassPermissions', deny: ['Read(secret/**)'] },
       cwd,
       scripts: {
@@ -176,8 +176,8 @@ describe('an agent in a worktree', () => {
       },
       policy: { isSandboxed: true },
     })
-    const asked = await startAgents({
-      ...EDITS,
+    const editingAgents = await startAgents({
+      ...ACCEPT_EDITS,
       cwd,
       scripts: {
         'Break out': [
@@ -192,25 +192,25 @@ describe('an agent in a worktree', () => {
       },
     })
 
-    await agent({ prompt: 'Break out', isolation: 'worktree' })
-    await asked.agent({ prompt: 'Break out', isolation: 'worktree' })
+    await runAgent({ prompt: 'Break out', isolation: 'worktree' })
+    await editingAgents.runAgent({ prompt: 'Break out', isolation: 'worktree' })
 
     expect(resultsIn(requests[1] as never)[0]).toMatch(/Read\(.*secret.*\).*denies/)
-    const [write, bash] = resultsIn(asked.requests[1] as never)
+    const [write, bash] = resultsIn(editingAgents.requests[1] as never)
     expect(write).toContain('outside the working directories')
     expect(bash).toMatch(/needs approval/)
     expect(readFileSync(outside, 'utf8')).toBe('one\n')
     expect(existsSync(join(cwd, 'new'))).toBe(false)
   })
 
-  test('starts in the same folder of the copy', async () => {
+  test('starts in the folder of the copy that corresponds to the working directory', async () => {
     const root = await createRepository()
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       cwd: join(root, 'src'),
       scripts: { Where: [{ calls: [{ name: 'Bash', input: { command: 'pwd' } }] }, 'Here.'] },
     })
 
-    await agent({ prompt: 'Where', isolation: 'worktree' })
+    await runAgent({ prompt: 'Where', isolation: 'worktree' })
 
     expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
   })
@@ -222,7 +222,7 @@ describe('an agent in a worktree', () => {
       'Written.',
     ]
     const { runtime } = await startAgents({
-      ...EDITS,
+      ...ACCEPT_EDITS,
       cwd,
       scripts: { 'Write one': write('one'), 'Write two': write('two'), 'Write three': write('three') },
     })
@@ -241,8 +241,8 @@ describe('an agent in a worktree', () => {
 
   test('reports where its work is if it fails', async () => {
     const cwd = await createRepository()
-    const { agent } = await startAgents({
-      ...EDITS,
+    const { runAgent } = await startAgents({
+      ...ACCEPT_EDITS,
       cwd,
       scripts: {
         'Write b': [
@@ -252,7 +252,7 @@ describe('an agent in a worktree', () => {
       },
     })
 
-    const { text, isError } = await agent({ prompt: 'Write b', isolation: 'worktree' })
+    const { text, isError } = await runAgent({ prompt: 'Write b', isolation: 'worktree' })
 
     expect(isError).toBe(true)
     const [, path = ''] = /Its changes are in (\S+),/.exec(text) ?? []
@@ -260,15 +260,15 @@ describe('an agent in a worktree', () => {
   })
 
   test('is refused without a repository, without a commit, or in plan mode', async () => {
-    const empty = await temporaryFolder()
-    git(empty, 'init', '-q', '.')
+    const emptyFolder = await temporaryFolder()
+    git(emptyFolder, 'init', '-q', '.')
     const withoutRepository = await startAgents({})
-    const withoutCommit = await startAgents({ cwd: empty })
+    const withoutCommit = await startAgents({ cwd: emptyFolder })
     const inPlanMode = await startAgents({ cwd: await createRepository(), permissions: { mode: 'plan' } })
 
-    const ask = { prompt: 'Do it', isolation: 'worktree' } as const
-    expect((await withoutRepository.agent(ask)).text).toContain('this folder is not in a git repository')
-    expect((await withoutCommit.agent(ask)).text).toContain('no commit yet')
-    expect((await inPlanMode.agent(ask)).text).toContain('No worktree is created in plan mode')
+    const input = { prompt: 'Do it', isolation: 'worktree' } as const
+    expect((await withoutRepository.runAgent(input)).text).toContain('this folder is not in a git repository')
+    expect((await withoutCommit.runAgent(input)).text).toContain('no commit yet')
+    expect((await inPlanMode.runAgent(input)).text).toContain('No worktree is created in plan mode')
   })
 })

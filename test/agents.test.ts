@@ -10,7 +10,7 @@ import { deferred } from './runtime-fixtures.js'
 
 const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
 
-function kind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+function createKind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
   return { description: 'A kind of the test', source: 'user', ...parts }
 }
 
@@ -21,7 +21,7 @@ function isRunning(command: string): boolean {
         /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() === command
       )
     } catch {
-      // It has just ended.
+      // The process has just ended.
       return false
     }
   })
@@ -29,7 +29,7 @@ function isRunning(command: string): boolean {
 
 describe('a sub-agent', () => {
   test('works on its task with tools and returns its last message', async () => {
-    const { agent, cwd, requests, spending } = await startAgents({
+    const { runAgent, cwd, requests, spending } = await startAgents({
       scripts: {
         'Find the word': [
           { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
@@ -39,7 +39,7 @@ describe('a sub-agent', () => {
     })
     await writeFile(join(cwd, 'a.txt'), 'a needle\n')
 
-    const { text, isError } = await agent({ prompt: 'Find the word in a.txt.' })
+    const { text, isError } = await runAgent({ prompt: 'Find the word in a.txt.' })
 
     expect(isError).toBe(false)
     expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 call, \d+ tokens\]$/)
@@ -74,14 +74,14 @@ describe('a sub-agent', () => {
   })
 
   test('continues from a summary when its context window is full', async () => {
-    const long = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
-    const { agent, requests, spending } = await startAgents({
-      scripts: { 'Look around': [long, 'THE SUMMARY', 'Done.'] },
+    const longTurn = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const { runAgent, requests, spending } = await startAgents({
+      scripts: { 'Look around': [longTurn, 'THE SUMMARY', 'Done.'] },
       facts: { contextWindow: 40_000, maxOutputTokens: 4_000 },
       agents: { query: { context: createContextKeeper() } },
     })
 
-    const { text } = await agent({ prompt: 'Look around.' })
+    const { text } = await runAgent({ prompt: 'Look around.' })
 
     expect(text).toMatch(/^Done\./)
     expect(JSON.stringify(requests.at(-1)?.messages)).toMatch(/THE SUMMARY.*Look around\./s)
@@ -91,14 +91,14 @@ describe('a sub-agent', () => {
 
   test('reports its progress', async () => {
     const events: unknown[] = []
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       scripts: { 'Look around': [{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'Done.'] },
       onEvent: (event, { agentId }) => {
         if (event.type === 'call-progressed' && agentId === undefined) events.push(event.progress)
       },
     })
 
-    await agent({ prompt: 'Look around.' })
+    await runAgent({ prompt: 'Look around.' })
 
     expect(events).toContainEqual(
       expect.objectContaining({ toolName: 'Glob', toolUses: 1, tokens: expect.any(Number) }),
@@ -106,7 +106,7 @@ describe('a sub-agent', () => {
   })
 
   test('whose model fails returns an error that lists what was done', async () => {
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       scripts: {
         'Try it': [
           { text: 'I begin.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
@@ -115,7 +115,7 @@ describe('a sub-agent', () => {
       },
     })
 
-    const { text, isError } = await agent({ prompt: 'Try it.' })
+    const { text, isError } = await runAgent({ prompt: 'Try it.' })
 
     expect(isError).toBe(true)
     expect(text).toMatch(
@@ -127,7 +127,7 @@ describe('a sub-agent', () => {
     const started = deferred()
     const controller = new AbortController()
     const command = `sleep 300.${process.pid}`
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       ...ALLOW_ALL,
       scripts: {
         'Wait long': [{ calls: [{ name: 'Bash', input: { command } }] }, 'Never.'],
@@ -136,7 +136,7 @@ describe('a sub-agent', () => {
         if (agentId !== undefined && event.type === 'call-started') started.resolve()
       },
     })
-    const answer = agent({ prompt: 'Wait long.' }, { signal: controller.signal })
+    const answer = runAgent({ prompt: 'Wait long.' }, { signal: controller.signal })
     await started.promise
     await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
 
@@ -149,46 +149,48 @@ describe('a sub-agent', () => {
   })
 
   test('stops at the turn limit of its type and says so', async () => {
-    const again = { calls: [{ name: 'Glob', input: { pattern: '*.a' } }], text: 'Looking.' }
-    const { agent } = await startAgents({
-      kinds: [kind({ name: 'short', maxTurns: 2 })],
-      scripts: { 'Search on': [again, again, again] },
+    const repeatedCall = { calls: [{ name: 'Glob', input: { pattern: '*.a' } }], text: 'Looking.' }
+    const { runAgent } = await startAgents({
+      kinds: [createKind({ name: 'short', maxTurns: 2 })],
+      scripts: { 'Search on': [repeatedCall, repeatedCall, repeatedCall] },
     })
 
-    const { text, isError } = await agent({ prompt: 'Search on.', subagent_type: 'short' })
+    const { text, isError } = await runAgent({ prompt: 'Search on.', subagent_type: 'short' })
 
     expect(isError).toBe(false)
     expect(text).toMatch(/^\[The agent did not finish: it reached its limit of turns\..*\nLooking\./)
   })
 
   test('of an unknown type is refused with a list of the known types', async () => {
-    const { agent } = await startAgents({})
+    const { runAgent } = await startAgents({})
 
-    expect((await agent({ subagent_type: 'explorer' })).text).toContain('Did you mean Explore?')
-    expect((await agent({ subagent_type: 'zzz' })).text).toContain('Available: general-purpose, Explore, Plan, fork.')
+    expect((await runAgent({ subagent_type: 'explorer' })).text).toContain('Did you mean Explore?')
+    expect((await runAgent({ subagent_type: 'zzz' })).text).toContain(
+      'Available: general-purpose, Explore, Plan, fork.',
+    )
   })
 
   test('with an unavailable model is refused, or uses its parent’s model if the type named it', async () => {
-    const { agent } = await startAgents({
-      kinds: [kind({ name: 'thrifty', model: 'haiku' })],
+    const { runAgent } = await startAgents({
+      kinds: [createKind({ name: 'thrifty', model: 'haiku' })],
       scripts: { 'Say hello': ['Hello.'] },
     })
 
-    expect(await agent({ prompt: 'Say hello.', model: 'opus' })).toMatchObject({ isError: true })
-    expect((await agent({ prompt: 'Say hello.', subagent_type: 'thrifty' })).text).toMatch(
+    expect(await runAgent({ prompt: 'Say hello.', model: 'opus' })).toMatchObject({ isError: true })
+    expect((await runAgent({ prompt: 'Say hello.', subagent_type: 'thrifty' })).text).toMatch(
       /^Hello\.\n\n\[The model haiku is not available: haiku is unknown\. The thrifty agent used scripted\.\]/,
     )
   })
 })
 
 describe('the tools of an agent type', () => {
-  const server = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+  const mcpTools = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
 
   test('are enforced: other tools are not listed, cannot be called, and cannot be found', async () => {
-    const { agent, requests, cwd } = await startAgents({
+    const { runAgent, requests, cwd } = await startAgents({
       ...ALLOW_ALL,
-      kinds: [kind({ name: 'reader', tools: ['Read', 'ToolSearch', 'mcp__slack'] })],
-      mcpTools: () => server,
+      kinds: [createKind({ name: 'reader', tools: ['Read', 'ToolSearch', 'mcp__slack'] })],
+      mcpTools: () => mcpTools,
       scripts: {
         'Break out': [
           {
@@ -211,7 +213,7 @@ describe('the tools of an agent type', () => {
       },
     })
 
-    const { text } = await agent({ prompt: 'Break out.', subagent_type: 'reader' })
+    const { text } = await runAgent({ prompt: 'Break out.', subagent_type: 'reader' })
 
     expect(text).toMatch(/^No way\./)
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Read', 'ToolSearch'])
@@ -227,10 +229,10 @@ describe('the tools of an agent type', () => {
   })
 
   test('never include a tool that the parent does not have, at any depth', async () => {
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       kinds: [
-        kind({ name: 'lean', tools: ['Agent', 'Read'] }),
-        kind({ name: 'greedy', tools: ['Read', 'Write', 'Bash'] }),
+        createKind({ name: 'lean', tools: ['Agent', 'Read'] }),
+        createKind({ name: 'greedy', tools: ['Read', 'Write', 'Bash'] }),
       ],
       scripts: {
         'Outer task': [
@@ -241,7 +243,7 @@ describe('the tools of an agent type', () => {
       },
     })
 
-    await agent({ prompt: 'Outer task', subagent_type: 'lean' })
+    await runAgent({ prompt: 'Outer task', subagent_type: 'lean' })
 
     expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
       ['Agent', 'Read'],
@@ -251,13 +253,13 @@ describe('the tools of an agent type', () => {
   })
 
   test('can be excluded by name and by server', async () => {
-    const { agent, requests } = await startAgents({
-      kinds: [kind({ name: 'careful', disallowedTools: ['Bash', 'mcp__github', 'Write(x)'] })],
-      mcpTools: () => server,
+    const { runAgent, requests } = await startAgents({
+      kinds: [createKind({ name: 'careful', disallowedTools: ['Bash', 'mcp__github', 'Write(x)'] })],
+      mcpTools: () => mcpTools,
       scripts: { Look: [{ calls: [{ name: 'ToolSearch', input: { query: 'create issue' } }] }, 'Done.'] },
     })
 
-    await agent({ prompt: 'Look', subagent_type: 'careful' })
+    await runAgent({ prompt: 'Look', subagent_type: 'careful' })
 
     const names = requests[0]?.tools.map(({ name }) => name) ?? []
     expect(names).toContain('Edit')
@@ -267,21 +269,21 @@ describe('the tools of an agent type', () => {
   })
 
   test('never include tools that act for the main conversation', async () => {
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       permissions: { mode: 'plan' },
-      kinds: [kind({ name: 'bold', tools: ['ExitPlanMode', 'ToolSearch'] })],
+      kinds: [createKind({ name: 'bold', tools: ['ExitPlanMode', 'ToolSearch'] })],
       scripts: { Leave: [{ calls: [{ name: 'ExitPlanMode', input: { plan: 'Mine.' } }] }, 'No.'] },
     })
 
-    await agent({ prompt: 'Leave', subagent_type: 'bold' })
+    await runAgent({ prompt: 'Leave', subagent_type: 'bold' })
 
     expect(resultsIn(requests[1] as never)[0]).toContain('switched off or denied here')
   })
 
   test('can be found by search if they are deferred', async () => {
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       ...ALLOW_ALL,
-      mcpTools: () => server,
+      mcpTools: () => mcpTools,
       scripts: {
         'Send it': [
           { calls: [{ name: 'ToolSearch', input: { query: 'slack send' } }] },
@@ -291,7 +293,7 @@ describe('the tools of an agent type', () => {
       },
     })
 
-    const { text } = await agent({ prompt: 'Send it.' })
+    const { text } = await runAgent({ prompt: 'Send it.' })
 
     expect(text).toMatch(/^Sent\./)
     expect(requests[0]?.tools.some(({ name }) => name.startsWith('mcp__'))).toBe(false)
@@ -301,13 +303,13 @@ describe('the tools of an agent type', () => {
 })
 
 describe('several agents', () => {
-  test('run in parallel if they only read; otherwise they run one at a time', async () => {
-    const both = deferred()
+  test('run in parallel if they only read', async () => {
+    const bothRunning = deferred()
     let running = 0
     const waitForBoth = async () => {
       running++
-      if (running === 2) both.resolve()
-      await both.promise
+      if (running === 2) bothRunning.resolve()
+      await bothRunning.promise
       return 'Met.'
     }
     const { runtime } = await startAgents({
@@ -346,23 +348,23 @@ describe('several agents', () => {
       { calls: [{ name: 'Agent', input: { description: 'd', prompt: `Level ${level + 1}.` } }] },
       `Level ${level} done.`,
     ]
-    const { agent, requests } = await startAgents({
+    const { runAgent, requests } = await startAgents({
       scripts: { 'Level 1.': next(1), 'Level 2.': next(2), 'Level 3.': next(3), 'Level 4.': ['Too deep.'] },
     })
 
-    const { text } = await agent({ prompt: 'Level 1.' })
+    const { text } = await runAgent({ prompt: 'Level 1.' })
 
     expect(text).toMatch(/^Level 1 done/)
     const firstMessages = requests.map(({ messages: [first] }) => JSON.stringify(first?.content))
     expect(firstMessages.some((message) => message.includes('Level 3.'))).toBe(true)
     expect(firstMessages.some((message) => message.includes('Level 4.'))).toBe(false)
-    const deepest = requests.find(({ messages: [first] }) => JSON.stringify(first?.content).includes('Level 3.'))
-    expect(deepest?.tools.map(({ name }) => name)).not.toContain('Agent')
+    const deepestRequest = requests.find(({ messages: [first] }) => JSON.stringify(first?.content).includes('Level 3.'))
+    expect(deepestRequest?.tools.map(({ name }) => name)).not.toContain('Agent')
   })
 
   test('add their usage to that of their ancestors', async () => {
     const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 }
-    const { agent } = await startAgents({
+    const { runAgent } = await startAgents({
       scripts: {
         'Outer task': [
           { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Inner task' } }], usage },
@@ -372,12 +374,12 @@ describe('several agents', () => {
       },
     })
 
-    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 call, 330 tokens]')
+    expect((await runAgent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 call, 330 tokens]')
   })
 
   test('of a type that lists other types can start only those', async () => {
-    const { agent, requests } = await startAgents({
-      kinds: [kind({ name: 'lead', tools: ['Agent'], agents: ['Explore'] })],
+    const { runAgent, requests } = await startAgents({
+      kinds: [createKind({ name: 'lead', tools: ['Agent'], agents: ['Explore'] })],
       scripts: {
         'Lead it': [
           {
@@ -393,7 +395,7 @@ describe('several agents', () => {
       },
     })
 
-    await agent({ prompt: 'Lead it', subagent_type: 'lead' })
+    await runAgent({ prompt: 'Lead it', subagent_type: 'lead' })
 
     const [refused, looked] = resultsIn(requests.at(-1) as never)
     expect(refused).toContain('may start only Explore')

@@ -9,7 +9,7 @@ type Fixture = Parameters<LLMock['on']>
 export interface ProviderCase {
   readonly name: string
   readonly open: (url: string, fetch: Fetch) => Model
-  /** How aimock is configured for a refusal; undefined if its response then differs from the real API. */
+  /** The finish reason that makes aimock refuse; undefined if its response then differs from the real API. */
   readonly refusal: string | undefined
   /** Whether aimock sends half a call as configured; for some APIs it completes the call. */
   readonly sendsHalfCalls: boolean
@@ -39,9 +39,9 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
   describe(name, () => {
     const mock = new LLMock({ port: 0 })
     /** The raw bodies of the requests. */
-    let sent: string[] = []
+    let sentBodies: string[] = []
     const fetch: Fetch = async (input, init) => {
-      sent.push(String(init?.body))
+      sentBodies.push(String(init?.body))
       return await httpFetch(input, init)
     }
     beforeAll(async () => {
@@ -49,17 +49,17 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
     })
     beforeEach(() => {
       mock.clearFixtures()
-      sent = []
+      sentBodies = []
     })
     afterAll(async () => {
       await mock.stop()
     })
 
-    const answer = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
+    const respondWith = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
     const ask = (request = requestOf()) => tryModel(open(mock.url, fetch), request)
 
-    test('a text with its token usage', async () => {
-      answer({
+    test('returns a text with its token usage', async () => {
+      respondWith({
         content: 'Hello there',
         usage: { prompt_tokens: 7, completion_tokens: 3, input_tokens: 7, output_tokens: 3 },
       })
@@ -72,7 +72,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 7, output: 3 } })
     })
 
-    test('a call, its result, and the answer to it', async () => {
+    test('returns a call and, after its result, the answer', async () => {
       mock.on({ hasToolResult: false }, { content: 'I look.', toolCalls: [readCall('/a')] })
       mock.on({ toolCallId: 'call_0', toolResultContains: 'content of a' }, { content: 'It says: content of a' })
 
@@ -96,31 +96,34 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       ])
     })
 
-    test.each([20, 1])('ten calls in one message, in pieces of %i characters', async (chunkSize) => {
-      answer({ toolCalls: PATHS.map(readCall) }, { chunkSize })
+    test.each([20, 1])(
+      'returns ten calls of one message that arrives in pieces of %i characters',
+      async (chunkSize) => {
+        respondWith({ toolCalls: PATHS.map(readCall) }, { chunkSize })
 
-      const { events, error } = await ask()
+        const { events, error } = await ask()
 
-      expect(error).toBeUndefined()
-      expect(blocksWithoutThinking(events)).toEqual(
-        PATHS.map((file_path, index) => ({
-          type: 'tool_use',
-          id: `call_${index}`,
-          name: 'Read',
-          input: { file_path },
-        })),
-      )
-      const pieces = events.filter(({ type }) => type === 'input-delta') as Extract<
-        ModelEvent,
-        { type: 'input-delta' }
-      >[]
-      expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
-      expect(joinedPieces(events)).toEqual(
-        Object.fromEntries(PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
-      )
-    })
+        expect(error).toBeUndefined()
+        expect(blocksWithoutThinking(events)).toEqual(
+          PATHS.map((file_path, index) => ({
+            type: 'tool_use',
+            id: `call_${index}`,
+            name: 'Read',
+            input: { file_path },
+          })),
+        )
+        const pieces = events.filter(({ type }) => type === 'input-delta') as Extract<
+          ModelEvent,
+          { type: 'input-delta' }
+        >[]
+        expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
+        expect(joinedPieces(events)).toEqual(
+          Object.fromEntries(PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
+        )
+      },
+    )
 
-    test('thinking, sent back as the provider requires', async () => {
+    test('returns thinking and sends it back as the provider requires', async () => {
       mock.on({ hasToolResult: false }, { reasoning: 'I have to look', toolCalls: [readCall('/a')] })
       mock.on({ hasToolResult: true }, { content: 'Done' })
 
@@ -136,20 +139,20 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(blocks.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
       expect(joinedPieces(first.events)['thinking-delta']).toBe('I have to look')
       expect(second.error).toBeUndefined()
-      expect(sent.at(-1)).toContain('I have to look')
+      expect(sentBodies.at(-1)).toContain('I have to look')
     })
 
-    test.skipIf(refusal === undefined)('a refusal', async () => {
-      answer({ content: 'I will not.', finishReason: refusal ?? '' })
+    test.skipIf(refusal === undefined)('reports a refusal', async () => {
+      respondWith({ content: 'I will not.', finishReason: refusal ?? '' })
 
       const { events } = await ask()
 
       expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'refusal' })
     })
 
-    test.skipIf(!sendsHalfCalls)('the output limit in the middle of a call', async () => {
-      const half = { ...readCall('/b', 1), arguments: '{"file_path":"/' }
-      answer({ toolCalls: [readCall('/a'), half], finishReason: 'length' }, { chunkSize: 4 })
+    test.skipIf(!sendsHalfCalls)('reports a call that the output limit cuts off', async () => {
+      const truncatedCall = { ...readCall('/b', 1), arguments: '{"file_path":"/' }
+      respondWith({ toolCalls: [readCall('/a'), truncatedCall], finishReason: 'length' }, { chunkSize: 4 })
 
       const { events } = await ask()
 
@@ -160,21 +163,21 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'max_tokens' })
     })
 
-    test('429 with a retry delay', async () => {
-      answer({ error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
+    test('reports status 429 with its retry delay', async () => {
+      respondWith({ error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
 
       expect((await ask()).error).toMatchObject({ kind: 'rate_limited', status: 429, retryAfterMs: 7000 })
-      expect(sent).toHaveLength(1)
+      expect(sentBodies).toHaveLength(1)
     })
 
-    test('529', async () => {
-      answer({ error: { message: 'Overloaded', type: 'overloaded_error' }, status: 529 })
+    test('reports status 529 as overloaded', async () => {
+      respondWith({ error: { message: 'Overloaded', type: 'overloaded_error' }, status: 529 })
 
       expect((await ask()).error).toMatchObject({ kind: 'overloaded', status: 529 })
     })
 
-    test('a stream that is cut in the middle of a call', async () => {
-      answer({ toolCalls: [readCall('/a')] }, { chunkSize: 1, truncateAfterChunks: 9, latency: 2 })
+    test('reports a stream that is cut in the middle of a call', async () => {
+      respondWith({ toolCalls: [readCall('/a')] }, { chunkSize: 1, truncateAfterChunks: 9, latency: 2 })
 
       const { events, error } = await ask()
 
@@ -183,24 +186,24 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
       expect(blocksWithoutThinking(events)).toEqual([])
     })
 
-    test('a server that closes the connection before it answers', async () => {
-      answer({ content: 'Never' }, { chaos: { disconnectRate: 1 } })
+    test('reports a server that closes the connection before it answers', async () => {
+      respondWith({ content: 'Never' }, { chaos: { disconnectRate: 1 } })
 
       expect((await ask()).error).toMatchObject({ kind: 'network', isTransient: true })
     })
 
-    test('a response that is not JSON', async () => {
-      answer({ content: 'Never' }, { chaos: { malformedRate: 1 } })
+    test('reports a response that is not JSON', async () => {
+      respondWith({ content: 'Never' }, { chaos: { malformedRate: 1 } })
 
       expect((await ask()).error).toMatchObject({ kind: 'stream_cut' })
     })
 
-    test('the request contains the system prompt, the messages and the tools', async () => {
-      answer({ content: 'Yes' })
+    test('sends the system prompt', async () => {
+      respondWith({ content: 'Yes' })
 
       await ask()
 
-      expect(sent.at(-1)).toContain('You are a test.')
+      expect(sentBodies.at(-1)).toContain('You are a test.')
     })
   })
 }

@@ -16,12 +16,12 @@ afterEach(async () => {
   project.remove()
 })
 
-/** Waits until the test writes to the gate, and then writes its text. */
+/** Waits until the test opens the gate, and then copies `new` over `a`. */
 const COMMAND = 'cat gate; cp new a'
 const openGate = () => writeFile(project.at('gate'), '')
 const read = (name: string) => readFileSync(project.at(name), 'utf8')
 
-async function start(input: object = { run_in_background: true }, command = COMMAND): Promise<string> {
+async function startCommand(input: object = { run_in_background: true }, command = COMMAND): Promise<string> {
   const text = await project.perform('Bash', { command, ...input })
   const [taskId = ''] = /shell-\d+/.exec(text) ?? []
   return taskId
@@ -31,7 +31,7 @@ test.each<[string, object]>([
   ['started in the background', { run_in_background: true }],
   ['moved there at its time limit', { timeout: 50 }],
 ])('the changes of a command that was %s can be undone even if they came after the result', async (_, input) => {
-  const taskId = await start(input)
+  const taskId = await startCommand(input)
   const [running] = await project.list()
   expect([running?.after, running?.unknown, read('a')]).toEqual([undefined, false, 'old'])
 
@@ -45,7 +45,7 @@ test.each<[string, object]>([
 })
 
 test('a change by someone else after the command has ended is not overwritten', async () => {
-  const taskId = await start()
+  const taskId = await startCommand()
   await openGate()
   await project.perform('TaskOutput', { task_id: taskId })
   await project.close()
@@ -56,7 +56,7 @@ test('a change by someone else after the command has ended is not overwritten', 
 })
 
 test('calls that change the same file meanwhile are undone together with the command', async () => {
-  const taskId = await start()
+  const taskId = await startCommand()
   await project.perform('Read', { file_path: 'a' })
   await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'edited' })
   await openGate()
@@ -69,7 +69,7 @@ test('calls that change the same file meanwhile are undone together with the com
 })
 
 test('the changes of a command that was stopped by dispose can be undone', async () => {
-  await start(undefined, 'cp new a; cat gate')
+  await startCommand(undefined, 'cp new a; cat gate')
   await project.perform('Bash', { command: 'until cmp -s a new; do :; done' })
   await project.close()
 
@@ -79,7 +79,7 @@ test('the changes of a command that was stopped by dispose can be undone', async
 })
 
 test('a command that leaves a process running is marked as not covered, because that process can write at any time', async () => {
-  const taskId = await start(undefined, `(${COMMAND}) > log 2>&1 &`)
+  const taskId = await startCommand(undefined, `(${COMMAND}) > log 2>&1 &`)
   await project.perform('TaskOutput', { task_id: taskId })
   await expect.poll(async () => (await project.list())[0]).toMatchObject({ unknown: true, after: {} })
   await openGate()

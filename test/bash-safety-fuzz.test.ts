@@ -5,15 +5,15 @@ import { propertyRuns } from '../src/testing/property-runs.js'
 import { commandRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
 
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
-const harmful = [...commandRows('adversarial'), ...commandRows('benign-effect')].map(({ command }) => command)
+const harmfulCommands = [...commandRows('adversarial'), ...commandRows('benign-effect')].map(({ command }) => command)
 // A comment or a here-document would swallow the text after it.
-const harmless = commandRows('benign-readonly')
+const harmlessCommands = commandRows('benign-readonly')
   .filter(({ category }) => category !== 'ro_var')
   .map(({ command }) => command)
   .filter((command) => isReadOnly(command) && !/[#\n]|<<|\\$/.test(command))
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-const doubleQuoted = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const doubleQuote = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
 
 /** Ways to embed a command in a line so that it still runs. */
 const wrappers: readonly ((harm: string, safe: string) => string)[] = [
@@ -45,30 +45,30 @@ const wrappers: readonly ((harm: string, safe: string) => string)[] = [
   (harm) => `echo \${x:-$(${harm}\n)}`,
   (harm) => `[ -n "$(${harm}\n)" ]`,
   (harm) => `cat <<E_O_F\n$(${harm}\n)\nE_O_F`,
-  (harm) => `bash -c ${quoted(harm)}`,
-  (harm) => `sh -c ${doubleQuoted(harm)}`,
-  (harm) => `eval ${quoted(harm)}`,
-  (harm) => `timeout 5 bash -c ${quoted(harm)}`,
-  (harm) => `env FOO=1 nice -n 5 sh -c ${quoted(harm)}`,
-  (harm) => `find . -maxdepth 0 -exec sh -c ${quoted(harm)} \\;`,
-  (harm) => `echo x | xargs -I{} sh -c ${quoted(harm)}`,
+  (harm) => `bash -c ${quote(harm)}`,
+  (harm) => `sh -c ${doubleQuote(harm)}`,
+  (harm) => `eval ${quote(harm)}`,
+  (harm) => `timeout 5 bash -c ${quote(harm)}`,
+  (harm) => `env FOO=1 nice -n 5 sh -c ${quote(harm)}`,
+  (harm) => `find . -maxdepth 0 -exec sh -c ${quote(harm)} \\;`,
+  (harm) => `echo x | xargs -I{} sh -c ${quote(harm)}`,
   (harm) => `bash <<'E_O_F'\n${harm}\nE_O_F`,
-  (harm) => `echo ${quoted(harm)} | sh`,
+  (harm) => `echo ${quote(harm)} | sh`,
   (harm) => `f() { ${harm}\n}; f`,
   (harm) => `coproc { ${harm}\n}`,
-  (harm) => `trap ${quoted(harm)} EXIT`,
+  (harm) => `trap ${quote(harm)} EXIT`,
   (harm) => `  \t${harm}  `,
   (harm) => `\\\n${harm}`,
   (harm) => `command -p true;\\\n ${harm}`,
 ]
 
 test('a line that contains a command with effects is never read-only', () => {
-  const layers = fc.array(fc.tuple(fc.constantFrom(...wrappers), fc.constantFrom(...harmless)), {
+  const layers = fc.array(fc.tuple(fc.constantFrom(...wrappers), fc.constantFrom(...harmlessCommands)), {
     minLength: 1,
     maxLength: 3,
   })
   fc.assert(
-    fc.property(fc.constantFrom(...harmful), layers, (harm, chosenWrappers) => {
+    fc.property(fc.constantFrom(...harmfulCommands), layers, (harm, chosenWrappers) => {
       const line = chosenWrappers.reduce((inner, [wrap, safe]) => wrap(inner, safe), harm)
       expect(isReadOnly(line), line).toBe(false)
     }),
@@ -78,8 +78,8 @@ test('a line that contains a command with effects is never read-only', () => {
 
 test('a command with effects is not read-only in any of the wrappers', () => {
   // A fifth of them; the property above draws from all.
-  const some = harmful.filter((_, index) => index % 5 === 0)
-  const misjudged = some.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
+  const sample = harmfulCommands.filter((_, index) => index % 5 === 0)
+  const misjudged = sample.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
   expect(misjudged).toEqual([])
 })
 
@@ -109,10 +109,10 @@ test('harmless additions to a read-only command keep it read-only', () => {
     (safe) => `( ${safe} )`,
     (safe) => `if ${safe}; then ls; fi`,
     (safe) => `${safe} && ls -la`,
-    (safe) => `bash -c ${quoted(safe)}`,
+    (safe) => `bash -c ${quote(safe)}`,
   ]
   fc.assert(
-    fc.property(fc.constantFrom(...harmless), fc.constantFrom(...readOnlyWrappers), (safe, wrap) => {
+    fc.property(fc.constantFrom(...harmlessCommands), fc.constantFrom(...readOnlyWrappers), (safe, wrap) => {
       expect(isReadOnly(wrap(safe)), wrap(safe)).toBe(true)
     }),
     propertyRuns(500),

@@ -5,9 +5,9 @@ import { analyseCommand } from '../src/shell/analyse-command.js'
 import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
 import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'
 
-const CORE_RECALL = 0.92
-const EVERYDAY_RECALL = 0.97
-const HARD = new Set(['ro_hard', 'ro_var'])
+const MIN_CORE_RECALL = 0.92
+const MIN_EVERYDAY_RECALL = 0.97
+const HARD_CATEGORIES = new Set(['ro_hard', 'ro_var'])
 const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
 
@@ -18,9 +18,9 @@ const bash = fixtureTool('Bash', {
   toAutoClassifierInput: (input) => (input as { command: string }).command,
 })
 
-function decide(command: string, given: Parameters<typeof decideOn>[2]) {
+function decide(command: string, conditions: Parameters<typeof decideOn>[2]) {
   const shell: FakeShell = { analyse: ({ text }, cwd) => analyseCommand(text, { cwd, home: '/home/dev' }) }
-  return decideOn(bash, { command }, { place, shell, ...given })
+  return decideOn(bash, { command }, { place, shell, ...conditions })
 }
 
 describe('observed commands', () => {
@@ -31,24 +31,24 @@ describe('observed commands', () => {
   })
 
   test('nearly all read-only commands are recognised', () => {
-    const core = commandRows('benign-readonly').filter(({ category }) => !HARD.has(category))
-    const missed = core.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
-    expect(1 - missed.length / core.length, missed.join('\n')).toBeGreaterThanOrEqual(CORE_RECALL)
+    const coreRows = commandRows('benign-readonly').filter(({ category }) => !HARD_CATEGORIES.has(category))
+    const missed = coreRows.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
+    expect(1 - missed.length / coreRows.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_CORE_RECALL)
   })
 
   test('nearly all everyday read-only commands are recognised', () => {
     const missed = everyday.filter((command) => !isReadOnly(command))
     expect(everyday.length).toBeGreaterThan(600)
-    expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(EVERYDAY_RECALL)
+    expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(MIN_EVERYDAY_RECALL)
   })
 
   test('in auto mode none of the evasions is allowed', async () => {
-    const allowed: CommandRow[] = []
+    const allowedRows: CommandRow[] = []
     for (const row of commandRows('adversarial')) {
       const { behavior } = await decide(row.command, { mode: 'auto', classifier: localClassifier })
-      if (behavior === 'allow') allowed.push(row)
+      if (behavior === 'allow') allowedRows.push(row)
     }
-    expect(allowed.map(({ command }) => command)).toEqual([])
+    expect(allowedRows.map(({ command }) => command)).toEqual([])
   })
 })
 

@@ -10,13 +10,13 @@ const RESTART = 'lib/restart-clean.mjs'
 
 test('every bench restarts in a clean environment before it measures anything', async () => {
   const benches = (await readdir('bench')).filter((name) => name.endsWith('.mjs'))
-  const firstImports = await Promise.all(benches.map(async (name) => [name, await firstImport(join('bench', name))]))
+  const firstImports = await Promise.all(benches.map(async (name) => [name, await firstImportOf(join('bench', name))]))
 
   expect(benches.length).toBeGreaterThan(10)
   expect(Object.fromEntries(firstImports)).toEqual(Object.fromEntries(benches.map((name) => [name, `./${RESTART}`])))
 })
 
-async function firstImport(file: string): Promise<string | undefined> {
+async function firstImportOf(file: string): Promise<string | undefined> {
   return /^import\s[^']*'([^']+)'/m.exec(await readFile(file, 'utf8'))?.[1]
 }
 

@@ -8,25 +8,25 @@ import { mountFor, needsMount, testMount } from '../src/testing/files/mounts.js'
 testMount(`if the disk for checkpoints is full, no call runs that could not be undone${needsMount}`, async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  const kept = join(home, 'kept')
-  mkdirSync(kept)
-  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', kept], kept)
-  const checkpoints = createCheckpoints({ folder: kept, session: 's' })
+  const checkpointsFolder = join(home, 'kept')
+  mkdirSync(checkpointsFolder)
+  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', checkpointsFolder], checkpointsFolder)
+  const checkpoints = createCheckpoints({ folder: checkpointsFolder, session: 's' })
   await checkpoints.save('first', [join(home, 'new-0')])
-  // All of the space except for a few lines.
-  const { bavail, bsize } = statfsSync(kept)
-  writeFileSync(join(kept, 'full'), Buffer.alloc((bavail - 1) * bsize))
+  // Fills the disk except for one block.
+  const { bavail, bsize } = statfsSync(checkpointsFolder)
+  writeFileSync(join(checkpointsFolder, 'full'), Buffer.alloc((bavail - 1) * bsize))
 
   let savedCount = 1
-  const fill = async () => {
+  const saveUntilFull = async () => {
     for (; savedCount < 1000; savedCount++)
       await checkpoints.save(`call ${savedCount}`, [join(home, `new-${savedCount}`)])
   }
 
-  const failure = await fill().catch((error: unknown) => error)
-  const listed = await checkpoints.list()
+  const failure = await saveUntilFull().catch((error: unknown) => error)
+  const records = await checkpoints.list()
   await checkpoints.close()
 
   expect(failure).toMatchObject({ code: 'ENOSPC' })
-  expect(listed).toHaveLength(savedCount)
+  expect(records).toHaveLength(savedCount)
 })

@@ -8,15 +8,15 @@ import { expect, onTestFinished, test } from 'vitest'
 const bin = resolve('bin/haft')
 const VERSION = `${process.version}-${process.arch}`
 
-async function place() {
+async function createCacheFixture() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-kept-code-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
   await mkdir(home)
-  const kept = join(home, '.haft/cache/code', VERSION)
+  const cacheFolder = join(home, '.haft/cache/code', VERSION)
   return {
     folder,
-    kept,
+    kept: cacheFolder,
     async haft(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
       const env = { PATH: process.env.PATH, HOME: home, ...variables }
       const run = promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env })
@@ -24,31 +24,31 @@ async function place() {
       return (await run).stdout
     },
     async parts() {
-      const names = (await readdir(kept)).filter((name) => name.endsWith('.cjs')).sort()
-      return Promise.all(names.map(async (name) => ({ name, ...(await readPart(join(kept, name))) })))
+      const names = (await readdir(cacheFolder)).filter((name) => name.endsWith('.cjs')).sort()
+      return Promise.all(names.map(async (name) => ({ name, ...(await statPart(join(cacheFolder, name))) })))
     },
   }
 }
 
-async function readPart(file: string) {
+async function statPart(file: string) {
   const { mtimeMs, size } = await stat(file)
   return { mtimeMs, size }
 }
 
 test('compiled code is cached once, readable by the user only', async () => {
-  const { haft, parts, kept } = await place()
+  const { haft, parts, kept } = await createCacheFixture()
   const first = await haft(['tools', '--json'])
-  const made = await parts()
-  const later = [await haft(['tools', '--json']), await haft(['tools', '--json'])]
+  const firstParts = await parts()
+  const laterOutputs = [await haft(['tools', '--json']), await haft(['tools', '--json'])]
 
-  expect(made.length).toBeGreaterThan(0)
-  expect(await parts()).toEqual(made)
-  expect(later).toEqual([first, first])
+  expect(firstParts.length).toBeGreaterThan(0)
+  expect(await parts()).toEqual(firstParts)
+  expect(laterOutputs).toEqual([first, first])
   expect((await stat(kept)).mode & 0o077).toBe(0)
 })
 
 test('a run that loads more code extends the cache', async () => {
-  const { haft, parts, folder } = await place()
+  const { haft, parts, folder } = await createCacheFixture()
   await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
   const read = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
   await writeFile(join(folder, 'read.json'), JSON.stringify([read, 'Hello again.']))
@@ -63,38 +63,44 @@ test('a run that loads more code extends the cache', async () => {
 })
 
 test('a corrupt cache is rebuilt', async () => {
-  const { haft, parts, kept } = await place()
+  const { haft, parts, kept } = await createCacheFixture()
   const first = await haft(['tools', '--json'])
   const [part] = await parts()
   const file = join(kept, part?.name ?? '')
-  const whole = await readFile(file)
-  const damaged = Buffer.from(whole).fill(0, whole.length / 2, whole.length / 2 + 200)
-  const zeroed = Buffer.alloc(whole.length)
-  for (const broken of [Buffer.from('rubbish'), Buffer.alloc(0), whole.subarray(0, 100), damaged, zeroed]) {
-    await writeFile(file, broken)
+  const validContent = await readFile(file)
+  const damaged = Buffer.from(validContent).fill(0, validContent.length / 2, validContent.length / 2 + 200)
+  const zeroed = Buffer.alloc(validContent.length)
+  for (const corruptContent of [
+    Buffer.from('rubbish'),
+    Buffer.alloc(0),
+    validContent.subarray(0, 100),
+    damaged,
+    zeroed,
+  ]) {
+    await writeFile(file, corruptContent)
     expect(await haft(['tools', '--json'])).toBe(first)
     const rebuilt = await readFile(file)
-    expect(rebuilt).not.toEqual(broken)
+    expect(rebuilt).not.toEqual(corruptContent)
     // The size of V8's data varies by a few bytes. The file holds it twice.
-    expect(Math.abs(rebuilt.length - whole.length)).toBeLessThan(whole.length / 100)
+    expect(Math.abs(rebuilt.length - validContent.length)).toBeLessThan(validContent.length / 100)
     expect(rebuilt.subarray(0, rebuilt.length / 2).equals(rebuilt.subarray(rebuilt.length / 2))).toBe(true)
   }
 })
 
 test('nothing is cached in a folder that others can write to, nor in the current directory', async () => {
-  const { haft, folder, kept } = await place()
-  const open = join(kept, '..')
-  await mkdir(open, { recursive: true })
-  await chmod(open, 0o777)
+  const { haft, folder, kept } = await createCacheFixture()
+  const sharedFolder = join(kept, '..')
+  await mkdir(sharedFolder, { recursive: true })
+  await chmod(sharedFolder, 0o777)
   await haft(['tools', '--json'])
-  expect(await readdir(open)).toEqual([])
+  expect(await readdir(sharedFolder)).toEqual([])
 
   for (const HOME of ['', '.']) await haft(['tools', '--json'], { HOME })
   expect(await readdir(folder)).toEqual(['home'])
 })
 
 test('the cache works through a link, whichever path Node reports', async () => {
-  const { folder } = await place()
+  const { folder } = await createCacheFixture()
   await symlink(resolve('.'), join(folder, 'link'))
   const linkedBin = join(folder, 'link/bin/haft')
   for (const options of [[], ['--preserve-symlinks-main'], ['--preserve-symlinks', '--preserve-symlinks-main']]) {
@@ -103,8 +109,8 @@ test('the cache works through a link, whichever path Node reports', async () => 
   }
 })
 
-test('modules of the user can still be imported', async () => {
-  const { haft, folder } = await place()
+test('code from the cache can still import modules of the user', async () => {
+  const { haft, folder } = await createCacheFixture()
   await writeFile(join(folder, 'script.mjs'), `export const script = ['From a module.']`)
   for (let time = 0; time < 2; time++) {
     const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'script.mjs')}`])
@@ -112,8 +118,8 @@ test('modules of the user can still be imported', async () => {
   }
 })
 
-test('an older version does not leave its size limits behind', async () => {
-  const { haft, parts, kept } = await place()
+test('sizes that an older version recorded are replaced', async () => {
+  const { haft, parts, kept } = await createCacheFixture()
   await haft(['tools', '--json'])
   const [part] = await parts()
   // Every file contains its content twice.

@@ -35,8 +35,8 @@ test('bin/haft is executable', async () => {
 
 test('haft call offers no background work, because it would end with the command', async () => {
   const call = (input: object) => haft(['call', 'Bash', JSON.stringify(input), '--allowed-tools', 'Bash'])
-  const asked = await call({ command: 'touch /dev/null; sleep 5', run_in_background: true })
-  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Background tasks cannot be read here') })
+  const background = await call({ command: 'touch /dev/null; sleep 5', run_in_background: true })
+  expect(background).toMatchObject({ code: 1, stdout: expect.stringContaining('Background tasks cannot be read here') })
   const timedOut = await call({ command: 'touch /dev/null; tail -f /dev/null', timeout: 200 })
   expect(timedOut).toMatchObject({ code: 1, stdout: expect.stringContaining('Timed out after 0.2 s') })
   expect(timedOut.stdout).not.toContain('background')
@@ -104,7 +104,7 @@ test('a full disk prints one line and exits with code 1', async () => {
   expect(stderr).toMatch(/^haft: cannot write the output: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
-test('a run that waits forever prints one line and exits with code 1', async () => {
+test('a run that can never continue prints one line and exits with code 1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-never-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const script = join(folder, 'never.mjs')
@@ -135,7 +135,7 @@ describe('start-up loads only what the command needs', () => {
     return { parts: [...new Set(parts)], sockets: stderr.match(/socket\(AF_INET6?,/g) ?? [] }
   }
 
-  async function bytes(parts: readonly string[]): Promise<number> {
+  async function totalSizeOf(parts: readonly string[]): Promise<number> {
     const sizes = await Promise.all(parts.map(async (part) => (await stat(join('dist/cli', part))).size))
     return sizes.reduce((sum, size) => sum + size, 0)
   }
@@ -145,13 +145,13 @@ describe('start-up loads only what the command needs', () => {
     const { parts, sockets } = await traceLoads(['--version'])
     expect(sockets).toEqual([])
     expect(parts).toContain('main.cjs')
-    expect(await bytes(parts)).toBeLessThan(10_000)
+    expect(await totalSizeOf(parts)).toBeLessThan(10_000)
   })
 
   testWithStrace('tools --json loads no tool and no schema library', async () => {
     const { parts, sockets } = await traceLoads(['tools', '--json'])
     expect(sockets).toEqual([])
-    expect(await bytes(parts)).toBeLessThan(48_000)
+    expect(await totalSizeOf(parts)).toBeLessThan(48_000)
   })
 })
 

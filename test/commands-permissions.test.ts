@@ -34,50 +34,53 @@ const run = (
   options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
 ) => haft(main, args, { cwd: project, home, ...options })
 const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project, home })
-const lines = (text: string): Line[] =>
+const parseLines = (text: string): Line[] =>
   text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-const input = (...values: readonly unknown[]) =>
+const toInput = (...values: readonly unknown[]) =>
   values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
 
-async function settings(value: object, name = 'settings.json'): Promise<void> {
+async function writeSettings(value: object, name = 'settings.json'): Promise<void> {
   await mkdir(join(project, '.haft'), { recursive: true })
   await writeFile(join(project, '.haft', name), JSON.stringify(value))
 }
 
 describe('an untrusted project', () => {
-  const write = ['call', 'Write', '{"file_path":"n.txt","content":"x"}']
-  const secret = ['call', 'Read', '{"file_path":"a.txt"}']
+  const writeArgs = ['call', 'Write', '{"file_path":"n.txt","content":"x"}']
+  const readDeniedArgs = ['call', 'Read', '{"file_path":"a.txt"}']
 
   beforeEach(() =>
-    settings({
+    writeSettings({
       permissions: { allow: ['Write'], deny: ['Read(a.txt)'], defaultMode: 'acceptEdits' },
       hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'touch hooked' }] }] },
     }),
   )
 
   test('can only make permissions stricter, and the user is informed', async () => {
-    const { code, stderr } = await run(write)
+    const { code, stderr } = await run(writeArgs)
     expect(code).toBe(3)
     expect(stderr).toBe(
       `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks ignored: the project is not trusted (use --trust for this run).\n`,
     )
-    expect(await run(secret)).toMatchObject({ code: 3, stdout: expect.stringMatching(/Read\(a\.txt\).*denies/) })
+    expect(await run(readDeniedArgs)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/Read\(a\.txt\).*denies/),
+    })
     await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
   })
 
   test('has all its settings applied for one run with --trust', async () => {
-    expect(await run([...write, '--trust'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await run([...writeArgs, '--trust'])).toMatchObject({ code: 0, stderr: '' })
     expect((await stat(join(project, 'hooked'))).isFile()).toBe(true)
-    expect(await run([...secret, '--trust'])).toMatchObject({ code: 3 })
-    expect(await run(write)).toMatchObject({ code: 3 })
+    expect(await run([...readDeniedArgs, '--trust'])).toMatchObject({ code: 3 })
+    expect(await run(writeArgs)).toMatchObject({ code: 3 })
   })
 })
 
 test('rules that can never match and invalid settings files are reported at the start', async () => {
-  await settings({ permissions: { deny: ['Raed'], ask: 5 } })
+  await writeSettings({ permissions: { deny: ['Raed'], ask: 5 } })
   const { code, stdout, stderr } = await run(['call', 'Read', '{"file_path":"a.txt"}'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'alpha\n' })
   expect(stderr).toMatch(/settings\.json:1:\d+: .*ask.*\n/)
@@ -119,10 +122,10 @@ describe('haft permissions', () => {
   })
 
   test('check answers each line in order, by the given rules only', async () => {
-    await settings({ permissions: { deny: ['Read(a.txt)'] } })
+    await writeSettings({ permissions: { deny: ['Read(a.txt)'] } })
     const file = { file_path: 'a.txt' }
     const { code, stdout } = await run(['permissions', 'check', '--jsonl'], {
-      input: input(
+      input: toInput(
         { id: 'settings', tool: 'Read', input: file },
         { id: 'rules', tool: 'Read', input: file, rules: {} },
         {
@@ -143,7 +146,7 @@ describe('haft permissions', () => {
       ),
     })
     expect(code).toBe(0)
-    expect(lines(stdout).map(({ id, behavior, readOnly, reason }) => [id, behavior, readOnly, reason])).toEqual([
+    expect(parseLines(stdout).map(({ id, behavior, readOnly, reason }) => [id, behavior, readOnly, reason])).toEqual([
       [
         'settings',
         'deny',
@@ -160,7 +163,7 @@ describe('haft permissions', () => {
   })
 
   test('check answers while input is still open, and runs nothing', async () => {
-    await settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] } })
+    await writeSettings({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] } })
     const process = start('permissions', 'check', '--jsonl', '--trust')
     process.send({ id: 1, tool: 'Bash', input: { command: 'touch ran' }, rules: { allow: ['Bash'] } })
     expect(await process.next()).toMatchObject({ id: 1, behavior: 'allow', readOnly: false })
@@ -171,28 +174,28 @@ describe('haft permissions', () => {
   })
 
   test('check answers a thousand lines, one for each', async () => {
-    const asked = Array.from({ length: 1_000 }, (_, id) =>
+    const requests = Array.from({ length: 1_000 }, (_, id) =>
       id % 2 === 0
         ? { id, tool: 'Read', input: { file_path: `src/${id}.ts` } }
         : { id, tool: 'Bash', input: { command: `rm ${id}` }, rules: { deny: [`Bash(rm ${id})`] } },
     )
-    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], { input: input(...asked) })
+    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], { input: toInput(...requests) })
     expect(code).toBe(0)
-    expect(lines(stdout).map(({ id, behavior }) => [id, behavior])).toEqual(
-      asked.map(({ id }) => [id, id % 2 === 0 ? 'allow' : 'deny']),
+    expect(parseLines(stdout).map(({ id, behavior }) => [id, behavior])).toEqual(
+      requests.map(({ id }) => [id, id % 2 === 0 ? 'allow' : 'deny']),
     )
   })
 
   test('check needs no working directory if the line names one', async () => {
-    const asked = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
-    const gone = await mkdtemp(join(folder, 'gone-'))
+    const request = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
+    const removedFolder = await mkdtemp(join(folder, 'gone-'))
     const command = 'cd "$1" && rmdir "$1" && printf "%s\\n" "$2" | "$3" "$4" permissions check --jsonl'
     const { stdout } = await promisify(execFile)(
       'sh',
-      ['-c', command, 'sh', gone, JSON.stringify(asked), process.execPath, main],
+      ['-c', command, 'sh', removedFolder, JSON.stringify(request), process.execPath, main],
       { env: { PATH: process.env.PATH, HOME: home } },
     )
-    expect(lines(stdout)).toMatchObject([{ id: 1, behavior: 'allow', readOnly: true }])
+    expect(parseLines(stdout)).toMatchObject([{ id: 1, behavior: 'allow', readOnly: true }])
   })
 
   test.each([

@@ -41,12 +41,12 @@ const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project,
 const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
 const read = (id: string, file_path: string) => use(id, 'Read', { file_path })
 const result = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content })
-const lines = (text: string): Line[] =>
+const parseLines = (text: string): Line[] =>
   text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-const input = (...values: readonly unknown[]) =>
+const toInput = (...values: readonly unknown[]) =>
   values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
 
 /** A FIFO: opening it blocks until the other end is opened. */
@@ -56,17 +56,17 @@ async function createFifo(name: string): Promise<string> {
   return path
 }
 
-/** Node ignores SIGHUP by default, and Haft installs its handler for it last. */
+/** Waits for the handler of SIGHUP, which Node does not install itself and Haft installs after its other handlers. */
 async function waitForSignalHandlers(pid: number | undefined): Promise<void> {
   const bit = 1n << BigInt(constants.signals.SIGHUP - 1)
   for (;;) {
-    const [, caught = '0'] = /^SigCgt:\s*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
-    if ((BigInt(`0x${caught}`) & bit) !== 0n) return
+    const [, handledSignals = '0'] = /^SigCgt:\s*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+    if ((BigInt(`0x${handledSignals}`) & bit) !== 0n) return
     await setImmediate()
   }
 }
 
-async function settings(value: object, name = 'settings.json'): Promise<void> {
+async function writeSettings(value: object, name = 'settings.json'): Promise<void> {
   await mkdir(join(project, '.haft'), { recursive: true })
   await writeFile(join(project, '.haft', name), JSON.stringify(value))
 }
@@ -118,7 +118,7 @@ describe('haft call', () => {
 
   test('a denial by a hook has the exit code of a denied permission', async () => {
     const hook = { type: 'command', command: 'echo "not this file" >&2; exit 2' }
-    await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
+    await writeSettings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
     expect(await run(['call', 'Read', '{"file_path":"a.txt"}', '--trust'])).toMatchObject({
       code: 3,
       stdout: expect.stringContaining('not this file'),
@@ -137,7 +137,7 @@ describe('haft call', () => {
     expect(await run(args, { variables: { HAFT_SANDBOX: '1' } })).toMatchObject({ code: 0, stdout: 'free\n' })
   })
 
-  testWithProgram('script', 'bsdutils')('asks in the terminal and saves the rule it showed', async () => {
+  testWithProgram('script', 'bsdutils')('asks in the terminal and saves the rule that it showed', async () => {
     const command = `${process.execPath} ${main} call Write '{"file_path":"n.txt","content":"new"}' --trust`
     const ask = async (choice: string) => {
       const child = new TerminalSession(command, { cwd: project, home })
@@ -145,7 +145,7 @@ describe('haft call', () => {
       child.type(`${choice}\n`)
       return child
     }
-    const saved = join(project, '.haft', 'settings.local.json')
+    const settingsFile = join(project, '.haft', 'settings.local.json')
 
     const refused = await ask('4')
     await refused.until('What should the model do instead? ')
@@ -159,9 +159,9 @@ describe('haft call', () => {
     const { code, text } = await allowed.ended
     expect({ code, text }).toMatchObject({
       code: 0,
-      text: expect.stringContaining(`always (save Edit(/n.txt) to ${saved})`),
+      text: expect.stringContaining(`always (save Edit(/n.txt) to ${settingsFile})`),
     })
-    expect(JSON.parse(await readFile(saved, 'utf8'))).toEqual({ permissions: { allow: ['Edit(/n.txt)'] } })
+    expect(JSON.parse(await readFile(settingsFile, 'utf8'))).toEqual({ permissions: { allow: ['Edit(/n.txt)'] } })
     expect(await readFile(join(project, 'n.txt'), 'utf8')).toBe('new')
   })
 })
@@ -223,7 +223,7 @@ describe('haft run', () => {
 
   test('returns an error for a line that cannot be run, and runs the rest', async () => {
     const { code, stdout } = await run(['run'], {
-      input: input(
+      input: toInput(
         ...[
           read('1', 'a.txt'),
           '{',
@@ -236,7 +236,7 @@ describe('haft run', () => {
       ),
     })
     expect(code).toBe(1)
-    expect(lines(stdout)).toEqual([
+    expect(parseLines(stdout)).toEqual([
       result('1', 'alpha\n'),
       { type: 'error', line: 2, message: expect.stringContaining('line 2 is not JSON') },
       { type: 'error', line: 3, message: expect.stringContaining('line 3 is neither a tool_use block') },
@@ -251,10 +251,10 @@ describe('haft run', () => {
 
   test('never asks, and returns tool errors as results', async () => {
     const { code, stdout } = await run(['run'], {
-      input: input(use('1', 'Write', { file_path: 'n', content: '' }), read('2', 'none'), use('3', 'Nope', {})),
+      input: toInput(use('1', 'Write', { file_path: 'n', content: '' }), read('2', 'none'), use('3', 'Nope', {})),
     })
     expect(code).toBe(0)
-    expect(lines(stdout)).toEqual([
+    expect(parseLines(stdout)).toEqual([
       { ...result('1', expect.stringContaining('There is no user to ask') as never), is_error: true },
       { ...result('2', expect.stringContaining('ENOENT') as never), is_error: true },
       { ...result('3', expect.stringContaining('There is no tool "Nope"') as never), is_error: true },
@@ -281,27 +281,29 @@ describe('haft run', () => {
   })
 
   test('handles invalid UTF-8, a huge line and empty input', async () => {
-    const huge = Buffer.from(JSON.stringify(use('1', 'Write', { file_path: 'n', content: 'y'.repeat(100_000_000) })))
-    const rest = Buffer.from(`\n${JSON.stringify(read('2', 'a.txt'))}`)
+    const hugeLine = Buffer.from(
+      JSON.stringify(use('1', 'Write', { file_path: 'n', content: 'y'.repeat(100_000_000) })),
+    )
+    const nextLine = Buffer.from(`\n${JSON.stringify(read('2', 'a.txt'))}`)
     const { code, stdout } = await run(['run', '--allowed-tools', 'Write'], {
-      input: Buffer.concat([huge, Buffer.from('\n\xff\xfe', 'latin1'), rest]),
+      input: Buffer.concat([hugeLine, Buffer.from('\n\xff\xfe', 'latin1'), nextLine]),
     })
     expect(code).toBe(1)
-    expect(lines(stdout)).toEqual([
+    expect(parseLines(stdout)).toEqual([
       result('1', 'Wrote 100000000 characters to n.'),
       { type: 'error', line: 2, message: 'line 2 is not valid UTF-8' },
       result('2', 'alpha\n'),
     ])
     expect(await run(['run'], { input: '' })).toEqual({ code: 0, stdout: '', stderr: '' })
-    const closed = promisify(execFile)('/bin/sh', ['-c', `exec "$0" "$1" run <&-`, process.execPath, main], {
+    const closedInputRun = promisify(execFile)('/bin/sh', ['-c', `exec "$0" "$1" run <&-`, process.execPath, main], {
       cwd: project,
     })
-    expect(await closed).toEqual({ stdout: '', stderr: '' })
+    expect(await closedInputRun).toEqual({ stdout: '', stderr: '' })
   })
 
   test('reads a file; an unreadable file is wrong usage', async () => {
-    await writeFile(join(project, 'calls.jsonl'), input(read('1', 'a.txt')))
-    expect(await run(['run', 'calls.jsonl'])).toEqual({ code: 0, stdout: input(result('1', 'alpha\n')), stderr: '' })
+    await writeFile(join(project, 'calls.jsonl'), toInput(read('1', 'a.txt')))
+    expect(await run(['run', 'calls.jsonl'])).toEqual({ code: 0, stdout: toInput(result('1', 'alpha\n')), stderr: '' })
     expect(await run(['run', 'none'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -335,7 +337,7 @@ describe('haft run', () => {
     const process = start('run', calls)
     onTestFinished(() => void process.child.kill('SIGKILL'))
     const writer = await open(calls, 'w')
-    await writer.write(input(read('1', 'a.txt')))
+    await writer.write(toInput(read('1', 'a.txt')))
     expect(await process.next()).toEqual(result('1', 'alpha\n'))
 
     process.child.kill('SIGINT')
@@ -356,10 +358,10 @@ describe('haft run', () => {
 
   test('reads calls from a pipe to its end', async () => {
     const calls = await createFifo('calls')
-    const ended = run(['run', calls])
-    await writeFile(calls, input(read('1', 'a.txt'), read('2', 'b.txt')))
-    const { code, stdout } = await ended
-    expect({ code, results: lines(stdout) }).toEqual({
+    const pendingRun = run(['run', calls])
+    await writeFile(calls, toInput(read('1', 'a.txt'), read('2', 'b.txt')))
+    const { code, stdout } = await pendingRun
+    expect({ code, results: parseLines(stdout) }).toEqual({
       code: 0,
       results: [result('1', 'alpha\n'), result('2', 'beta\n')],
     })
@@ -383,7 +385,7 @@ describe('haft run', () => {
   test('a termination signal reaches a hook that hangs', async () => {
     const pids = await createFifo('pids')
     const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
-    await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
+    await writeSettings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
     const process = start('run', '--trust')
     process.send(read('1', 'a.txt'))
     const pid = Number(await readFile(pids, 'utf8'))
@@ -397,7 +399,7 @@ describe('haft run', () => {
 
 describe('haft replay', () => {
   test('draws the same timeline for the same file', async () => {
-    const calls = input([read('1', 'a.txt'), read('2', 'none')], [use('3', 'Write', { file_path: 'n', content: '' })])
+    const calls = toInput([read('1', 'a.txt'), read('2', 'none')], [use('3', 'Write', { file_path: 'n', content: '' })])
     const { stdout } = await run(['run', '--events'], { input: calls })
     await writeFile(join(project, 'events.jsonl'), stdout)
 
@@ -410,9 +412,9 @@ describe('haft replay', () => {
   })
 
   test('skips invalid lines and reports them in one line', async () => {
-    const ended = { type: 'event', event: 'call-queued', toolUseId: '1', toolName: 'Read', at: 5 }
+    const queuedLine = { type: 'event', event: 'call-queued', toolUseId: '1', toolName: 'Read', at: 5 }
     const { code, stdout, stderr } = await run(['replay', '-'], {
-      input: input('{', ended, '5', { ...ended, at: 'x' }),
+      input: toInput('{', queuedLine, '5', { ...queuedLine, at: 'x' }),
     })
     expect({ code, stderr }).toEqual({
       code: 1,

@@ -4,7 +4,7 @@ import { headlessFixture } from './lib/headless-fixture.js'
 
 const { run, file } = headlessFixture()
 
-test('runs real tools on screen and writes a transcript that can be opened', async () => {
+test('haft demo runs real tools on screen and writes a transcript that can be opened', async () => {
   const { code, stdout, stderr } = await run(['demo'], { variables: { TMPDIR: file('.') } })
 
   expect([code, stderr]).toEqual([0, ''])
@@ -29,6 +29,6 @@ test('runs real tools on screen and writes a transcript that can be opened', asy
   expect(shown.stdout).toContain('mcp__office__send_message')
 })
 
-test('takes no arguments', async () => {
+test('haft demo takes no arguments', async () => {
   expect(await run(['demo', 'fast'])).toMatchObject({ code: 2, stderr: 'haft: haft demo takes no arguments.\n' })
 })

@@ -12,7 +12,7 @@ import { BUILD_FLAGS, type Flag } from '../src/contract/build-flags.js'
 import type { isDeferredTool as IsDeferredTool } from '../src/contract/tool/deferred-tools.js'
 
 const run = promisify(execFile)
-const names = Object.keys(BUILD_FLAGS)
+const flagNames = Object.keys(BUILD_FLAGS)
 const toolFlags = Object.entries<Flag>(BUILD_FLAGS).flatMap(([name, { adds }]) =>
   adds === undefined ? [] : [{ name, adds }],
 )
@@ -41,15 +41,15 @@ async function readBundle(outdir: string): Promise<string> {
 
 describe('a build flag', () => {
   test.each(toolFlags)(
-    '$name that is off leaves none of its strings, and on adds its tools',
+    '$name leaves none of its strings in a build without it, and adds its tools to a build with it',
     async ({ name, adds }) => {
       // Flags that add the same tool are off as well, so that only this one decides.
-      const others = toolFlags
+      const otherFlags = toolFlags
         .filter((other) => other.name !== name && other.adds.some((tool) => adds.includes(tool)))
         .map((other) => other.name)
 
-      const off = await build([], [name, ...others])
-      const on = await build([name], others)
+      const off = await build([], [name, ...otherFlags])
+      const on = await build([name], otherFlags)
 
       for (const tool of adds) {
         expect(off.text.includes(tool), `${tool} in the build without ${name}`).toBe(false)
@@ -68,14 +68,14 @@ describe('a build flag', () => {
 
   test('that is off leaves nothing in the library either', async () => {
     const outdir = await mkdtemp(join(folder, 'library-'))
-    await bundleLibrary({ features: await readFeatures({ off: names }), outdir })
+    await bundleLibrary({ features: await readFeatures({ off: flagNames }), outdir })
     const text = await readBundle(outdir)
     expect(toolFlags.flatMap(({ adds }) => adds).filter((tool) => text.includes(tool))).toEqual([])
   })
 
   test('is always resolved at build time', async () => {
     const { text } = await build([], [])
-    for (const name of names) expect(text.includes(`"${name}"`), name).toBe(false)
+    for (const name of flagNames) expect(text.includes(`"${name}"`), name).toBe(false)
   })
 
   test('that does not exist is an error', async () => {
@@ -84,49 +84,52 @@ describe('a build flag', () => {
 })
 
 describe('isDeferredTool', () => {
-  async function load(on: string[], off: string[]): Promise<typeof IsDeferredTool> {
+  async function buildIsDeferredTool(on: string[], off: string[]): Promise<typeof IsDeferredTool> {
     const module = await evaluate(resolve('src/contract/tool/deferred-tools.ts'), [
       featurePlugin(await readFeatures({ on, off })),
     ])
     return module.isDeferredTool
   }
   const channel = { briefIsChannel: true, bridgeConnected: true }
-  const tool = (name: string, rest: object = {}) => ({ name, shouldDefer: true, ...rest })
+  const toolOf = (name: string, traits: object = {}) => ({ name, shouldDefer: true, ...traits })
 
   test.each([
-    ['alwaysLoad overrides everything', tool('X', { alwaysLoad: true, isMcp: true }), false],
-    ['MCP tools are deferred', tool('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
-    ['ToolSearch is never deferred', tool('ToolSearch', { findsTools: true }), false],
-    ['Agent is not deferred while sub-agents can fork', tool('Agent', { startsAgents: true }), false],
-    ['Brief is not deferred while it is the channel', tool('Brief', { userChannel: 'text' }), false],
+    ['alwaysLoad overrides everything', toolOf('X', { alwaysLoad: true, isMcp: true }), false],
+    ['MCP tools are deferred', toolOf('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
+    ['ToolSearch is never deferred', toolOf('ToolSearch', { findsTools: true }), false],
+    ['Agent is not deferred while sub-agents can fork', toolOf('Agent', { startsAgents: true }), false],
+    ['Brief is not deferred while it is the channel to the user', toolOf('Brief', { userChannel: 'text' }), false],
     [
       'SendUserFile is not deferred while its bridge is connected',
-      tool('SendUserFile', { userChannel: 'files' }),
+      toolOf('SendUserFile', { userChannel: 'files' }),
       false,
     ],
-    ['a tool with shouldDefer is deferred', tool('X'), true],
+    ['a tool with shouldDefer is deferred', toolOf('X'), true],
     ['nothing else is deferred', { name: 'X' }, false],
   ])('with all features: %s', async (_, candidate, expected) => {
-    const isDeferredTool = await load(['KAIROS', 'FORK_SUBAGENT'], [])
+    const isDeferredTool = await buildIsDeferredTool(['KAIROS', 'FORK_SUBAGENT'], [])
     expect(isDeferredTool(candidate, channel)).toBe(expected)
   })
 
   test.each([
-    ['Agent is deferred if it says so', tool('Agent', { startsAgents: true })],
-    ['Brief is deferred if it says so', tool('Brief', { userChannel: 'text' })],
-    ['SendUserFile is deferred if it says so', tool('SendUserFile', { userChannel: 'files' })],
+    ['Agent is deferred if it has shouldDefer', toolOf('Agent', { startsAgents: true })],
+    ['Brief is deferred if it has shouldDefer', toolOf('Brief', { userChannel: 'text' })],
+    ['SendUserFile is deferred if it has shouldDefer', toolOf('SendUserFile', { userChannel: 'files' })],
   ])('without the features: %s', async (_, candidate) => {
-    const isDeferredTool = await load([], ['KAIROS', 'FORK_SUBAGENT'])
+    const isDeferredTool = await buildIsDeferredTool([], ['KAIROS', 'FORK_SUBAGENT'])
     expect(isDeferredTool(candidate, channel)).toBe(true)
   })
 
-  test('SendUserFile is deferred while its bridge is disconnected, Brief while it is not the channel', async () => {
-    const isDeferredTool = await load(['KAIROS'], [])
+  test('SendUserFile is deferred while its bridge is disconnected, and Brief while it is not the channel to the user', async () => {
+    const isDeferredTool = await buildIsDeferredTool(['KAIROS'], [])
     expect(
-      isDeferredTool(tool('SendUserFile', { userChannel: 'files' }), { briefIsChannel: true, bridgeConnected: false }),
+      isDeferredTool(toolOf('SendUserFile', { userChannel: 'files' }), {
+        briefIsChannel: true,
+        bridgeConnected: false,
+      }),
     ).toBe(true)
     expect(
-      isDeferredTool(tool('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
+      isDeferredTool(toolOf('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
     ).toBe(true)
   })
 })

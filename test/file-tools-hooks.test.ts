@@ -32,15 +32,19 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-const inputIn = (each: FileCall, folder: string) => each.input(targetIn(folder, each.on), BEFORE, AFTER)
+const inputIn = (fileCall: FileCall, folder: string) => fileCall.input(targetIn(folder, fileCall.on), BEFORE, AFTER)
 
 /** Makes one call in `src`; all files have been read before. */
-async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, input: unknown = inputIn(each, 'src')) {
-  const asked: string[] = []
+async function runCall(
+  fileCall: FileCall,
+  options: Partial<ToolRuntimeOptions>,
+  input: unknown = inputIn(fileCall, 'src'),
+) {
+  const questions: string[] = []
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, cwd, permissions: { mode: 'acceptEdits' } },
     async ask({ toolUseId, message }) {
-      if (toolUseId === 'call') asked.push(message)
+      if (toolUseId === 'call') questions.push(message)
       return { behavior: 'deny' }
     },
     ...options,
@@ -53,9 +57,9 @@ async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, inpu
       ),
     ),
   ).results
-  const [result] = await runtime.run([call(each.tool, input, 'call')]).results
+  const [result] = await runtime.run([call(fileCall.tool, input, 'call')]).results
   await runtime.dispose()
-  return { isError: result?.is_error === true, text: textOf(result), asked }
+  return { isError: result?.is_error === true, text: textOf(result), asked: questions }
 }
 
 async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
@@ -63,47 +67,54 @@ async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
   return (await readFile(join(cwd, folder, TARGET_NAMES[on]), 'utf8')).includes(AFTER)
 }
 
-/** Installs a function as the only hook of an event, for the tested call and not for the reads before it. */
-function hook(event: string, run: (input: { tool_response: unknown }) => unknown) {
+/** Options with a function as the only hook of an event, for the tested call and not for the reads before it. */
+function hookOptions(event: string, run: (input: { tool_response: unknown }) => unknown) {
   const runForTestedCall = (input: { tool_use_id: string; tool_response: unknown }) =>
     input.tool_use_id === 'call' ? { hookSpecificOutput: run(input) } : undefined
   return { hooks: { [event]: [{ hooks: [{ type: 'function', run: runForTestedCall }] }] } }
 }
 
-describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (each) => {
+describe.each(FILE_CALLS)('$tool of a $on, with an input that a hook changed', (fileCall) => {
   const hookThatRedirectsTo = (updatedInput: unknown) =>
-    hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
+    hookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
 
   test('uses the input from the hook and nothing else', async () => {
-    const { isError, text } = await answer(each, hookThatRedirectsTo(inputIn(each, 'other')))
+    const { isError, text } = await runCall(fileCall, hookThatRedirectsTo(inputIn(fileCall, 'other')))
 
-    expect([isError, await isChanged(each, 'src')]).toEqual([false, false])
-    if (each.does === 'writes') expect(await isChanged(each, 'other')).toBe(true)
-    else expect(text).toContain(each.tool === 'Read' || each.on === 'file' ? BEFORE : `other/${TARGET_NAMES.file}`)
+    expect([isError, await isChanged(fileCall, 'src')]).toEqual([false, false])
+    if (fileCall.does === 'writes') expect(await isChanged(fileCall, 'other')).toBe(true)
+    else
+      expect(text).toContain(fileCall.tool === 'Read' || fileCall.on === 'file' ? BEFORE : `other/${TARGET_NAMES.file}`)
   })
 
   test('is decided by the rules for the changed input, which the hook cannot override with allow', async () => {
-    const family = each.does === 'reads' ? 'Read' : 'Edit'
+    const family = fileCall.does === 'reads' ? 'Read' : 'Edit'
     const rule = [`${family}(other/**)`]
-    const denied = await answer(each, { ...hookThatRedirectsTo(inputIn(each, 'other')), permissions: { deny: rule } })
-    const asked = await answer(each, { ...hookThatRedirectsTo(inputIn(each, 'other')), permissions: { ask: rule } })
+    const denied = await runCall(fileCall, {
+      ...hookThatRedirectsTo(inputIn(fileCall, 'other')),
+      permissions: { deny: rule },
+    })
+    const asked = await runCall(fileCall, {
+      ...hookThatRedirectsTo(inputIn(fileCall, 'other')),
+      permissions: { ask: rule },
+    })
 
     expect([denied.isError, denied.asked, asked.isError]).toEqual([true, [], true])
     expect(asked.asked).toHaveLength(1)
-    expect(await isChanged(each, 'other')).toBe(false)
+    expect(await isChanged(fileCall, 'other')).toBe(false)
     for (const { text } of [denied, asked]) expect(text).not.toContain(BEFORE)
   })
 
   test('is validated again by the schema and by the tool', async () => {
-    const [field = ''] = Object.keys(inputIn(each, 'src'))
-    for (const wrong of [{ [field]: 7 }, {}, { ...inputIn(each, 'src'), more: 1 }]) {
-      const { isError, text, asked } = await answer(each, hookThatRedirectsTo(wrong))
+    const [field = ''] = Object.keys(inputIn(fileCall, 'src'))
+    for (const invalidInput of [{ [field]: 7 }, {}, { ...inputIn(fileCall, 'src'), more: 1 }]) {
+      const { isError, text, asked } = await runCall(fileCall, hookThatRedirectsTo(invalidInput))
       expect([isError, asked]).toEqual([true, []])
       expect(text).not.toContain(BEFORE)
     }
-    const path = `${targetIn('src', each.on)}\0`
-    expect((await answer(each, hookThatRedirectsTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
-    expect(await isChanged(each, 'src')).toBe(false)
+    const path = `${targetIn('src', fileCall.on)}\0`
+    expect((await runCall(fileCall, hookThatRedirectsTo(fileCall.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    expect(await isChanged(fileCall, 'src')).toBe(false)
   })
 })
 
@@ -116,10 +127,10 @@ test.each([
   ['ApplyPatch', { patch: 'nonsense' }],
   ['NotebookEdit', { notebook_path: 'src/book.ipynb', new_source: AFTER }],
 ])('%s reports what is wrong with an input from a hook', async (tool, updatedInput) => {
-  const each = FILE_CALLS.find((known) => known.tool === tool) as FileCall
-  const { text } = await answer(
-    each,
-    hook('PreToolUse', () => ({ updatedInput })),
+  const fileCall = FILE_CALLS.find((candidate) => candidate.tool === tool) as FileCall
+  const { text } = await runCall(
+    fileCall,
+    hookOptions('PreToolUse', () => ({ updatedInput })),
   )
 
   expect(text).toMatch(/^A hook changed the input to one that \w+ does not accept\. \S/)
@@ -127,25 +138,25 @@ test.each([
 
 test.each(WRITERS)(
   '$tool asks about a protected file even if a hook redirected it there and allows it',
-  async (each) => {
-    const updatedInput = inputIn(each, '.git/hooks')
-    const { isError, asked } = await answer(
-      each,
-      hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
+  async (fileCall) => {
+    const updatedInput = inputIn(fileCall, '.git/hooks')
+    const { isError, asked } = await runCall(
+      fileCall,
+      hookOptions('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
     )
 
-    expect([isError, asked.length, await isChanged(each, '.git/hooks')]).toEqual([true, 1, false])
+    expect([isError, asked.length, await isChanged(fileCall, '.git/hooks')]).toEqual([true, 1, false])
   },
 )
 
-describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
+describe.each(FILE_CALLS)('the output of $tool of a $on', (fileCall) => {
   const REVEALED = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
 
   test('can be replaced by a hook', async () => {
     const mask = (value: unknown) => JSON.parse(JSON.stringify(value).replace(REVEALED, 'masked'))
-    const { isError, text } = await answer(
-      each,
-      hook('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
+    const { isError, text } = await runCall(
+      fileCall,
+      hookOptions('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: mask(tool_response) })),
     )
 
     expect([isError, text.match(REVEALED)]).toEqual([false, null])
@@ -153,9 +164,9 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
   })
 
   test('is withheld if the replacement from a hook is invalid', async () => {
-    const { isError, text } = await answer(
-      each,
-      hook('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
+    const { isError, text } = await runCall(
+      fileCall,
+      hookOptions('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
     )
 
     expect(isError).toBe(true)
@@ -165,11 +176,11 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
 })
 
 describe('a checkpoint', () => {
-  /** The events of the call in order, with the content of the file when it is saved and when it is inspected again. */
-  function loggedOptions(each: FileCall, folder = 'src') {
+  /** Options that log the permission decision, and whether the file is changed when it is saved and when it is settled. */
+  function loggedOptions(fileCall: FileCall, folder = 'src') {
     const log: string[] = []
-    const logState = async (what: string) =>
-      void log.push(`${what}, ${(await isChanged(each, folder)) ? 'changed' : 'unchanged'}`)
+    const logState = async (label: string) =>
+      void log.push(`${label}, ${(await isChanged(fileCall, folder)) ? 'changed' : 'unchanged'}`)
     const checkpoints: CheckpointsPort = {
       save: (_, writes) => logState(`kept ${writes.join(' ')}`),
       settle: () => logState('settled'),
@@ -180,41 +191,44 @@ describe('a checkpoint', () => {
     return { log, options: { ports: { checkpoints }, onEvent } }
   }
 
-  test.each(WRITERS)('of $tool is taken after the permission and before the change', async (each) => {
-    const { log, options } = loggedOptions(each)
-    await answer(each, options)
+  test.each(WRITERS)('of $tool is taken after the permission and before the change', async (fileCall) => {
+    const { log, options } = loggedOptions(fileCall)
+    await runCall(fileCall, options)
 
-    const file = join(cwd, targetIn('src', each.on))
+    const file = join(cwd, targetIn('src', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
-  test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (each) => {
-    const { log, options } = loggedOptions(each, 'other')
-    const updatedInput = inputIn(each, 'other')
-    await answer(each, { ...options, ...hook('PreToolUse', () => ({ updatedInput })) })
+  test.each(WRITERS)('of $tool saves the file that a hook redirected it to', async (fileCall) => {
+    const { log, options } = loggedOptions(fileCall, 'other')
+    const updatedInput = inputIn(fileCall, 'other')
+    await runCall(fileCall, { ...options, ...hookOptions('PreToolUse', () => ({ updatedInput })) })
 
-    const file = join(cwd, targetIn('other', each.on))
+    const file = join(cwd, targetIn('other', fileCall.on))
     expect(log).toEqual(['allow', `kept ${file}, unchanged`, 'settled, changed'])
   })
 
-  test.each(FILE_CALLS)('of $tool of a $on is not taken if the call is denied, invalid or read-only', async (each) => {
-    const { log, options } = loggedOptions(each)
-    const deny = [`${each.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
-    await answer(each, { ...options, permissions: { deny } })
-    await answer(each, { ...options, permissions: { ask: [each.tool] } })
-    await answer(each, { ...options, ...hook('PreToolUse', () => ({ permissionDecision: 'deny' })) })
-    await answer(each, options, {})
-    if (each.does === 'reads') await answer(each, options)
+  test.each(FILE_CALLS)(
+    'of $tool of a $on is not taken if the call is denied, invalid or read-only',
+    async (fileCall) => {
+      const { log, options } = loggedOptions(fileCall)
+      const deny = [`${fileCall.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
+      await runCall(fileCall, { ...options, permissions: { deny } })
+      await runCall(fileCall, { ...options, permissions: { ask: [fileCall.tool] } })
+      await runCall(fileCall, { ...options, ...hookOptions('PreToolUse', () => ({ permissionDecision: 'deny' })) })
+      await runCall(fileCall, options, {})
+      if (fileCall.does === 'reads') await runCall(fileCall, options)
 
-    expect(log.filter((what) => what !== 'deny' && what !== 'allow')).toEqual([])
-    expect(await isChanged(each, 'src')).toBe(false)
-  })
+      expect(log.filter((entry) => entry !== 'deny' && entry !== 'allow')).toEqual([])
+      expect(await isChanged(fileCall, 'src')).toBe(false)
+    },
+  )
 
-  test.each(WRITERS)('of $tool that cannot be taken prevents the change', async (each) => {
+  test.each(WRITERS)('of $tool that cannot be taken prevents the change', async (fileCall) => {
     const checkpoints = { save: () => Promise.reject(new Error('disk full')), settle: async () => {} }
-    const { isError, text } = await answer(each, { ports: { checkpoints } })
+    const { isError, text } = await runCall(fileCall, { ports: { checkpoints } })
 
-    expect([isError, await isChanged(each, 'src')]).toEqual([true, false])
+    expect([isError, await isChanged(fileCall, 'src')]).toEqual([true, false])
     expect(text).toContain('disk full')
   })
 })

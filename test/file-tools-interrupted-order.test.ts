@@ -18,7 +18,7 @@ import { propertyRuns } from '../src/testing/property-runs.js'
 import { slowPorts } from '../src/testing/slow-ports.js'
 import { textOf } from './runtime-fixtures.js'
 
-/** The long run takes minutes. */
+/** With HAFT_LONG_TESTS set, the test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 const tree = linkedTree()
@@ -42,7 +42,7 @@ interface Interruption {
   readonly pauses: readonly number[]
 }
 
-const interruption: fc.Arbitrary<Interruption> = fc.record({
+const anyInterruption: fc.Arbitrary<Interruption> = fc.record({
   how: fc.constantFrom('interrupt', 'abort', 'discard', 'dispose'),
   steps: fc.nat(25),
   turns: fc.nat(12),
@@ -54,23 +54,28 @@ const interruption: fc.Arbitrary<Interruption> = fc.record({
 
 test('real calls interrupted at any moment are answered in order and report correctly which files they changed', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), interruption, async (calls, when) => {
-      const observed = await runInterrupted(calls, when)
-      const { added, outcomes } = observed
+    fc.asyncProperty(
+      fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }),
+      anyInterruption,
+      async (calls, interruption) => {
+        const observed = await runInterrupted(calls, interruption)
+        const { added, outcomes } = observed
 
-      const ids = added.map((_, index) => `call-${index}`)
-      expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
-      expect(observed.inOrder).toEqual(outcomes)
-      expect(observed.ended.toSorted()).toEqual(ids)
-      expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observed.expectedCancelled)
-      expect(observed.overtakingCalls).toEqual([])
-      expect(observed.lateChanges).toBe(0)
-      const completedCalls = added.filter((_, index) => isDone(outcomes[index]?.block))
-      const serial = await runSerially(completedCalls)
-      expect({ files: observed.files, journal: observed.journal }).toEqual({ files: serial.files, journal: [] })
-      const shown = completedCalls.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
-      for (const [outcome, alone] of shown) if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(alone))
-    }),
+        const ids = added.map((_, index) => `call-${index}`)
+        expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
+        expect(observed.inOrder).toEqual(outcomes)
+        expect(observed.ended.toSorted()).toEqual(ids)
+        expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(observed.expectedCancelled)
+        expect(observed.overtakingCalls).toEqual([])
+        expect(observed.lateChanges).toBe(0)
+        const completedCalls = added.filter((_, index) => hasSucceeded(outcomes[index]?.block))
+        const serial = await runSerially(completedCalls)
+        expect({ files: observed.files, journal: observed.journal }).toEqual({ files: serial.files, journal: [] })
+        const resultPairs = completedCalls.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
+        for (const [outcome, serialResult] of resultPairs)
+          if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(serialResult))
+      },
+    ),
     propertyRuns(80),
   )
 })
@@ -82,53 +87,53 @@ interface AddedCall extends AnyFileCall {
 type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
 
 /** Runs the calls on a clock, interrupts them, and waits until everything has ended. */
-async function runInterrupted(calls: readonly AnyFileCall[], when: Interruption) {
-  const { how, lateCalls, maxConcurrency } = when
+async function runInterrupted(calls: readonly AnyFileCall[], interruption: Interruption) {
+  const { how, lateCalls, maxConcurrency } = interruption
   const clock = new CallClock()
   const log: { index: number; what: 'start' | 'end' }[] = []
   let hasEnded = false
   let lateChanges = 0
-  const known = await resetAndReadTree(tree)
-  const ports = slowPorts({ files: known, search: createSearch() }, clock, when.pauses, () => {
+  const files = await resetAndReadTree(tree)
+  const ports = slowPorts({ files: files, search: createSearch() }, clock, interruption.pauses, () => {
     if (hasEnded) lateChanges++
   })
   const runtime = createToolRuntime({
-    ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, ports },
+    ...{ tools: loggingTools(interruption, log), cwd: tree.root, permissions, ports },
     onEvent: (event) => {
       clock.onEvent(event)
       placed.onEvent(event)
     },
-    // No call is left behind: it ends as soon as the clock advances.
+    // Long enough that no call is abandoned: each ends when the clock advances.
     scheduling: { maxConcurrency, graceMs: 600_000 },
   })
   const placed = new PlacedCalls(tree.root)
   const abortController = new AbortController()
   const run = runtime.open({ signal: abortController.signal })
   const inOrder = collectOutcomes(run)
-  const all = calls.map((call, index): AddedCall => ({ ...call, index }))
-  const first = all.slice(0, all.length - lateCalls)
+  const allCalls = calls.map((call, index): AddedCall => ({ ...call, index }))
+  const earlyCalls = allCalls.slice(0, allCalls.length - lateCalls)
   const add = (call: AddedCall) => {
     placed.add(call)
     run.add(blockOf(call, call.index))
   }
-  for (const call of first) add(call)
-  await advanceClock(clock, when)
+  for (const call of earlyCalls) add(call)
+  await advanceClock(clock, interruption)
 
   const started = new Set(clock.started)
   const endedBeforeInterruption = new Set(clock.ended)
   hasEnded = how !== 'interrupt'
-  const ending = interrupt(how, { run, abortController, dispose: () => runtime.dispose() })
-  const added = how === 'abort' || how === 'interrupt' ? all : first
-  for (const call of added.slice(first.length)) add(call)
+  const interrupting = interrupt(how, { run, abortController, dispose: () => runtime.dispose() })
+  const added = how === 'abort' || how === 'interrupt' ? allCalls : earlyCalls
+  for (const call of added.slice(earlyCalls.length)) add(call)
   run.end()
   await clock.untilAllSleep()
   while (await clock.step());
   const outcomes = await run.outcomes()
-  const discarded = await ending
+  const discarded = await interrupting
   if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => started.has(block.tool_use_id)))
   if (hasEnded) expect(clock.started).toEqual(started)
   await runtime.dispose()
-  const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || when.cancellableTools.includes(name)
+  const canBeCancelled = ({ name }: AddedCall) => how !== 'interrupt' || interruption.cancellableTools.includes(name)
   return {
     ...{ added, outcomes, lateChanges, ended: clock.ended, inOrder: await inOrder },
     expectedCancelled: added.map((call) => canBeCancelled(call) && !endedBeforeInterruption.has(`call-${call.index}`)),
@@ -138,7 +143,7 @@ async function runInterrupted(calls: readonly AnyFileCall[], when: Interruption)
   }
 }
 
-/** Where changes to several files are logged while they are made. */
+/** The folder in which changes to several files are logged while they are made. */
 const JOURNAL = join(tree.root, '../journal')
 
 async function advanceClock(clock: CallClock, { steps, turns }: Interruption): Promise<void> {
@@ -154,7 +159,7 @@ interface Interruptible {
   readonly dispose: () => Promise<void>
 }
 
-/** A discarded message reports the outcome of the calls that had started. */
+/** Interrupts the run. Only `discard` returns something: the outcomes of the calls that had started. */
 async function interrupt(how: Interruption['how'], { run, abortController, dispose }: Interruptible) {
   if (how === 'interrupt') run.interrupt('wait')
   if (how === 'abort') abortController.abort()
@@ -193,13 +198,15 @@ function loggingTools(
 /** Pairs of conflicting calls in which the later call started before the earlier one ended. */
 function overtakingCalls(touched: readonly TouchedFiles[], log: Log): readonly string[] {
   return log.flatMap(({ index: later, what }, at) => {
-    const open = log.slice(at).filter(({ index }) => index < later && areInConflict(touched[index], touched[later]))
-    return what === 'start' ? open.map((entry) => `${later} before the ${entry.what} of ${entry.index}`) : []
+    const laterEntries = log
+      .slice(at)
+      .filter(({ index }) => index < later && areInConflict(touched[index], touched[later]))
+    return what === 'start' ? laterEntries.map((entry) => `${later} before the ${entry.what} of ${entry.index}`) : []
   })
 }
 
 /** Whether a call reports that it succeeded, even if its result is not delivered. */
-function isDone(block: ToolResultBlock | undefined): boolean {
+function hasSucceeded(block: ToolResultBlock | undefined): boolean {
   return block?.is_error !== true || /its changes remain|It had finished/.test(textOf(block))
 }
 
@@ -212,7 +219,7 @@ async function runSerially(calls: readonly AddedCall[]) {
   return { results, files: contentsOf(tree.root) }
 }
 
-/** The modification order of two files written in parallel is not guaranteed. */
+/** The sorted lines of a result: the order in which Glob lists files that were written in parallel is not guaranteed. */
 function linesOf(block: ToolResultBlock | undefined): readonly string[] {
   return textOf(block).split('\n').sort()
 }

@@ -15,10 +15,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-const runtimeOf = (tools = FILE_TOOLS) => createToolRuntime({ tools, cwd, permissions: { mode: 'acceptEdits' } })
+const createRuntime = (tools = FILE_TOOLS) => createToolRuntime({ tools, cwd, permissions: { mode: 'acceptEdits' } })
 
 async function resultsOf(...calls: readonly (readonly [string, unknown])[]) {
-  const runtime = runtimeOf()
+  const runtime = createRuntime()
   const results = []
   for (const [name, input] of calls) results.push(...(await runtime.run([call(name, input)]).results))
   return results.map((result) => ({ isError: result.is_error === true, text: textOf(result) }))
@@ -33,12 +33,15 @@ test('an unknown tool name is answered with the most similar names', async () =>
 
 test.each(FILE_CALLS)('$tool of a $on reports one line for each problem with its input', async ({ tool, input }) => {
   const fields = input('a.txt', 'one', 'new')
-  const [first = ''] = Object.keys(fields)
-  const [wrong, more] = await resultsOf([tool, { ...fields, [first]: 7 }], [tool, { ...fields, _simulatedSedEdit: {} }])
+  const [firstField = ''] = Object.keys(fields)
+  const [wrongType, unknownField] = await resultsOf(
+    [tool, { ...fields, [firstField]: 7 }],
+    [tool, { ...fields, _simulatedSedEdit: {} }],
+  )
 
-  expect([wrong?.isError, more?.isError]).toEqual([true, true])
-  expect(wrong?.text).toMatch(new RegExp(`^.*\\b${first}\\b.*string.*number`, 'm'))
-  expect(more?.text).toMatch(/_simulatedSedEdit/)
+  expect([wrongType?.isError, unknownField?.isError]).toEqual([true, true])
+  expect(wrongType?.text).toMatch(new RegExp(`^.*\\b${firstField}\\b.*string.*number`, 'm'))
+  expect(unknownField?.text).toMatch(/_simulatedSedEdit/)
   expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
 })
 
@@ -56,7 +59,7 @@ test('values sent as text are converted to the type of the schema', async () => 
 
 test('a tool whose schema was never sent has to be loaded first', async () => {
   const ToolSearch = builtInTools.find(({ name }) => name === 'ToolSearch')
-  const runtime = runtimeOf([...FILE_TOOLS, ...(ToolSearch === undefined ? [] : [ToolSearch])])
+  const runtime = createRuntime([...FILE_TOOLS, ...(ToolSearch === undefined ? [] : [ToolSearch])])
   const [result] = await runtime.run([call('NotebookEdit', { path: 'a.ipynb' })]).results
 
   expect(textOf(result)).toMatch(/select:NotebookEdit/)
@@ -66,7 +69,7 @@ test('two parallel reads of one file both return its content, whichever ends fir
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
   let readCount = 0
   const readLines: typeof port.readLines = async (...args) => {
-    // The first call would be overtaken if that were possible.
+    // Delays the first call, so that the second one ends first.
     for (let turn = readCount++ === 0 ? 300 : 0; turn > 0; turn--) await port.stat(cwd)
     return port.readLines(...args)
   }
@@ -88,14 +91,14 @@ test.each([
   const port = createFiles({ journalFolder: join(cwd, 'journal') })
   const reached = deferred()
   let isStuck = true
-  const neverSettles = () => {
+  const hang = () => {
     reached.resolve()
     return new Promise<never>(() => {})
   }
   const files = {
     ...port,
-    read: (...args: Parameters<typeof port.read>) => (isStuck ? neverSettles() : port.read(...args)),
-    readLines: (...args: Parameters<typeof port.readLines>) => (isStuck ? neverSettles() : port.readLines(...args)),
+    read: (...args: Parameters<typeof port.read>) => (isStuck ? hang() : port.read(...args)),
+    readLines: (...args: Parameters<typeof port.readLines>) => (isStuck ? hang() : port.readLines(...args)),
   }
   const permissions = { mode: 'acceptEdits' } as const
   const runtime = createToolRuntime({
@@ -105,10 +108,10 @@ test.each([
     ports: { files },
     scheduling: { graceMs: 1 },
   })
-  const abort = new AbortController()
-  const run = runtime.run([call(name, input)], { signal: abort.signal })
+  const abortController = new AbortController()
+  const run = runtime.run([call(name, input)], { signal: abortController.signal })
   await reached.promise
-  abort.abort()
+  abortController.abort()
 
   expect((await run.results)[0]?.is_error).toBe(true)
   isStuck = false

@@ -31,8 +31,8 @@ const MISTAKES = [
 interface Plan extends CallConditions {
   readonly call: FileCall
   readonly path: string
-  readonly other: string
-  readonly wrong: 'nothing' | (typeof MISTAKES)[number]
+  readonly otherPath: string
+  readonly mistake: 'nothing' | (typeof MISTAKES)[number]
 }
 
 const path = fc.constantFrom(...tree.names, 'book.ipynb', 'sub/book.ipynb', 'hard.txt', 'sub/hard.txt', '../away.txt')
@@ -40,8 +40,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   ...callConditions,
   call: fc.constantFrom(...FILE_CALLS),
   path,
-  other: path,
-  wrong: mostlyFrom<Plan['wrong']>(['nothing'], MISTAKES),
+  otherPath: path,
+  mistake: mostlyFrom<Plan['mistake']>(['nothing'], MISTAKES),
 })
 
 /** Real files: some can be read and edited, some need approval, some are denied. */
@@ -57,21 +57,21 @@ async function createFixture(): Promise<CallFixture<Plan>> {
         deny: ['Read(there)', 'Edit(hard.txt)'],
       },
     },
-    blockOf: ({ call, path: at, wrong }, index) => ({ ...blockOf(call, at, wrong), id: `call-${index}` }),
-    changedInput: ({ call, other }) => call.input(other, 'one', 'two'),
+    blockOf: ({ call, path: at, mistake }, index) => ({ ...blockOf(call, at, mistake), id: `call-${index}` }),
+    changedInput: ({ call, otherPath }) => call.input(otherPath, 'one', 'two'),
     invalidInput: { file_path: 7 },
   }
 }
 
-function blockOf(call: FileCall, at: string, wrong: Plan['wrong']): Omit<ToolUseBlock, 'id'> {
+function blockOf(call: FileCall, at: string, mistake: Plan['mistake']): Omit<ToolUseBlock, 'id'> {
   const input = call.input(at, 'one', 'ten')
-  const [first = ''] = Object.keys(input)
+  const [firstField = ''] = Object.keys(input)
   const block = { type: 'tool_use', name: call.tool } as const
-  switch (wrong) {
+  switch (mistake) {
     case 'unknown name':
       return { ...block, name: `${call.tool}s`, input }
     case 'wrong type':
-      return { ...block, input: { ...input, [first]: [1] } }
+      return { ...block, input: { ...input, [firstField]: [1] } }
     case 'half JSON':
       return { ...block, input: JSON.stringify(input).slice(0, -4) as never }
     case 'no object':
@@ -81,7 +81,7 @@ function blockOf(call: FileCall, at: string, wrong: Plan['wrong']): Omit<ToolUse
     case 'unknown field':
       return { ...block, input: { ...input, _simulatedSedEdit: {} } }
     case 'NUL':
-      return { ...block, input: { ...input, [first]: 'a\0b' } }
+      return { ...block, input: { ...input, [firstField]: 'a\0b' } }
     default:
       return { ...block, input }
   }

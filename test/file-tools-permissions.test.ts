@@ -42,7 +42,7 @@ const DECISION_LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
 interface Place {
   readonly name: string
   readonly kind: 'inside' | 'protected' | 'outside'
-  /** The folder as the call writes it; below the root if it starts with a slash. */
+  /** The folder as the call names it. A leading slash stands for the root of the test. */
   readonly folder: string
   /** The real location, below the root. */
   readonly real: string
@@ -51,7 +51,7 @@ interface Place {
    * dots after a link.
    */
   readonly other?: string
-  /** Only the files in it are links, and a search of the folder does not follow them. */
+  /** Whether only the files in the folder are links, which a search of the folder does not follow. */
   readonly hasOnlyFileLinks?: true
 }
 
@@ -87,7 +87,13 @@ const PLACES: readonly Place[] = [
     hasOnlyFileLinks: true,
   },
   { name: 'git configuration', kind: 'protected', folder: '.git/hooks', real: 'project/.git/hooks' },
-  { name: 'a link to it', kind: 'protected', folder: 'git', real: 'project/.git/hooks', other: 'project/git' },
+  {
+    name: 'a link to git configuration',
+    kind: 'protected',
+    folder: 'git',
+    real: 'project/.git/hooks',
+    other: 'project/git',
+  },
   { name: "Haft's own folder", kind: 'protected', folder: '.haft', real: 'project/.haft' },
 ]
 
@@ -108,12 +114,12 @@ beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'haft-decisions-')))
   const folders = new Set([...PLACES.map(({ real }) => real), 'home', 'way', 'project/files'])
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
-  for (const { real } of PLACES) await fill(real)
+  for (const { real } of PLACES) await writeTargets(real)
   for (const [link, target] of Object.entries(LINKS)) await symlink(join(root, target), join(root, link))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-async function fill(folder: string): Promise<void> {
+async function writeTargets(folder: string): Promise<void> {
   await writeFile(join(root, folder, TARGET_NAMES.file), `${BEFORE}\n`)
   await writeFile(join(root, folder, TARGET_NAMES.notebook), notebookOf(BEFORE))
 }
@@ -124,22 +130,22 @@ type Rules = Partial<Record<List, readonly string[]>>
 /**
  * Makes a real call in every mode, infers the decision from its effects, and compares it with the predicted decision.
  */
-async function decisionsFor(each: FileCall, place: Place, rules: Rules) {
-  const path = targetIn(place.folder.replace(/^\//, `${root}/`), each.on)
-  const input = each.input(path, BEFORE, AFTER)
+async function decisionsFor(fileCall: FileCall, place: Place, rules: Rules) {
+  const path = targetIn(place.folder.replace(/^\//, `${root}/`), fileCall.on)
+  const input = fileCall.input(path, BEFORE, AFTER)
   const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
-  let asked = 0
+  let questionCount = 0
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, ...host },
     async ask() {
-      asked++
+      questionCount++
       return { behavior: 'deny' }
     },
   })
   // A file must be read before it is written.
   const readTargets = async () => {
     runtime.setPermissions(contextOf('bypassPermissions', {}))
-    if (each.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
+    if (fileCall.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
   }
   await readTargets()
   let real = ''
@@ -147,82 +153,85 @@ async function decisionsFor(each: FileCall, place: Place, rules: Rules) {
   for (const mode of PERMISSION_MODES) {
     const permissions = contextOf(mode, rules)
     runtime.setPermissions(permissions)
-    const askedBefore = asked
-    const [result] = await runtime.run([call(each.tool, input)]).results
+    const askedBefore = questionCount
+    const [result] = await runtime.run([call(fileCall.tool, input)]).results
     const isAllowed = result?.is_error !== true
-    expect(await hadEffect(each, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
-    real += isAllowed ? 'A' : asked > askedBefore ? 'Q' : 'D'
-    if (isAllowed && each.does === 'writes') await fill(place.real).then(readTargets)
-    const { outcome } = await judgeCall({ toolName: each.tool, input, permissions, projectDir: host.cwd, ...host })
+    expect(await hadEffect(fileCall, place, textOf(result)), 'only allowed calls have an effect').toBe(isAllowed)
+    real += isAllowed ? 'A' : questionCount > askedBefore ? 'Q' : 'D'
+    if (isAllowed && fileCall.does === 'writes') await writeTargets(place.real).then(readTargets)
+    const { outcome } = await judgeCall({ toolName: fileCall.tool, input, permissions, projectDir: host.cwd, ...host })
     predicted += DECISION_LETTERS[outcome.behavior]
   }
   await runtime.dispose()
   return { real, predicted }
 }
 
-async function hadEffect(each: FileCall, { real }: Place, text: string): Promise<boolean> {
+async function hadEffect(fileCall: FileCall, { real }: Place, text: string): Promise<boolean> {
   // Even the answer that a file is unchanged reveals something about it.
-  if (each.tool === 'Read') return /needle|has not changed/.test(text)
-  if (each.does === 'reads') return text.includes(each.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
-  return (await readFile(join(root, real, TARGET_NAMES[each.on]), 'utf8')).includes(AFTER)
+  if (fileCall.tool === 'Read') return /needle|has not changed/.test(text)
+  if (fileCall.does === 'reads') return text.includes(fileCall.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
+  return (await readFile(join(root, real, TARGET_NAMES[fileCall.on]), 'utf8')).includes(AFTER)
 }
 
 function contextOf(mode: PermissionMode, rules: Rules): ToolPermissionContext {
   return permissionContextOf({ mode, ...rules, directories: [join(root, 'more')] })
 }
 
-const both = (wanted: string) => ({ real: wanted, predicted: wanted })
+const bothEqual = (decisions: string) => ({ real: decisions, predicted: decisions })
 
 /** Rules about reading apply to everything that reads, rules about editing to everything that writes. */
 const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
-const ruleBelow = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
+const ruleBelow = (fileCall: FileCall, folder: string) => `${familyOf(fileCall)}(/${join(root, folder)}/**)`
 
-describe.each(FILE_CALLS)('$tool of a $on', (each) => {
-  const expectedDecisions = DECISIONS[each.does]
-  const places = PLACES.filter(({ hasOnlyFileLinks }) => hasOnlyFileLinks === undefined || each.on !== 'folder')
+describe.each(FILE_CALLS)('$tool of a $on', (fileCall) => {
+  const expectedDecisions = DECISIONS[fileCall.does]
+  const places = PLACES.filter(({ hasOnlyFileLinks }) => hasOnlyFileLinks === undefined || fileCall.on !== 'folder')
 
-  test.each(places)('in $name: no rule, and rules for the tool', async (place) => {
-    const wanted = expectedDecisions[place.kind]
-    expect(await decisionsFor(each, place, {})).toEqual(both(wanted.none))
+  test.each(places)('in $name is decided as expected without rules and with rules for the tool', async (place) => {
+    const expected = expectedDecisions[place.kind]
+    expect(await decisionsFor(fileCall, place, {})).toEqual(bothEqual(expected.none))
     for (const list of ['allow', 'ask', 'deny'] as const)
-      expect([list, await decisionsFor(each, place, { [list]: [each.tool] })]).toEqual([list, both(wanted[list])])
+      expect([list, await decisionsFor(fileCall, place, { [list]: [fileCall.tool] })]).toEqual([
+        list,
+        bothEqual(expected[list]),
+      ])
   })
 
-  test.each(places)('in $name: rules with the path', async (place) => {
-    const wanted = expectedDecisions[place.kind]
+  test.each(places)('in $name is decided as expected with rules for the path', async (place) => {
+    const expected = expectedDecisions[place.kind]
     const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
     // An allow rule has to cover both ends of a link; for a restriction one end is enough.
-    expect(await decisionsFor(each, place, { allow: ends.map((end) => ruleBelow(each, end)) })).toEqual(
-      both(wanted.allow),
+    expect(await decisionsFor(fileCall, place, { allow: ends.map((end) => ruleBelow(fileCall, end)) })).toEqual(
+      bothEqual(expected.allow),
     )
     for (const end of ends)
       for (const list of ['ask', 'deny'] as const)
-        expect([end, list, await decisionsFor(each, place, { [list]: [ruleBelow(each, end)] })]).toEqual([
+        expect([end, list, await decisionsFor(fileCall, place, { [list]: [ruleBelow(fileCall, end)] })]).toEqual([
           ...[end, list],
-          both(wanted[list]),
+          bothEqual(expected[list]),
         ])
     if (place.other !== undefined)
       for (const end of ends)
-        expect([end, await decisionsFor(each, place, { allow: [ruleBelow(each, end)] })]).toEqual([
+        expect([end, await decisionsFor(fileCall, place, { allow: [ruleBelow(fileCall, end)] })]).toEqual([
           end,
-          both(wanted.none),
+          bothEqual(expected.none),
         ])
   })
 
-  test('a restriction of its family without a path applies; deny overrides ask, and ask overrides allow', async () => {
+  test('obeys a Read or Edit restriction without a path; deny overrides ask, and ask overrides allow', async () => {
     const [place] = PLACES as readonly [Place]
-    const family = familyOf(each)
-    expect(await decisionsFor(each, place, { deny: [family] })).toEqual(both(expectedDecisions.inside.deny))
-    expect(await decisionsFor(each, place, { ask: [family] })).toEqual(both(expectedDecisions.inside.ask))
-    const path = ruleBelow(each, place.real)
-    expect(await decisionsFor(each, place, { deny: [path], ask: [each.tool], allow: [each.tool, path] })).toEqual(
-      both(expectedDecisions.inside.deny),
+    const family = familyOf(fileCall)
+    expect(await decisionsFor(fileCall, place, { deny: [family] })).toEqual(bothEqual(expectedDecisions.inside.deny))
+    expect(await decisionsFor(fileCall, place, { ask: [family] })).toEqual(bothEqual(expectedDecisions.inside.ask))
+    const path = ruleBelow(fileCall, place.real)
+    expect(
+      await decisionsFor(fileCall, place, { deny: [path], ask: [fileCall.tool], allow: [fileCall.tool, path] }),
+    ).toEqual(bothEqual(expectedDecisions.inside.deny))
+    expect(await decisionsFor(fileCall, place, { ask: [path], allow: [fileCall.tool, path] })).toEqual(
+      bothEqual(expectedDecisions.inside.ask),
     )
-    expect(await decisionsFor(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(
-      both(expectedDecisions.inside.ask),
-    )
-    expect(await decisionsFor(each, place, { deny: [ruleBelow(each, 'other')] })).toEqual(
-      both(expectedDecisions.inside.none),
+    expect(await decisionsFor(fileCall, place, { deny: [ruleBelow(fileCall, 'other')] })).toEqual(
+      bothEqual(expectedDecisions.inside.none),
     )
   })
 })

@@ -18,9 +18,14 @@ test('long search results are sent again byte for byte, even if the files have c
   const cwd = folder
   const lines = Array.from({ length: 12_000 }, (_, index) => `needle number ${index}`)
   await writeFile(join(cwd, 'long.txt'), lines.join('\n'))
-  const options = { tools: FILE_TOOLS, cwd, permissions: { mode: 'acceptEdits' }, resultsDirectory: join(cwd, '.kept') }
-  const open = () => createToolRuntime(options as Parameters<typeof createToolRuntime>[0])
-  const runtime = open()
+  const options = {
+    tools: FILE_TOOLS,
+    cwd,
+    permissions: { mode: 'acceptEdits' },
+    storage: { resultsDirectory: join(cwd, '.kept') },
+  }
+  const openRuntime = () => createToolRuntime(options as Parameters<typeof createToolRuntime>[0])
+  const runtime = openRuntime()
   const calls = [
     call('Read', { file_path: 'long.txt', limit: 20 }, 'read'),
     call('Grep', { pattern: 'needle', output_mode: 'content', head_limit: 0 }, 'grep'),
@@ -28,20 +33,20 @@ test('long search results are sent again byte for byte, even if the files have c
     call('Grep', { pattern: 'needle', output_mode: 'content', head_limit: 0, path: 'long.txt' }, 'grep again'),
   ]
   const results = await runtime.run(calls).results
-  const sent: Message[] = [
+  const messages: Message[] = [
     { type: 'assistant', content: calls },
     { type: 'user', content: results },
   ]
-  const expected = JSON.stringify(sent)
+  const expected = JSON.stringify(messages)
 
   expect(results.map(({ is_error }) => is_error === true)).toEqual([false, false, false, false])
   for (const result of [results[1], results[3]])
     expect(textOf(result).length).toBeLessThan(lines.join('\n').length / 10)
   for (let request = 0; request < REQUESTS; request++)
-    expect(JSON.stringify(await runtime.prepareMessages(structuredClone(sent)))).toBe(expected)
+    expect(JSON.stringify(await runtime.prepareMessages(structuredClone(messages)))).toBe(expected)
   await runtime.dispose()
   await rm(join(cwd, 'long.txt'))
-  const resumed = open()
-  expect(JSON.stringify(await resumed.prepareMessages(structuredClone(sent)))).toBe(expected)
+  const resumed = openRuntime()
+  expect(JSON.stringify(await resumed.prepareMessages(structuredClone(messages)))).toBe(expected)
   await resumed.dispose()
 })

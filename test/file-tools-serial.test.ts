@@ -12,7 +12,7 @@ import { createToolFiles, linkedTree, outcomeOf, type TreeOutcome } from '../src
 import { propertyRuns } from '../src/testing/property-runs.js'
 import { call } from './runtime-fixtures.js'
 
-/** The long run takes minutes. */
+/** With HAFT_LONG_TESTS set, the test takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 const tree = linkedTree()
@@ -66,10 +66,10 @@ test.each(['resources', 'base'] as const)(
         fc.array(fileCall, { minLength: 2, maxLength: 10 }),
         fc.array(fc.nat(4), { minLength: 1, maxLength: 7 }),
         async (calls, pauses) => {
-          const oneByOne = await outcome(calls, scheduling, 'serially', pauses)
-          const atOnce = await outcome(calls, scheduling, 'in parallel', pauses)
+          const serialOutcome = await runCalls(calls, scheduling, 'serially', pauses)
+          const parallelOutcome = await runCalls(calls, scheduling, 'in parallel', pauses)
 
-          expect(atOnce).toEqual(oneByOne)
+          expect(parallelOutcome).toEqual(serialOutcome)
         },
       ),
       propertyRuns(60),
@@ -77,10 +77,10 @@ test.each(['resources', 'base'] as const)(
   },
 )
 
-async function outcome(
+async function runCalls(
   calls: readonly Call[],
   scheduling: 'base' | 'resources',
-  how: 'serially' | 'in parallel',
+  mode: 'serially' | 'in parallel',
   pauses: readonly number[],
 ): Promise<TreeOutcome> {
   tree.reset()
@@ -91,54 +91,58 @@ async function outcome(
     ports: { files, search: createSearch() },
     scheduling: { rule: scheduling },
   })
-  const known = ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']
-  await runtime.run(known.map((file_path, index) => call('Read', { file_path, offset: 1, limit: 9 }, `known-${index}`)))
-    .results
-  const { results, files: left } = await outcomeOf(calls, how, tree, runtime)
+  const knownFiles = ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']
+  await runtime.run(
+    knownFiles.map((file_path, index) => call('Read', { file_path, offset: 1, limit: 9 }, `known-${index}`)),
+  ).results
+  const { results, files: finalFiles } = await outcomeOf(calls, mode, tree, runtime)
   expect(clashes).toEqual([])
   // The modification order of two files written in parallel is not guaranteed.
-  return { results: results.map((result, at) => (calls[at]?.name === 'Glob' ? inOrder(result) : result)), files: left }
+  return {
+    results: results.map((result, at) => (calls[at]?.name === 'Glob' ? withSortedLines(result) : result)),
+    files: finalFiles,
+  }
 }
 
-function inOrder<T extends { readonly content: unknown }>(result: T): T {
+function withSortedLines<T extends { readonly content: unknown }>(result: T): T {
   return typeof result.content === 'string'
     ? { ...result, content: result.content.split('\n').sort().join('\n') }
     : result
 }
 
-const PAUSED = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
+const PAUSED_OPERATIONS = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 
-/** A port that yields around each operation and records every file that two calls write at the same time. */
+/** A port that pauses around each operation and records every file that two calls write at the same time. */
 function detectClashes(port: FilesPort, pauses: readonly number[]): { files: FilesPort; clashes: readonly string[] } {
   const clashes: string[] = []
-  const written = new Set<string>()
-  let turn = 0
+  const openTargets = new Set<string>()
+  let pauseIndex = 0
   const pause = async () => {
-    for (let time = pauses[turn++ % pauses.length] ?? 0; time > 0; time--) await new Promise(setImmediate)
+    for (let time = pauses[pauseIndex++ % pauses.length] ?? 0; time > 0; time--) await new Promise(setImmediate)
   }
-  const paused = PAUSED.map((name) => {
-    const work = port[name] as (...args: readonly unknown[]) => Promise<unknown>
+  const pausedOperations = PAUSED_OPERATIONS.map((name) => {
+    const operation = port[name] as (...args: readonly unknown[]) => Promise<unknown>
     return [
       name,
       async (...args: readonly unknown[]) => {
-        const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? changedIn(args[0]) : []
-        const real = targets.map(realName)
-        clashes.push(...real.filter((each) => written.has(each)))
-        for (const each of real) written.add(each)
+        const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? changedPathsOf(args[0]) : []
+        const realPaths = targets.map(realName)
+        clashes.push(...realPaths.filter((target) => openTargets.has(target)))
+        for (const target of realPaths) openTargets.add(target)
         try {
           await pause()
-          return await work(...args)
+          return await operation(...args)
         } finally {
           await pause()
-          for (const each of real) written.delete(each)
+          for (const target of realPaths) openTargets.delete(target)
         }
       },
     ]
   })
-  return { files: { ...port, ...Object.fromEntries(paused) }, clashes }
+  return { files: { ...port, ...Object.fromEntries(pausedOperations) }, clashes }
 }
 
-function changedIn(changes: unknown): readonly string[] {
+function changedPathsOf(changes: unknown): readonly string[] {
   return (changes as Parameters<FilesPort['writeAll']>[0]).flatMap((change) =>
     change.kind === 'move' ? [change.path, change.to] : [change.path],
   )
@@ -155,19 +159,19 @@ function realName(name: string): string {
 test('reads and searches of the same files, and edits of different files, run in parallel', async () => {
   tree.reset()
   const port = createFiles({ journalFolder: join(tree.root, '../journal') })
-  const reading = createBarrier(5)
-  const writing = createBarrier(2)
+  const readBarrier = createBarrier(5)
+  const writeBarrier = createBarrier(2)
   const search = createSearch()
   const files: FilesPort = {
     ...port,
-    readLines: (...args) => reading.before(() => port.readLines(...args)),
-    glob: (...args) => reading.before(() => port.glob(...args)),
-    write: (...args) => writing.before(() => port.write(...args)),
+    readLines: (...args) => readBarrier.before(() => port.readLines(...args)),
+    glob: (...args) => readBarrier.before(() => port.glob(...args)),
+    write: (...args) => writeBarrier.before(() => port.write(...args)),
   }
-  const searching: SearchPort = { search: (...args) => reading.before(() => search.search(...args)) }
+  const searchPort: SearchPort = { search: (...args) => readBarrier.before(() => search.search(...args)) }
   const runtime = createToolRuntime({
     ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },
-    ports: { files, search: searching },
+    ports: { files, search: searchPort },
   })
   const calls = [
     call('Read', { file_path: 'a.txt' }, '1'),
@@ -184,18 +188,18 @@ test('reads and searches of the same files, and edits of different files, run in
   expect(results.filter(({ is_error }) => is_error)).toEqual([])
 })
 
-/** Blocks every caller until this many have arrived. */
+/** Blocks every caller until `size` callers have arrived. */
 function createBarrier(size: number) {
   let arrived = 0
   let open = () => {}
-  const all = new Promise<void>((done) => {
+  const allArrived = new Promise<void>((done) => {
     open = done
   })
   return {
-    async before<T>(go: () => Promise<T>): Promise<T> {
+    async before<T>(action: () => Promise<T>): Promise<T> {
       if (++arrived === size) open()
-      await all
-      return go()
+      await allArrived
+      return action()
     },
   }
 }

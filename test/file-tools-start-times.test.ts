@@ -10,7 +10,7 @@ import { PlacedCalls } from '../src/testing/files/placed-calls.js'
 import { areInConflict } from '../src/testing/files/touched-files.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 
-/** The long run takes minutes. */
+/** With HAFT_LONG_TESTS set, the tests take minutes. */
 vi.setConfig({ testTimeout: 900_000 })
 
 const tree = linkedTree()
@@ -28,7 +28,7 @@ const message = fc.array(timedCall, { maxLength: 10 })
 
 type Conflicts = readonly (readonly boolean[])[]
 
-test('every real call starts when the last call that it conflicts with has ended', async () => {
+test('every real call starts when the last earlier call that it conflicts with has ended', async () => {
   await fc.assert(
     fc.asyncProperty(message, async (calls) => {
       const { starts, end, conflicts } = await simulate(calls, 'resources')
@@ -136,25 +136,25 @@ function timedTools(
   })
 }
 
-function msOf({ before, after }: TimedCall): number {
+function durationOf({ before, after }: TimedCall): number {
   return before + after
 }
 
-/** The end time of each call along the longest chain of conflicts. */
+/** The start time of each call: the latest end of the earlier calls that it conflicts with. */
 function earliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
   const ends: number[] = []
   return calls.map((call, index) => {
     const start = Math.max(0, ...ends.filter((_, earlier) => conflicts[earlier]?.[index]))
-    ends.push(start + msOf(call))
+    ends.push(start + durationOf(call))
     return start
   })
 }
 
 function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
-  return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + msOf(call)))
+  return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + durationOf(call)))
 }
 
-/** The same with a limited number of slots: the earliest call that can start takes each free slot. */
+/** The start time of each call with a limited number of slots: the earliest call that can start takes a free slot. */
 function startsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slots: number): readonly number[] {
   const starts: number[] = []
   const ends = calls.map(() => Number.POSITIVE_INFINITY)
@@ -166,7 +166,7 @@ function startsWithSlots(calls: readonly TimedCall[], conflicts: Conflicts, slot
     })
     if (next !== -1 && running.length < slots) {
       starts[next] = now
-      ends[next] = now + msOf(calls[next] as TimedCall)
+      ends[next] = now + durationOf(calls[next] as TimedCall)
     } else if (running.length > 0) now = Math.min(...running)
     else return starts
   }

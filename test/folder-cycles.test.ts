@@ -22,9 +22,9 @@ async function foldersInCycles(files: Readonly<Record<string, string>>): Promise
     await writeFile(join(root, path), content)
   }
   const depcruise = resolve('node_modules/.bin/depcruise')
-  const cruising = promisify(execFile)(depcruise, ['--config', CONFIG, '--output-type', 'json', 'src'], { cwd: root })
+  const cruise = promisify(execFile)(depcruise, ['--config', CONFIG, '--output-type', 'json', 'src'], { cwd: root })
   // Violations are expected here, and they set the exit code.
-  const { stdout } = await cruising.catch((error: { stdout: string }) => error)
+  const { stdout } = await cruise.catch((error: { stdout: string }) => error)
   const { violations } = JSON.parse(stdout).summary as { violations: { from: string; rule: { severity: string } }[] }
   return violations.filter(({ rule }) => rule.severity === 'error').map(({ from }) => from)
 }

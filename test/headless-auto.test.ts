@@ -5,7 +5,7 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
-/** The outcome of a command with unknown effects if a small model gives this verdict. */
+/** Runs a command with unknown effects in auto mode, with the body of a function as the classifier model. */
 async function runWithClassifier(classifier: string, options: Parameters<typeof run>[1] = {}) {
   const path = at('classifier.mjs')
   await writeFile(path, `export const script = [(request) => { ${classifier} }]\n`)
@@ -58,25 +58,29 @@ test.each(['refusal', 'max_tokens'])('a verdict whose response ended with %s all
 test('a project cannot choose its own classifier, even if it is trusted', async () => {
   const scriptedVerdict = (verdict: string) =>
     startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
-  const [ofUser, ofProject] = await Promise.all([scriptedVerdict('deny'), scriptedVerdict('allow')])
+  const [userServer, projectServer] = await Promise.all([scriptedVerdict('deny'), scriptedVerdict('allow')])
   const providers = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
   const permissions = { defaultMode: 'auto', autoClassifier: 'model' }
-  const settings = async (folder: string, value: object) => {
+  const writeSettings = async (folder: string, value: object) => {
     await mkdir(at(folder, '.haft'))
     await writeFile(at(folder, '.haft/settings.json'), JSON.stringify(value))
   }
   try {
-    await settings('home', { permissions, smallModel: 'mine/small', providers: providers(ofUser) })
-    await settings('project', { smallModel: 'mine/other', model: 'mine/large', providers: providers(ofProject) })
+    await writeSettings('home', { permissions, smallModel: 'mine/small', providers: providers(userServer) })
+    await writeSettings('project', {
+      smallModel: 'mine/other',
+      model: 'mine/large',
+      providers: providers(projectServer),
+    })
     const turns = [call('Bash', { command: 'node look.mjs' }), 'Done.']
     const args = ['--trust', '--output-format', 'json', ...(await model(turns))]
 
     const { code, stdout } = await run(['-p', 'Run it', ...args])
 
-    expect([ofUser.requests.length, ofProject.requests.length]).toEqual([1, 0])
+    expect([userServer.requests.length, projectServer.requests.length]).toEqual([1, 0])
     expect(JSON.parse(stdout)).toMatchObject({ permission_denials: [{ reason: 'It is' }] })
     expect(code).toBe(3)
   } finally {
-    await Promise.all([ofUser.close(), ofProject.close()])
+    await Promise.all([userServer.close(), projectServer.close()])
   }
 })

@@ -4,9 +4,9 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
-test('replay: repeats what --record wrote for the same prompt in the same folder', async () => {
-  const long = file('long.txt')
-  await writeFile(long, 'A line of a long file.\n'.repeat(5_000))
+test('a replay: model repeats what --record wrote for the same prompt in the same folder', async () => {
+  const longFile = file('long.txt')
+  await writeFile(longFile, 'A line of a long file.\n'.repeat(5_000))
   const task = { description: 'Look', prompt: 'Look at a.txt', subagent_type: 'Explore' }
   const turns = [
     { text: 'I look.', ...call('Read', { file_path: file('a.txt') }) },
@@ -18,13 +18,16 @@ test('replay: repeats what --record wrote for the same prompt in the same folder
   const record = at('run.jsonl')
 
   const first = await run(['-p', 'What is in a.txt?', '--record', record, ...(await model(turns))])
-  const again = await run(['-p', 'What is in a.txt?', '--model', `replay:${record}`])
-  const other = await run(['-p', 'What is in b.txt?', '--model', `replay:${record}`])
+  const replayed = await run(['-p', 'What is in a.txt?', '--model', `replay:${record}`])
+  const otherPrompt = await run(['-p', 'What is in b.txt?', '--model', `replay:${record}`])
 
   expect(first).toEqual({ code: 0, stdout: 'It says alpha.\n', stderr: '' })
-  expect(again).toEqual(first)
+  expect(replayed).toEqual(first)
   expect((await readFile(record, 'utf8')).match(/"type":"request"/g)).toHaveLength(turns.length)
-  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('differs from request 1 of the recording') })
+  expect(otherPrompt).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('differs from request 1 of the recording'),
+  })
   expect((await stat(record)).mode & 0o777).toBe(0o600)
 })
 

@@ -5,9 +5,9 @@ const { file, model, run } = headlessFixture()
 
 describe('a denied call of a sub-agent is reported', () => {
   const turns = [call('Agent', { description: 'write', prompt: 'Write it.' }), 'Done.']
-  const written = () => ({ file_path: file('new.txt'), content: 'x' })
+  const writeInput = () => ({ file_path: file('new.txt'), content: 'x' })
   const script = () =>
-    model(turns, { conversations: [{ opening: 'Write it.', turns: [call('Write', written()), 'I may not.'] }] })
+    model(turns, { conversations: [{ opening: 'Write it.', turns: [call('Write', writeInput()), 'I may not.'] }] })
 
   test('on standard error', async () => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...(await script())])
@@ -22,7 +22,7 @@ describe('a denied call of a sub-agent is reported', () => {
 
     expect(result.permission_denials).toEqual([
       {
-        ...{ tool_name: 'Write', tool_input: written(), tool_use_id: expect.any(String) },
+        ...{ tool_name: 'Write', tool_input: writeInput(), tool_use_id: expect.any(String) },
         agent_id: expect.stringMatching(/^general-purpose-/),
         reason: expect.any(String),
         message: expect.stringContaining('Edit('),

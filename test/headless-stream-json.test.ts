@@ -40,8 +40,8 @@ const answer = (question: Line | undefined, response: object) => ({
 /** The ids of the calls in an assistant line. */
 const callIdsIn = ({ type, message }: Line) =>
   type === 'assistant' ? (message as { content: { id?: string }[] }).content.flatMap(({ id }) => id ?? []) : []
-const STREAM = ['--output-format', 'stream-json']
-const DRIVEN = ['-p', '--input-format', 'stream-json', ...STREAM]
+const STREAM_ARGS = ['--output-format', 'stream-json']
+const DRIVER_ARGS = ['-p', '--input-format', 'stream-json', ...STREAM_ARGS]
 
 describe('--output-format stream-json', () => {
   test('reports a run from the first line to the last, as its schema specifies', async () => {
@@ -51,7 +51,7 @@ describe('--output-format stream-json', () => {
       'Done.',
     ]
 
-    const { stdout } = await run(['-p', 'Look', ...STREAM, '--verbose', ...(await model(turns))])
+    const { stdout } = await run(['-p', 'Look', ...STREAM_ARGS, '--verbose', ...(await model(turns))])
 
     const lines: Line[] = stdout
       .trim()
@@ -79,7 +79,7 @@ describe('--output-format stream-json', () => {
     const { stdout } = await run([
       '-p',
       'Hi',
-      ...STREAM,
+      ...STREAM_ARGS,
       '--include-partial-messages',
       ...(await model(['A longer answer.'], { pieceLength: 4 })),
     ])
@@ -96,10 +96,13 @@ describe('--output-format stream-json', () => {
 
 test('messages of a sub-agent carry the id of the call that started it', async () => {
   const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
-  const found = [call('Read', { file_path: file('a.txt') }), 'Found.']
-  const script = { conversations: [{ opening: 'Find it.', turns: found }], facts: { prices: { input: 1, output: 1 } } }
+  const agentTurns = [call('Read', { file_path: file('a.txt') }), 'Found.']
+  const script = {
+    conversations: [{ opening: 'Find it.', turns: agentTurns }],
+    facts: { prices: { input: 1, output: 1 } },
+  }
 
-  const { code, stdout } = await run(['-p', 'Look', ...STREAM, ...(await model(turns, script))])
+  const { code, stdout } = await run(['-p', 'Look', ...STREAM_ARGS, ...(await model(turns, script))])
 
   const lines: Line[] = stdout
     .trim()
@@ -124,13 +127,13 @@ test('messages of a sub-agent carry the id of the call that started it', async (
   expect(code).toBe(0)
 })
 
-test('events of a sub-agent’s conversation carry its id', async () => {
+test('events of a sub-agent’s conversation carry the id of the sub-agent', async () => {
   const turns = [{ calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
-  const found = [{ error: { kind: 'overloaded' as const, retryAfterMs: 1 } }, 'Found.']
+  const agentTurns = [{ error: { kind: 'overloaded' as const, retryAfterMs: 1 } }, 'Found.']
 
   const { stdout } = await run([
-    ...['-p', 'Look', ...STREAM],
-    ...(await model(turns, { conversations: [{ opening: 'Find it.', turns: found }] })),
+    ...['-p', 'Look', ...STREAM_ARGS],
+    ...(await model(turns, { conversations: [{ opening: 'Find it.', turns: agentTurns }] })),
   ])
 
   const lines: Line[] = stdout
@@ -143,7 +146,7 @@ test('events of a sub-agent’s conversation carry its id', async () => {
 
 describe('a driving program', () => {
   test('holds a conversation of two turns and ends it by closing the input', async () => {
-    const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
+    const process = start([...DRIVER_ARGS, ...(await model(['One.', 'Two.']))])
     expect(checkLine(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
 
     send(process, prompt('first'))
@@ -155,7 +158,7 @@ describe('a driving program', () => {
   })
 
   test('gets answers to all queued prompts after it closes the input', async () => {
-    const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
+    const process = start([...DRIVER_ARGS, ...(await model(['One.', 'Two.']))])
     send(process, prompt('first'))
     send(process, prompt('second'))
 
@@ -173,24 +176,24 @@ describe('a driving program', () => {
   test('answers permission requests: allow, allow with another input, deny', async () => {
     const write = (name: string) => call('Write', { file_path: file(name), content: name })
     const turns = [write('yes'), write('moved'), write('bad'), write('no'), 'Done.']
-    const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
+    const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
     send(process, prompt('Write'))
-    const next = async () => (await readUntil(process, isQuestion)).at(-1)
+    const nextQuestion = async () => (await readUntil(process, isQuestion)).at(-1)
 
-    const first = await next()
+    const first = await nextQuestion()
     expect(first?.request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'Write', input: { content: 'yes' } })
     send(process, answer(first, { behavior: 'allow' }))
     send(
       process,
-      answer(await next(), { behavior: 'allow', updatedInput: { file_path: file('elsewhere'), content: '!' } }),
+      answer(await nextQuestion(), { behavior: 'allow', updatedInput: { file_path: file('elsewhere'), content: '!' } }),
     )
     // An invalid input is rejected, as it would be from a model.
-    send(process, answer(await next(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
-    send(process, answer(await next(), { behavior: 'deny', message: 'Not that one.' }))
+    send(process, answer(await nextQuestion(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
+    send(process, answer(await nextQuestion(), { behavior: 'deny', message: 'Not that one.' }))
 
-    const rest = await readUntil(process, isResult)
-    expect(JSON.stringify(rest)).toContain('Not that one.')
-    expect(rest.at(-1)).toMatchObject({ result: 'Done.', exit_code: 3 })
+    const remainingLines = await readUntil(process, isResult)
+    expect(JSON.stringify(remainingLines)).toContain('Not that one.')
+    expect(remainingLines.at(-1)).toMatchObject({ result: 'Done.', exit_code: 3 })
     expect((await process.finish()).code).toBe(3)
     expect(await readFile(file('yes'), 'utf8')).toBe('yes')
     expect(await readFile(file('elsewhere'), 'utf8')).toBe('!')
@@ -206,15 +209,15 @@ describe('a driving program', () => {
     ]
     const conversations = [{ opening: 'Write it.', turns: [{ calls: [write(file('three'))] }, 'Written.'] }]
     const script = await model(turns, { conversations, pieceLength: 3, pauseMs: 5 })
-    const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...script])
+    const process = start([...DRIVER_ARGS, '--permission-prompt-tool', 'stdio', ...script])
     send(process, prompt('Write'))
 
-    const known: string[] = []
+    const knownCallIds: string[] = []
     for (let count = 0; count < 3; count++) {
       const lines = await readUntil(process, isQuestion)
-      known.push(...lines.flatMap(callIdsIn))
+      knownCallIds.push(...lines.flatMap(callIdsIn))
       const id = (lines.at(-1)?.request as { tool_use_id: string } | undefined)?.tool_use_id
-      expect(known).toContain(id)
+      expect(knownCallIds).toContain(id)
       expect(lines.at(-2)).toMatchObject({ subtype: 'permission_asked', tool_use_id: id, tool_name: 'Write' })
       expect(lines.filter(({ subtype }) => subtype === 'permission_asked')).toHaveLength(1)
       send(process, answer(lines.at(-1), { behavior: 'allow' }))
@@ -226,7 +229,7 @@ describe('a driving program', () => {
   test('cannot allow what a rule denies', async () => {
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Done.']
     const args = ['--permission-prompt-tool', 'stdio', '--disallowed-tools', 'Edit(*)']
-    const process = start([...DRIVEN, ...args, ...(await model(turns))])
+    const process = start([...DRIVER_ARGS, ...args, ...(await model(turns))])
     send(process, prompt('Write'))
 
     const lines = await readUntil(process, isResult)
@@ -238,7 +241,7 @@ describe('a driving program', () => {
 
   test('can interrupt a call and continue', async () => {
     const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
-    const process = start([...DRIVEN, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
+    const process = start([...DRIVER_ARGS, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
     send(process, prompt('Wait'))
     await readUntil(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
 
@@ -254,9 +257,9 @@ describe('a driving program', () => {
   })
 
   test('can change mode and model during the conversation', async () => {
-    const [, other = ''] = await model(['From the other.'], { id: 'other' })
+    const [, otherModel = ''] = await model(['From the other.'], { id: 'other' })
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Written.']
-    const process = start([...DRIVEN, ...(await model(turns))])
+    const process = start([...DRIVER_ARGS, ...(await model(turns))])
     const control = (request: object) => send(process, { type: 'control_request', request_id: 'r', request })
 
     control({ subtype: 'set_permission_mode', mode: 'acceptEdits' })
@@ -264,7 +267,7 @@ describe('a driving program', () => {
     const lines = await readUntil(process, isResult)
     expect(lines).toContainEqual(expect.objectContaining({ subtype: 'status', permissionMode: 'acceptEdits' }))
     expect(lines.at(-1)).toMatchObject({ result: 'Written.', exit_code: 0 })
-    control({ subtype: 'set_model', model: other })
+    control({ subtype: 'set_model', model: otherModel })
     send(process, prompt('Say'))
     expect((await readUntil(process, isResult)).at(-1)).toMatchObject({ result: 'From the other.' })
     control({ subtype: 'set_model', model: 'scripted:/nowhere.json' })
@@ -273,7 +276,7 @@ describe('a driving program', () => {
   })
 
   test('gets an error for an invalid line and can continue', async () => {
-    const process = start([...DRIVEN, ...(await model(['One.']))])
+    const process = start([...DRIVER_ARGS, ...(await model(['One.']))])
     process.send('nonsense')
     send(process, prompt('first'))
 
@@ -286,15 +289,22 @@ describe('a driving program', () => {
 })
 
 describe('--permission-prompt-tool', () => {
-  const TOOL = ['--permission-prompt-tool', 'mcp__gate__approve']
+  const TOOL_ARGS = ['--permission-prompt-tool', 'mcp__gate__approve']
   const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/permission-server.mjs')] }
-  const gate = ['--mcp-config', JSON.stringify({ mcpServers: { gate: server } }), '--trust']
+  const gateArgs = ['--mcp-config', JSON.stringify({ mcpServers: { gate: server } }), '--trust']
 
   test('asks a tool of an MCP server instead of a user', async () => {
     const write = (name: string) => call('Write', { file_path: file(name), content: name })
     const turns = [write('good'), write('moved'), write('unclear'), write('bad-input'), write('no'), 'Done.']
 
-    const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
+    const { code, stdout } = await run([
+      '-p',
+      'Write',
+      ...TOOL_ARGS,
+      ...gateArgs,
+      ...STREAM_ARGS,
+      ...(await model(turns)),
+    ])
 
     const texts = stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
     expect(texts.map((text) => /"is_error":true/.test(text))).toEqual([false, false, true, true, true])
@@ -310,7 +320,14 @@ describe('--permission-prompt-tool', () => {
   test('ends the prompt if the tool says so', async () => {
     const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Unreachable.']
 
-    const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
+    const { code, stdout } = await run([
+      '-p',
+      'Write',
+      ...TOOL_ARGS,
+      ...gateArgs,
+      ...STREAM_ARGS,
+      ...(await model(turns)),
+    ])
 
     expect(code).toBe(130)
     expect(stdout).not.toContain('Unreachable.')
@@ -319,9 +336,9 @@ describe('--permission-prompt-tool', () => {
 
   test.each([
     ['mcp__gate__approve', []],
-    ['Read', gate],
-    ['mcp__gate__other', gate],
-  ])('%s that does not exist ends the run before the first request', async (name, args) => {
+    ['Read', gateArgs],
+    ['mcp__gate__other', gateArgs],
+  ])('%s that is not a tool of an MCP server ends the run before the first request', async (name, args) => {
     const script = at('script.mjs')
     await writeFile(script, 'export const script = [() => { throw new Error("was asked") }]')
 
@@ -359,7 +376,7 @@ test('the cost of sub-agents counts towards the budget', async () => {
   expect(code).toBe(4)
 })
 
-test('a driver can interrupt the wait for a server that hangs', async () => {
+test('SIGINT ends the wait for an MCP server that hangs', async () => {
   const hangingServer = {
     command: process.execPath,
     args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'],

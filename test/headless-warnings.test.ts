@@ -8,7 +8,7 @@ import { transcriptLines } from './lib/transcript-lines.js'
 
 const { at, file, model, program, run, start } = headlessFixture()
 
-function put(path: string, text: string): void {
+function writeFileAt(path: string, text: string): void {
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, text)
 }
@@ -16,8 +16,8 @@ function put(path: string, text: string): void {
 describe('ignored settings of an untrusted project', () => {
   test('are reported in one line, and only if there are any', async () => {
     expect((await run(['-p', 'Hi', ...(await model(['Hi.']))])).stderr).toBe('')
-    put(file('.claude/skills/tidy/SKILL.md'), '---\nname: tidy\ndescription: Tidies.\n---\n')
-    put(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
+    writeFileAt(file('.claude/skills/tidy/SKILL.md'), '---\nname: tidy\ndescription: Tidies.\n---\n')
+    writeFileAt(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
 
     const outcome = await run(['-p', 'Hi', ...(await model(['Hi.']))])
     const trusted = await run(['-p', 'Hi', '--trust', ...(await model(['Hi.']))])
@@ -30,17 +30,17 @@ describe('ignored settings of an untrusted project', () => {
 })
 
 test('a rule is reported with its settings file', async () => {
-  put(file('.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Bash'] } }))
-  put(file('.haft/settings.json'), JSON.stringify({ permissions: { deny: ['Write(b.txt)'] } }))
-  put(at('home', '.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Read(a.txt)'] } }))
+  writeFileAt(file('.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Bash'] } }))
+  writeFileAt(file('.haft/settings.json'), JSON.stringify({ permissions: { deny: ['Write(b.txt)'] } }))
+  writeFileAt(at('home', '.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Read(a.txt)'] } }))
 
-  const reads = await run(['call', 'Read', '{"file_path":"a.txt"}'])
-  const writes = await run(['call', 'Write', '{"file_path":"b.txt","content":"b"}'])
-  const runs = await run(['permissions', 'explain', 'Bash', '{"command":"ls"}'])
+  const readOutcome = await run(['call', 'Read', '{"file_path":"a.txt"}'])
+  const writeOutcome = await run(['call', 'Write', '{"file_path":"b.txt","content":"b"}'])
+  const explanation = await run(['permissions', 'explain', 'Bash', '{"command":"ls"}'])
 
-  expect(reads.stdout + reads.stderr).toContain('Read(a.txt) in ~/.claude/settings.json denies')
-  expect(writes.stdout + writes.stderr).toContain('Write(b.txt) in .haft/settings.json denies')
-  expect(runs.stdout).toContain('.claude/settings.json')
+  expect(readOutcome.stdout + readOutcome.stderr).toContain('Read(a.txt) in ~/.claude/settings.json denies')
+  expect(writeOutcome.stdout + writeOutcome.stderr).toContain('Write(b.txt) in .haft/settings.json denies')
+  expect(explanation.stdout).toContain('.claude/settings.json')
 })
 
 describe('an unavailable model', () => {
@@ -137,7 +137,7 @@ describe('a transcript', () => {
   ])('%s is not resumed, copied or shown', async (_, text) => {
     const path = await startSession()
     writeFileSync(path, text)
-    const before = await readdir(join(path, '..'))
+    const filesBefore = await readdir(join(path, '..'))
 
     for (const args of [
       ['-p', 'Go on', '--resume', 'one'],
@@ -148,7 +148,7 @@ describe('a transcript', () => {
       expect(outcome, args.join(' ')).toMatchObject({ code: 2, stdout: '' })
       expect(outcome.stderr).toContain('is not a session')
     }
-    expect(await readdir(join(path, '..'))).toEqual(before)
+    expect(await readdir(join(path, '..'))).toEqual(filesBefore)
   })
 
   test('with invalid lines reports how many there are', async () => {
@@ -161,7 +161,7 @@ describe('a transcript', () => {
     expect(outcome).toEqual({ code: 0, stdout: 'Yes.\n', stderr: 'haft: 2 lines of the session could not be read.\n' })
   })
 
-  test('with an incomplete last line reports nothing, neither now nor later', async () => {
+  test('with an incomplete last line is resumed without a warning, also the second time', async () => {
     const path = await startSession()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${lines.join('\n')}\n{"torn":`)

@@ -6,7 +6,7 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, program, run, start } = headlessFixture()
 
-describe('text', () => {
+describe('text output', () => {
   test('only the answer goes to standard output', async () => {
     const turns = [{ text: 'I look.', ...call('Read', { file_path: file('a.txt') }) }, 'It says alpha.\n']
 
@@ -21,7 +21,8 @@ describe('text', () => {
     const echo = at('echo.mjs')
     await writeFile(echo, 'export const script = [({ messages }) => JSON.stringify(messages.at(-1).content)]')
     const args = ['--model', `scripted:${echo}`]
-    const answerTo = async (more: string[], input: string) => (await run(['-p', ...more, ...args], { input })).stdout
+    const answerTo = async (promptArgs: string[], input: string) =>
+      (await run(['-p', ...promptArgs, ...args], { input })).stdout
 
     expect(await answerTo(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
     expect(await answerTo([], 'a prompt')).toContain('a prompt')
@@ -90,10 +91,10 @@ describe('exit codes', () => {
     [['-p'], /^haft: no prompt/],
     [['explain this folder'], /^haft: give the prompt with -p/],
     [['--model', 'x'], /^haft: give the prompt with -p/],
-  ])('2: %j', async (args, stderr) => {
-    const settings = await model(['unused'])
+  ])('2: wrong usage, %j', async (args, stderr) => {
+    const modelArgs = await model(['unused'])
     const needsModel = !args.includes('--model')
-    expect(await run([...args, ...(needsModel ? settings : [])])).toEqual({
+    expect(await run([...args, ...(needsModel ? modelArgs : [])])).toEqual({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(stderr),
@@ -183,7 +184,7 @@ describe('exit codes', () => {
     }
   })
 
-  test('130: interrupted, and everything is saved', async () => {
+  test('130: the run is interrupted, and everything is saved', async () => {
     const turns = [call('Bash', { command: 'touch begun; sleep 60' }), 'unreached']
     const process = start([
       '-p',
@@ -231,7 +232,7 @@ test('a closed output pipe is not an error and ends the run', async () => {
   expect(process.stderr).toBe('')
 })
 
-test('sends the request to a real endpoint and to nothing else', async () => {
+test('a run sends one request to the configured endpoint', async () => {
   const server = await startModelServer([{ parts: [{ text: 'Hello.' }] }])
   try {
     const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url }
@@ -282,9 +283,9 @@ test('a model cannot choose a file to run as the model of a sub-agent', async ()
 })
 
 describe('sessions', () => {
-  const ids = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
-  /** A model that answers with the prompts it received. */
-  async function echo(): Promise<string[]> {
+  const sessionIdsIn = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
+  /** Writes a model that answers with all messages that it received. Returns the arguments for it. */
+  async function writeEchoModel(): Promise<string[]> {
     const path = at('echo.mjs')
     const promptsText = 'messages.map(({ type, content }) => type + ": " + JSON.stringify(content)).join("|")'
     await writeFile(path, `export const script = Array(9).fill(({ messages }) => ${promptsText})`)
@@ -292,23 +293,23 @@ describe('sessions', () => {
   }
 
   test('--continue resumes the newest session, --resume the named one', async () => {
-    await run(['-p', 'first', ...(await echo())])
-    const continued = await run(['-p', 'second', '--continue', ...(await echo())])
+    await run(['-p', 'first', ...(await writeEchoModel())])
+    const continued = await run(['-p', 'second', '--continue', ...(await writeEchoModel())])
     expect(continued.stdout).toMatch(/first.*assistant.*second/)
 
-    const [id = ''] = ids(
-      (await run(['-p', 'other', '--output-format', 'json', ...(await echo())])).stdout.replace(
+    const [id = ''] = sessionIdsIn(
+      (await run(['-p', 'other', '--output-format', 'json', ...(await writeEchoModel())])).stdout.replace(
         /^.*"session_id":"/s,
         '',
       ),
     )
-    const { stdout } = await run(['-p', 'third', '--resume', id, ...(await echo())])
+    const { stdout } = await run(['-p', 'third', '--resume', id, ...(await writeEchoModel())])
     expect(stdout).toMatch(/other.*assistant.*third/)
     expect(stdout).not.toContain('first')
   })
 
   test('--fork-session does not change the original', async () => {
-    await run(['-p', 'first', '--session-id', 'one', ...(await echo())])
+    await run(['-p', 'first', '--session-id', 'one', ...(await writeEchoModel())])
 
     const { stdout } = await run([
       '-p',
@@ -318,13 +319,13 @@ describe('sessions', () => {
       '--fork-session',
       '--session-id',
       'two',
-      ...(await echo()),
+      ...(await writeEchoModel()),
     ])
 
     expect(stdout).toMatch(/first.*second/)
     expect((await run(['--resume', 'one'])).stdout).not.toContain('second')
     expect((await run(['--resume', 'two'])).stdout).toContain('> second')
-    expect((await run(['-p', 'x', '--session-id', 'two', ...(await echo())])).code).toBe(2)
+    expect((await run(['-p', 'x', '--session-id', 'two', ...(await writeEchoModel())])).code).toBe(2)
   })
 
   test('a resumed session keeps its read files and its plan mode', async () => {
@@ -367,10 +368,10 @@ describe('sessions', () => {
       'one',
       ...(await model([call('Read', { file_path: file('a.txt') }), 'Answer.'])),
     ])
-    const one = '> one\n\n● Read .*\n\n  ⎿ 1  alpha\n\nAnswer.\n\n'
+    const shownSession = '> one\n\n● Read .*\n\n  ⎿ 1  alpha\n\nAnswer.\n\n'
     expect(await run(['--resume'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(new RegExp(`^${one}$`)),
+      stdout: expect.stringMatching(new RegExp(`^${shownSession}$`)),
       stderr: expect.stringContaining('haft -p --resume one "…"'),
     })
     await run(['-p', 'two', '--session-id', 'two', ...(await model(['x']))])
@@ -469,7 +470,7 @@ describe('--json-schema', () => {
     })
   })
 
-  test('a denial before the answer still counts', async () => {
+  test('a denial before the answer still sets the exit code', async () => {
     const turns = [call('Write', { file_path: file('b'), content: '' }), structuredAnswer({ count: 0 }), 'Done.']
 
     expect((await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model(turns))])).code).toBe(3)

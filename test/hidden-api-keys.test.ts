@@ -6,13 +6,15 @@ const { run, at } = headlessFixture()
 const variables = { ANTHROPIC_API_KEY: 'secret-1', OPENAI_API_KEY: 'secret-2', OTHER_KEY: 'secret-3', PLAIN: 'seen' }
 const ECHO_KEYS = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
 
-async function settings(value: object) {
+async function writeSettings(value: object) {
   await mkdir(at('home', '.haft'))
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify(value))
 }
 
 test('commands do not get the API keys of models, because their output goes to the model', async () => {
-  await settings({ providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } } })
+  await writeSettings({
+    providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } },
+  })
 
   const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 
@@ -20,7 +22,7 @@ test('commands do not get the API keys of models, because their output goes to t
 })
 
 test('a key that the settings name explicitly is passed to commands', async () => {
-  await settings({ env: { OPENAI_API_KEY: 'for commands' } })
+  await writeSettings({ env: { OPENAI_API_KEY: 'for commands' } })
 
   const { stdout } = await run(['call', 'Bash', ECHO_KEYS], { variables })
 

@@ -6,11 +6,11 @@ import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
 import { temporaryFolder } from './agent-fixture.js'
 
-/** Whether a hook with this `if` ran before the call. */
+/** Whether a hook with this `if` condition runs before the call. */
 async function runsHook(condition: string, name: string, input: object, cwd: string): Promise<boolean> {
-  let asked = false
+  let wasRun = false
   const run = () => {
-    asked = true
+    wasRun = true
     return { decision: 'block', reason: 'seen' }
   }
   const runtime = createToolRuntime({
@@ -20,12 +20,12 @@ async function runsHook(condition: string, name: string, input: object, cwd: str
   })
   onTestFinished(() => runtime.dispose())
   await runtime.definitions()
-  const use: ToolUseBlock = { type: 'tool_use', id: 'a', name, input }
-  await runtime.run([use]).results
-  return asked
+  const block: ToolUseBlock = { type: 'tool_use', id: 'a', name, input }
+  await runtime.run([block]).results
+  return wasRun
 }
 
-async function project(): Promise<string> {
+async function createProject(): Promise<string> {
   const cwd = await temporaryFolder()
   await mkdir(join(cwd, 'sub'))
   for (const name of ['a.txt', 'b.txt', 'sub/c.txt']) await writeFile(join(cwd, name), name)
@@ -51,9 +51,11 @@ test.each([
   ['Edit(b.txt)', ...patch('CWD/a.txt')],
   ['Grep(b.txt)', 'Grep', { pattern: 'x', path: 'CWD/a.txt' }],
   ['Glob(/b.txt)', 'Glob', { pattern: '*', path: 'CWD/sub' }],
-])('%s does not match %s %j', async (condition, name, input) => {
-  const cwd = await project()
-  expect(await runsHook(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(false)
+])('a hook with the condition %s does not run for %s %j', async (condition, name, input) => {
+  const cwd = await createProject()
+  expect(await runsHook(insertCwd(cwd, condition), name, JSON.parse(insertCwd(cwd, JSON.stringify(input))), cwd)).toBe(
+    false,
+  )
 })
 
 test.each([
@@ -75,11 +77,13 @@ test.each([
   ['Read(b.txt)', 'Grep', { pattern: 'x' }],
   ['Read(b.txt)', 'Glob', { pattern: '*' }],
   ['Read(!b.txt)', ...read('CWD/a.txt')],
-])('%s matches %s %j', async (condition, name, input) => {
-  const cwd = await project()
-  expect(await runsHook(inside(cwd, condition), name, JSON.parse(inside(cwd, JSON.stringify(input))), cwd)).toBe(true)
+])('a hook with the condition %s runs for %s %j', async (condition, name, input) => {
+  const cwd = await createProject()
+  expect(await runsHook(insertCwd(cwd, condition), name, JSON.parse(insertCwd(cwd, JSON.stringify(input))), cwd)).toBe(
+    true,
+  )
 })
 
-function inside(cwd: string, text: string): string {
+function insertCwd(cwd: string, text: string): string {
   return text.replaceAll('CWD', cwd)
 }

@@ -5,47 +5,52 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { file, model, run } = headlessFixture()
 
 const MISSING_PROGRAM = './no-such-program.sh'
-const settings = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
-const on = (event: string, hook: object) => settings({ [event]: [{ hooks: [hook] }] })
-const command = (text: string) => ({ type: 'command', command: text })
-const echoCommand = (answer: object) => command(`echo '${JSON.stringify(answer)}'`)
-const read = () => call('Read', { file_path: file('a.txt') })
+const settingsArgs = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
+const hookArgs = (event: string, hook: object) => settingsArgs({ [event]: [{ hooks: [hook] }] })
+const commandHook = (text: string) => ({ type: 'command', command: text })
+const echoHook = (answer: object) => commandHook(`echo '${JSON.stringify(answer)}'`)
+const readCall = () => call('Read', { file_path: file('a.txt') })
 
 describe('a failing hook is reported, and the call continues', () => {
   test.each([
     [
       'PreToolUse',
-      command(MISSING_PROGRAM),
+      commandHook(MISSING_PROGRAM),
       /The PreToolUse hook command \.\/no-such-program\.sh failed: .*no-such-program/,
     ],
-    ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
-    ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PreToolUse', commandHook('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PostToolUse', commandHook('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
     [
       'PreToolUse',
-      command('echo "{oops"'),
+      commandHook('echo "{oops"'),
       /The PreToolUse hook .* returned an invalid answer: The output looks like JSON/,
     ],
-    ['Stop', { ...command('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
-  ])('by the agent: %s, %j', async (event, hook, reported) => {
-    const { code, stdout, stderr } = await run(['-p', 'Go', ...on(event, hook), ...(await model([read(), 'Done.']))])
+    ['Stop', { ...commandHook('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
+  ])('by haft -p: %s, %j', async (event, hook, reported) => {
+    const { code, stdout, stderr } = await run([
+      '-p',
+      'Go',
+      ...hookArgs(event, hook),
+      ...(await model([readCall(), 'Done.'])),
+    ])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
     expect(stderr).toMatch(reported)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('by the agent: a model that answers neither yes nor no', async () => {
-    const hook = on('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
-    const { stdout, stderr } = await run(['-p', 'Go', ...hook, ...(await model([read(), 'Bananas.', 'Done.']))])
+  test('by haft -p: a model that answers neither yes nor no', async () => {
+    const hook = hookArgs('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
+    const { stdout, stderr } = await run(['-p', 'Go', ...hook, ...(await model([readCall(), 'Bananas.', 'Done.']))])
 
     expect(stdout).toBe('Done.\n')
     expect(stderr).toMatch(/^haft: The PreToolUse hook .* failed: The model answered neither yes nor no: Bananas\.\n$/)
   })
 
-  test('by the agent: in a sub-agent', async () => {
+  test('by haft -p: in a sub-agent', async () => {
     const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
-    const conversations = [{ opening: 'Look around.', turns: [read(), 'I looked.'] }]
-    const guard = settings({ PreToolUse: [{ matcher: 'Read', hooks: [command(MISSING_PROGRAM)] }] })
+    const conversations = [{ opening: 'Look around.', turns: [readCall(), 'I looked.'] }]
+    const guard = settingsArgs({ PreToolUse: [{ matcher: 'Read', hooks: [commandHook(MISSING_PROGRAM)] }] })
     const { stderr } = await run(['-p', 'Go', ...guard, ...(await model(turns, { conversations }))])
 
     expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
@@ -53,21 +58,26 @@ describe('a failing hook is reported, and the call continues', () => {
 
   test('by haft call and haft run', async () => {
     const input = { file_path: file('a.txt') }
-    const called = await run(['call', 'Read', JSON.stringify(input), ...on('PreToolUse', command(MISSING_PROGRAM))])
+    const callOutcome = await run([
+      'call',
+      'Read',
+      JSON.stringify(input),
+      ...hookArgs('PreToolUse', commandHook(MISSING_PROGRAM)),
+    ])
     const line = { type: 'tool_use', id: 'a', name: 'Read', input }
-    const ran = await run(['run', ...on('PreToolUse', command(MISSING_PROGRAM))], {
+    const runOutcome = await run(['run', ...hookArgs('PreToolUse', commandHook(MISSING_PROGRAM))], {
       input: `${JSON.stringify(line)}\n`,
     })
 
-    for (const { code, stdout, stderr } of [called, ran]) {
+    for (const { code, stdout, stderr } of [callOutcome, runOutcome]) {
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('alpha') })
       expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
     }
   })
 
   test('in lines of JSON, without --verbose', async () => {
-    const args = ['--output-format', 'stream-json', ...on('PostToolUse', command('exit 1'))]
-    const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await model([read(), 'Done.']))])
+    const args = ['--output-format', 'stream-json', ...hookArgs('PostToolUse', commandHook('exit 1'))]
+    const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await model([readCall(), 'Done.']))])
     const lines = stdout.trimEnd().split('\n')
 
     expect(stderr).toBe('')
@@ -82,8 +92,8 @@ describe('a failing hook is reported, and the call continues', () => {
 test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
   'the run waits for an async %s hook',
   async (event) => {
-    const slow = on(event, { ...command('sleep 1; echo done > written'), async: true })
-    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([read(), 'Done.']))])
+    const slow = hookArgs(event, { ...commandHook('sleep 1; echo done > written'), async: true })
+    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([readCall(), 'Done.']))])
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await readFile(file('written'), 'utf8')).toBe('done\n')
@@ -91,7 +101,7 @@ test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
 )
 
 test('hooks receive the end of a background command that ends with the run', async () => {
-  const hook = on('TaskCompleted', command(`cat > ${file('payload')}`))
+  const hook = hookArgs('TaskCompleted', commandHook(`cat > ${file('payload')}`))
   const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
   await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])
 
@@ -104,8 +114,8 @@ test('hooks receive the end of a background command that ends with the run', asy
 test.each(['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])(
   'the systemMessage of a %s hook reaches the user',
   async (event) => {
-    const hook = on(event, echoCommand({ systemMessage: 'Remember to run the tests.' }))
-    const { stderr } = await run(['-p', 'Go', ...hook, ...(await model([read(), 'Done.']))])
+    const hook = hookArgs(event, echoHook({ systemMessage: 'Remember to run the tests.' }))
+    const { stderr } = await run(['-p', 'Go', ...hook, ...(await model([readCall(), 'Done.']))])
 
     expect(stderr).toBe('haft: Remember to run the tests.\n')
   },

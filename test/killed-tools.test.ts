@@ -22,7 +22,7 @@ import { builtInTools } from '../src/tools/index.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
 const LIBRARY = new URL('../dist/lib/index.js', import.meta.url).href
-/** Each process is killed after this many calls; 200 calls in total, or 200 processes in the long run. */
+/** The number of folders that each process changes in parallel. */
 const WRITERS = 8
 const KILLS = process.env.HAFT_LONG_TESTS ? 200 : 25
 const NAMES = ['a', 'b', 'c']
@@ -41,21 +41,21 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINES)
 
-/** Kills a process during the call after this many have started. */
+/** Starts a process that changes files, and kills it once this many calls have started. */
 async function changeUntilKilled(tools: string, calls: number): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, LIBRARY, home, tools, String(WRITERS)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')
-  const complaints: unknown[] = []
-  child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
-  let started = 0
-  for await (const _ of createInterface({ input: child.stdout })) if (++started >= calls) child.kill('SIGKILL')
+  const errorOutput: unknown[] = []
+  child.stderr.on('data', (chunk) => errorOutput.push(String(chunk)))
+  let startedCalls = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++startedCalls >= calls) child.kill('SIGKILL')
   await closed
-  expect([complaints, child.signalCode]).toEqual([[], 'SIGKILL'])
+  expect([errorOutput, child.signalCode]).toEqual([[], 'SIGKILL'])
 }
 
-/** The digit that fills the file. */
+/** Asserts that a file is not half written, and returns the digit that it consists of. */
 function expectCompleteFile(writer: number, name: string): string {
   const content = readFileSync(join(home, String(writer), name), 'latin1')
   const [digit = ''] = content
@@ -77,38 +77,38 @@ async function restart(): Promise<void> {
 }
 
 test('a file has its complete old or its complete new content whenever the process that edits it is killed', async () => {
-  const seen = new Set<string>()
+  const digits = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     await changeUntilKilled('Edit,Write,MultiEdit', WRITERS + (kill % WRITERS))
-    for (let writer = 0; writer < WRITERS; writer++) seen.add(expectCompleteFile(writer, 'a'))
+    for (let writer = 0; writer < WRITERS; writer++) digits.add(expectCompleteFile(writer, 'a'))
   }
 
-  expect(seen.size).toBeGreaterThan(1)
+  expect(digits.size).toBeGreaterThan(1)
   await expectInterruptedCalls()
 }, 600_000)
 
 test('after the next start, a patch of three files is applied to all of them or to none', async () => {
-  let rolledBack = 0
+  let rolledBackCount = 0
   for (let kill = 0; kill < KILLS / 2; kill++) {
     await changeUntilKilled('ApplyPatch', WRITERS + (kill % WRITERS))
-    rolledBack += journals().length
+    rolledBackCount += listJournals().length
     await restart()
     for (let writer = 0; writer < WRITERS; writer++) {
       expect(new Set(NAMES.map((name) => expectCompleteFile(writer, name))).size).toBe(1)
     }
-    expect(journals()).toEqual([])
+    expect(listJournals()).toEqual([])
   }
 
-  expect(rolledBack).toBeGreaterThan(0)
+  expect(rolledBackCount).toBeGreaterThan(0)
   await expectInterruptedCalls()
 }, 600_000)
 
-function journals(): readonly string[] {
+function listJournals(): readonly string[] {
   const folder = join(home, '.haft', 'journal')
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** The stored checkpoints can still be read, and interrupted calls can be distinguished from ended ones. */
+/** Asserts that the checkpoints can still be read and that interrupted calls can be distinguished from ended ones. */
 async function expectInterruptedCalls(): Promise<void> {
   const checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 'after' })
   const records = await checkpoints.list()

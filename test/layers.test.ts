@@ -121,7 +121,7 @@ const IMPORTED_FILES: readonly (readonly [path: string, content: string])[] = [
 
 const config = resolve('.dependency-cruiser.cjs')
 let folder: string
-let found: Map<string, Set<string>>
+let rulesByFile: Map<string, Set<string>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haft-layers-'))
@@ -129,13 +129,13 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content)
   }
-  found = await violations()
+  rulesByFile = await findViolations()
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function violations(): Promise<Map<string, Set<string>>> {
-  const cruising = promisify(execFile)(
+async function findViolations(): Promise<Map<string, Set<string>>> {
+  const cruise = promisify(execFile)(
     resolve('node_modules/.bin/depcruise'),
     ['--config', config, '--output-type', 'json', 'src'],
     {
@@ -144,7 +144,7 @@ async function violations(): Promise<Map<string, Set<string>>> {
     },
   )
   // Violations are expected here, and they set the exit code.
-  const { stdout } = await cruising.catch((error: { stdout: string }) => error)
+  const { stdout } = await cruise.catch((error: { stdout: string }) => error)
   const rules = new Map<string, Set<string>>()
   for (const { from, rule } of JSON.parse(stdout).summary.violations) {
     // Any lower severity would let the check pass.
@@ -156,13 +156,13 @@ async function violations(): Promise<Map<string, Set<string>>> {
 
 describe('a planted violation is caught by its own rule', () => {
   test.each(FORBIDDEN)('%s: %s → %s', (path, _, rule) => {
-    expect([...(found.get(path) ?? [])]).toContain(rule)
+    expect([...(rulesByFile.get(path) ?? [])]).toContain(rule)
   })
 })
 
 describe('allowed imports are not reported', () => {
   test.each(ALLOWED)('%s: %s', (path) => {
-    expect([...(found.get(path) ?? [])]).toEqual([])
+    expect([...(rulesByFile.get(path) ?? [])]).toEqual([])
   })
 })
 

@@ -67,7 +67,7 @@ const tinyServer = (env = {}) => ({
   env,
 })
 const isStarted = () => existsSync(join(folder, 'mark'))
-const userServers = (mcpServers: object) =>
+const writeUserServers = (mcpServers: object) =>
   mkdir(join(home, '.haft'), { recursive: true }).then(() =>
     writeFile(join(home, '.haft/settings.json'), JSON.stringify({ mcpServers })),
   )
@@ -75,20 +75,20 @@ const namesOf = (json: string) => JSON.parse(json).map(({ name }: { name: string
 const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
 
 test('a server can be added, listed, tested, called, used in a run and removed', async () => {
-  const marked = [...EVERYTHING, `--mark=${folder}`]
-  await run('mcp', 'add', '--scope', 'user', 'everything', '--', ...marked)
+  const serverCommand = [...EVERYTHING, `--mark=${folder}`]
+  await run('mcp', 'add', '--scope', 'user', 'everything', '--', ...serverCommand)
 
   expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toMatchObject([
     { name: 'everything', state: 'ready' },
   ])
-  const unknown = await run('tools', '--json')
-  expect(namesOf(unknown.stdout)).not.toContain('mcp__everything__echo')
-  expect(unknown.stderr).toContain('everything are unknown because it is not connected')
+  const beforeConnecting = await run('tools', '--json')
+  expect(namesOf(beforeConnecting.stdout)).not.toContain('mcp__everything__echo')
+  expect(beforeConnecting.stderr).toContain('everything are unknown because it is not connected')
   expect((await run('mcp', 'test', 'everything')).stdout).toContain('everything is connected.')
 
-  const known = await run('tools', '--json')
-  expect(namesOf(known.stdout)).toContain('mcp__everything__echo')
-  expect(known.stderr).toBe('')
+  const afterConnecting = await run('tools', '--json')
+  expect(namesOf(afterConnecting.stdout)).toContain('mcp__everything__echo')
+  expect(afterConnecting.stderr).toBe('')
   expect((await run('tools', 'show', 'mcp__everything__echo')).stdout).toContain('Message to echo')
   expect((await run('tools', 'search', 'echo', 'message')).stdout).toMatch(/^mcp__everything__echo /)
   const explained = await run('permissions', 'explain', 'mcp__everything__echo', '{"message":"a"}')
@@ -104,9 +104,9 @@ test('a server can be added, listed, tested, called, used in a run and removed',
   const denied = await run(...call, '--disallowed-tools', 'mcp__everything')
   expect([denied.code, denied.stdout]).toEqual([3, expect.stringContaining('switched off or denied here')])
 
-  const running = new HaftProcess(main, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
-  running.send(use('1', 'mcp__everything__get-sum', { a: 1, b: 2 }))
-  expect((await running.finish()).lines).toEqual([
+  const runProcess = new HaftProcess(main, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
+  runProcess.send(use('1', 'mcp__everything__get-sum', { a: 1, b: 2 }))
+  expect((await runProcess.finish()).lines).toEqual([
     { type: 'tool_result', tool_use_id: '1', content: 'The sum of 1 and 2 is 3.' },
   ])
 
@@ -156,7 +156,7 @@ test('an untrusted project never starts a server', async () => {
 })
 
 test('a tool whose server changes its description needs approval again', async () => {
-  await userServers({ tiny: tinyServer() })
+  await writeUserServers({ tiny: tinyServer() })
   const call = () => run('call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
   expect((await call()).code).toBe(0)
 
@@ -176,7 +176,7 @@ test('a tool whose server changes its description needs approval again', async (
 test('hooks receive calls of MCP tools, and results over the budget go to a file', async () => {
   const hook = { type: 'command', command: 'echo "not this one" >&2; exit 2' }
   const settings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'mcp__tiny__send', hooks: [hook] }] } })
-  await userServers({ tiny: tinyServer({ LENGTH: '300000' }) })
+  await writeUserServers({ tiny: tinyServer({ LENGTH: '300000' }) })
   const call = ['call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny']
 
   const blocked = await run(...call, '--settings', settings)
@@ -188,7 +188,7 @@ test('hooks receive calls of MCP tools, and results over the budget go to a file
 })
 
 test('a command that names no server starts none', async () => {
-  await userServers({ tiny: tinyServer() })
+  await writeUserServers({ tiny: tinyServer() })
 
   const { stdout } = await run('call', 'Bash', '{"command":"echo hi"}', '--allowed-tools', 'Bash')
   await run('tools')

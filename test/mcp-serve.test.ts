@@ -24,7 +24,7 @@ const NO = { action: 'accept', content: { answer: 'No', instead: 'write it yours
 
 describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode) => {
   test('is asked about a call and can allow it', async () => {
-    const { call, asked, home } = await connect({ mode, answer: ACCEPT_ONCE })
+    const { call, questions: asked, home } = await connect({ mode, answer: ACCEPT_ONCE })
 
     const { isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
 
@@ -43,7 +43,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   })
 
   test('sees which server sent a question, so that no server can impersonate another', async () => {
-    const { call, asked } = await connect({ mode, args: ALLOWED, answer: ACCEPT_ONCE })
+    const { call, questions: asked } = await connect({ mode, args: ALLOWED, answer: ACCEPT_ONCE })
 
     expect(await call('ask_user')).toEqual({ text: 'ask_user was called.', isError: false })
     expect(asked).toEqual(['The MCP server fixture asks: Allow Bash?'])
@@ -86,7 +86,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
 })
 
 test('the tools of a gateway cost less than 2,000 tokens whatever the number of servers behind it', async () => {
-  const { client } = await connect({ args: GATEWAY, tools: 3_000 })
+  const { client } = await connect({ args: GATEWAY, extraTools: 3_000 })
 
   const { tools } = await client.listTools()
 
@@ -97,7 +97,7 @@ test('the tools of a gateway cost less than 2,000 tokens whatever the number of 
 })
 
 test('tools behind a gateway can be found by search and called by name', async () => {
-  const { call } = await connect({ args: ALLOWED, tools: 3_000 })
+  const { call } = await connect({ args: ALLOWED, extraTools: 3_000 })
 
   const found = await call('ToolSearch', { query: 'weather operation 2004' })
   const called = await call('CallTool', { name: 'weather_operation_2004', arguments: { region: 'north' } })
@@ -136,7 +136,7 @@ describe('a resource of a server with an ask rule', () => {
   const note = { uri: 'note://1' }
 
   test('is read after the user of the client has approved', async () => {
-    const { client, asked } = await connect({ args, answer: ACCEPT_ONCE })
+    const { client, questions: asked } = await connect({ args, answer: ACCEPT_ONCE })
 
     expect(await client.readResource(note)).toMatchObject({ contents: [{ text: 'Noted.' }] })
     expect(asked).toEqual([expect.stringContaining('note://1')])
@@ -162,7 +162,7 @@ test('a tool whose server changed its description needs approval again, even if 
     text: expect.stringContaining('write it yourself'),
     isError: true,
   })
-  expect(later.asked).toEqual([expect.stringContaining('the MCP server fixture changed this tool')])
+  expect(later.questions).toEqual([expect.stringContaining('the MCP server fixture changed this tool')])
 })
 
 test('hooks receive calls through the gateway and can block them', async () => {

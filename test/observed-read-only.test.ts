@@ -5,15 +5,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAMILIES } from '../src/shell/families/index.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { observeCommands } from './lib/observe-commands.js'
-import { makeObservedFixture, snapshot } from './lib/observed-fixture.js'
+import { makeObservedFixture, takeSnapshot } from './lib/observed-fixture.js'
 
 const NOT_FOUND = 127
 const canSkipMissing = process.env.HAFT_REQUIRE_PROGRAMS === undefined
 const OBSERVED = FAMILIES.map((specs) => specs.filter(({ isObserved }) => isObserved === true))
   .filter((specs) => specs.length > 0)
-  .map((specs) => ({ first: specs[0]?.names, examples: specs.flatMap((spec) => spec.examples) }))
+  .map((specs) => ({ firstNames: specs[0]?.names, examples: specs.flatMap((spec) => spec.examples) }))
 let folder = ''
-const folders = () => ({ work: join(folder, 'work'), home: join(folder, 'home'), notes: join(folder, 'notes') })
+const folders = () => ({
+  workFolder: join(folder, 'work'),
+  home: join(folder, 'home'),
+  traceFolder: join(folder, 'trace'),
+})
 
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-observed-')))
@@ -30,30 +34,33 @@ test('every entry was observed or cites the manual page that confirms it', () =>
 })
 
 testWithProgram('strace')('the observer detects the effects of a command', () => {
-  makeObservedFixture(folders().work)
-  const seen = observeCommands(['true', 'touch new', './evil.sh', 'cat a.txt > out', 'no-such-program'], folders())
+  makeObservedFixture(folders().workFolder)
+  const observations = observeCommands(
+    ['true', 'touch new', './evil.sh', 'cat a.txt > out', 'no-such-program'],
+    folders(),
+  )
 
-  expect(seen.map(({ violations }) => violations.length > 0)).toEqual([false, true, true, true, false])
-  expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, NOT_FOUND])
+  expect(observations.map(({ violations }) => violations.length > 0)).toEqual([false, true, true, true, false])
+  expect(observations.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, NOT_FOUND])
 })
 
-describe.each(OBSERVED)('the table of $first', ({ examples }) => {
+describe.each(OBSERVED)('the table of $firstNames', ({ examples }) => {
   testWithProgram('strace')(
     'has examples that change nothing, open no connection and run no program from the folder',
     () => {
-      const { work, home } = folders()
-      rmSync(work, { recursive: true, force: true })
-      mkdirSync(work)
-      makeObservedFixture(work)
-      const before = [snapshot(work), snapshot(home)]
+      const { workFolder, home } = folders()
+      rmSync(workFolder, { recursive: true, force: true })
+      mkdirSync(workFolder)
+      makeObservedFixture(workFolder)
+      const before = [takeSnapshot(workFolder), takeSnapshot(home)]
 
-      const seen = observeCommands(examples, folders())
+      const observations = observeCommands(examples, folders())
 
-      const wrong = seen.filter(
+      const violating = observations.filter(
         ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !canSkipMissing),
       )
-      expect(wrong).toEqual([])
-      expect([snapshot(work), snapshot(home)]).toEqual(before)
+      expect(violating).toEqual([])
+      expect([takeSnapshot(workFolder), takeSnapshot(home)]).toEqual(before)
     },
   )
 })

@@ -30,7 +30,7 @@ async function makeChanges(project: CheckpointedProject, changes: readonly Chang
   let made = 0
   for (const change of changes) {
     const tree = treeOf(project.folder)
-    snapshots.push({ tree, calls: project.calls() })
+    snapshots.push({ tree, calls: project.callCount() })
     await makeChange(change, project)
     if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++made === CHANGES) break
   }

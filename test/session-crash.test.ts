@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { projectFolder, SessionPlace } from '../src/session/transcript/storage/session-place.js'
 import { temporaryFolder } from '../src/testing/query-fixture.js'
-import { CALLS, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
+import { CALL_COUNT, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
 const KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
@@ -45,12 +45,18 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   const uncertain = new Set<string>()
   const describedCalls = new Set<string>()
   for (let isDone = false; !isDone; ) {
-    isDone = await runUntil(program, [home, project, String(CALLS)], Math.floor(Math.random() * 25))
+    isDone = await runUntil(program, [home, project, String(CALL_COUNT)], Math.floor(Math.random() * 25))
     if (isDone || !existsSync(place.transcript)) continue
     tally.kills++
-    checkKilled(place, { project, seen: linesIn(join(home, 'seen')), uncertain, describedCalls, tally })
+    checkKilled(place, {
+      project,
+      endedCalls: linesIn(join(home, 'seen')),
+      uncertainSteps: uncertain,
+      describedCalls,
+      tally,
+    })
   }
-  checkDone(place, { project, uncertain })
+  checkDone(place, { project, uncertainSteps: uncertain })
 }
 
 /** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */

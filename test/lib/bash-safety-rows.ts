@@ -19,14 +19,14 @@ export interface RuleRow {
 export const FIXTURE_FOLDER = '/home/dev/proj'
 
 export function commandRows(name: 'benign-readonly' | 'benign-effect' | 'adversarial'): readonly CommandRow[] {
-  return rows(name) as readonly CommandRow[]
+  return readRows(name) as readonly CommandRow[]
 }
 
 export function ruleRows(): readonly RuleRow[] {
-  return rows('rules') as readonly RuleRow[]
+  return readRows('rules') as readonly RuleRow[]
 }
 
-function rows(name: string): readonly unknown[] {
+function readRows(name: string): readonly unknown[] {
   const file = new URL(`../fixtures/bash-safety/${name}.jsonl`, import.meta.url)
   return readFileSync(file, 'utf8')
     .trim()

@@ -25,8 +25,8 @@ export interface CheckpointedProject {
   /** Makes one call through the runtime; throws if it fails. */
   readonly perform: (name: string, input: object) => Promise<string>
   /** The number of calls so far; the last one has the id `toolu_` plus this number. */
-  readonly calls: () => number
-  /** As seen by another process, such as `haft rewind`. */
+  readonly callCount: () => number
+  /** The checkpoints as another process, such as `haft rewind`, sees them. */
   readonly list: () => Promise<readonly CheckpointRecord[]>
   readonly rewind: (id: string) => Promise<Rewound>
   readonly close: () => Promise<void>
@@ -37,22 +37,22 @@ export function checkpointedProject(): CheckpointedProject {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-undo-')))
   const folder = join(home, 'project')
   mkdirSync(folder)
-  const kept = join(home, 'kept')
+  const checkpointsFolder = join(home, 'kept')
   const runtime = createToolRuntime({
     tools: builtInTools,
     cwd: folder,
     permissions: { mode: 'bypassPermissions' },
     machine: { homeDir: home },
-    storage: { checkpointsDirectory: kept },
+    storage: { checkpointsDirectory: checkpointsFolder },
     policy: { isSandboxed: true },
   })
-  let calls = 0
+  let callCount = 0
   const inAnotherProcess = async <T>(
-    work: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>,
+    action: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>,
   ): Promise<T> => {
-    const checkpoints = createCheckpoints({ folder: kept, session: 'other' })
+    const checkpoints = createCheckpoints({ folder: checkpointsFolder, session: 'other' })
     try {
-      return await work(checkpoints)
+      return await action(checkpoints)
     } finally {
       await checkpoints.close()
     }
@@ -62,10 +62,10 @@ export function checkpointedProject(): CheckpointedProject {
     folder,
     at: (name) => join(folder, name),
     async perform(name, input) {
-      const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++calls}`, name, input }]).results
+      const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++callCount}`, name, input }]).results
       return textOrThrow(result, name)
     },
-    calls: () => calls,
+    callCount: () => callCount,
     list: () => inAnotherProcess((checkpoints) => checkpoints.list()),
     rewind: (id) => inAnotherProcess((checkpoints) => checkpoints.restore(id)),
     close: () => runtime.dispose(),
@@ -81,15 +81,15 @@ function textOrThrow(result: ToolResultBlock | undefined, name: string): string 
 
 /** Everything below a folder: kinds, modes, content and link targets. */
 export function treeOf(folder: string, root = folder): Readonly<Record<string, string>> {
-  const seen: Record<string, string> = {}
+  const entries: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name)
-    const place = path.slice(root.length + 1)
+    const relativePath = path.slice(root.length + 1)
     const stats = lstatSync(path)
     const mode = (stats.mode & 0o7777).toString(8)
-    if (stats.isSymbolicLink()) seen[place] = `link to ${readlinkSync(path)}`
-    else if (stats.isDirectory()) Object.assign(seen, { [place]: `folder ${mode}` }, treeOf(path, root))
-    else seen[place] = `${mode} ${readFileSync(path, 'latin1')}`
+    if (stats.isSymbolicLink()) entries[relativePath] = `link to ${readlinkSync(path)}`
+    else if (stats.isDirectory()) Object.assign(entries, { [relativePath]: `folder ${mode}` }, treeOf(path, root))
+    else entries[relativePath] = `${mode} ${readFileSync(path, 'latin1')}`
   }
-  return seen
+  return entries
 }

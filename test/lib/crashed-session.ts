@@ -6,14 +6,17 @@ import { readSession } from '../../src/session/transcript/read/read-session.js'
 import { finishCalls } from '../../src/session/transcript/resume/finish-calls.js'
 import type { SessionPlace } from '../../src/session/transcript/storage/session-place.js'
 
-export const CALLS = 20
-const STEPS = Array.from({ length: CALLS }, (_, step) => `step-${step}-`)
+export const CALL_COUNT = 20
+const STEPS = Array.from({ length: CALL_COUNT }, (_, step) => `step-${step}-`)
 
-/** How often each outcome of a call occurred. */
+/** Counts over all sessions. */
 export interface CrashTally {
   kills: number
+  /** Calls that had started and not ended at a kill. */
   cutOff: number
+  /** Calls whose message had not been written at a kill. */
   early: number
+  /** Calls that had not started at a kill. */
   unstarted: number
 }
 
@@ -21,36 +24,36 @@ export interface CrashTally {
 export interface CrashedSession {
   readonly project: string
   /** The calls that were observed to end. */
-  readonly seen: readonly string[]
+  readonly endedCalls: readonly string[]
   /** Steps that were reported to the model as possibly run. */
-  readonly uncertain: Set<string>
+  readonly uncertainSteps: Set<string>
   /** Calls that were described to the model in a text. */
   readonly describedCalls: Set<string>
   readonly tally: CrashTally
 }
 
-/** The state that a killed process left, as the next process finds it. */
+/** Checks the state that a killed process left, as the next process finds it. */
 export function checkKilled(place: SessionPlace, session: CrashedSession): void {
-  const { project, seen, uncertain, describedCalls, tally } = session
+  const { project, endedCalls, uncertainSteps, describedCalls, tally } = session
   const record = readSession(place)
   const { messages, unfinished } = finishCalls(record)
   // Every call that was observed to end has its result, in place or in a note about calls without a message.
-  const missed = new Set(unfinished.map(({ toolUseId }) => toolUseId))
-  const known = new Set(results(messages).map((block) => block.tool_use_id))
+  const unfinishedIds = new Set(unfinished.map(({ toolUseId }) => toolUseId))
+  const resultIds = new Set(resultsIn(messages).map((block) => block.tool_use_id))
   for (const { id } of record.earlyCalls) describedCalls.add(id)
-  expect(seen.filter((id) => missed.has(id) || !(known.has(id) || describedCalls.has(id)))).toEqual([])
+  expect(endedCalls.filter((id) => unfinishedIds.has(id) || !(resultIds.has(id) || describedCalls.has(id)))).toEqual([])
   const inputs = new Map(
     [...callsIn(messages), ...record.earlyCalls].map(({ id, input }) => [id, JSON.stringify(input)]),
   )
   for (const { toolUseId, outcome } of unfinished) {
     const steps = stepsIn(inputs.get(toolUseId))
-    if (outcome === 'started') for (const step of steps) uncertain.add(step)
+    if (outcome === 'started') for (const step of steps) uncertainSteps.add(step)
     // A call reported as not run has had no effect.
     else
       for (const step of steps)
         expect([step, countEffects(step, project), outcome]).toEqual([
           step,
-          uncertain.has(step) ? expect.any(Number) : 0,
+          uncertainSteps.has(step) ? expect.any(Number) : 0,
           outcome,
         ])
   }
@@ -62,20 +65,20 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
   tally.unstarted += unfinished.filter(({ outcome }) => outcome === 'unstarted').length
 }
 
-/** The state at the end. */
+/** Checks the effects and the transcript of a session that has finished. */
 export function checkDone(
   place: SessionPlace,
-  { project, uncertain }: Pick<CrashedSession, 'project' | 'uncertain'>,
+  { project, uncertainSteps }: Pick<CrashedSession, 'project' | 'uncertainSteps'>,
 ): void {
   const { messages, unfinished } = finishCalls(readSession(place))
   expect(unfinished).toEqual([])
-  const failed = failedSteps(messages)
+  const failedLabels = failedSteps(messages)
   for (const label of STEPS) {
-    const mayBeMissing = uncertain.has(label) || failed.has(label)
+    const mayBeMissing = uncertainSteps.has(label) || failedLabels.has(label)
     const count = countEffects(label, project)
     expect([label, mayBeMissing ? count <= 1 : count === 1]).toEqual([label, true])
   }
-  // No line was lost or damaged: every line is an entry, except those that a kill cut off.
+  // Every line is a complete entry, even after kills in the middle of a line.
   const lines = readFileSync(place.transcript, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -115,7 +118,7 @@ function callsIn(messages: readonly Message[]): readonly ToolUseBlock[] {
   )
 }
 
-function results(messages: readonly Message[]) {
+function resultsIn(messages: readonly Message[]) {
   return messages.flatMap((message) =>
     message.type === 'user' && typeof message.content !== 'string'
       ? message.content.filter((block) => block.type === 'tool_result')
@@ -125,6 +128,10 @@ function results(messages: readonly Message[]) {
 
 /** Steps whose call ended in an error that was reported. */
 function failedSteps(messages: readonly Message[]): ReadonlySet<string> {
-  const errors = new Set(results(messages).flatMap((block) => (block.is_error === true ? [block.tool_use_id] : [])))
-  return new Set(callsIn(messages).flatMap(({ id, input }) => (errors.has(id) ? stepsIn(JSON.stringify(input)) : [])))
+  const failedCallIds = new Set(
+    resultsIn(messages).flatMap((block) => (block.is_error === true ? [block.tool_use_id] : [])),
+  )
+  return new Set(
+    callsIn(messages).flatMap(({ id, input }) => (failedCallIds.has(id) ? stepsIn(JSON.stringify(input)) : [])),
+  )
 }

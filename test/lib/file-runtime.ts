@@ -24,8 +24,9 @@ interface Answer {
 /** A runtime with the real file tools, in a real folder that is removed after the test. */
 export interface FileRuntime {
   readonly runtime: HaftRuntime
-  /** The path of the project, and its parent, which is not a working directory. */
+  /** The path of the project. */
   readonly cwd: string
+  /** The parent of the project, which is not a working directory. */
   readonly outside: string
   /** The questions that the user was asked. The answer is always yes, after `whileAsked` has run. */
   readonly questions: readonly PermissionQuestion[]
@@ -60,7 +61,7 @@ export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Pr
     await runtime.dispose()
     await rm(outside, { recursive: true, force: true })
   })
-  let next = 0
+  let nextId = 0
   const files: FileRuntime = {
     runtime,
     cwd,
@@ -74,7 +75,7 @@ export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Pr
     },
     text: (name) => readFile(path(name), 'utf8'),
     async use(tool, input) {
-      const [result] = await runtime.run([call(tool, input, `toolu_${next++}`)]).results
+      const [result] = await runtime.run([call(tool, input, `toolu_${nextId++}`)]).results
       return { text: textOf(result), isError: result?.is_error === true }
     },
   }

@@ -35,7 +35,7 @@ export class HaftProcess {
   /** Reads the next line of output; fails if there is none. */
   async next(): Promise<Line> {
     const { value, done } = await this.#lines.next()
-    if (done) throw new Error(`haft ended without a line: ${this.stderr}`)
+    if (done) throw new Error(`haft ended without another line of output. Standard error: ${this.stderr}`)
     return JSON.parse(value)
   }
 

@@ -21,11 +21,11 @@ const use = (name, input, id) => ({ calls: [{ name, input, ...(id !== undefined 
 interface RunOptions {
   readonly input?: string | Uint8Array
   readonly variables?: Record<string, string>
-  /** A folder outside the project. */
+  /** The folder to run in instead of the project. */
   readonly cwd?: string
 }
 
-/** A new project and home folder for each test, and the built command running in it. */
+/** A new project and home folder for each test, and functions that run the built command in them. */
 export function headlessFixture() {
   let folder = ''
   const at = (...parts: string[]) => join(folder, ...parts)
@@ -38,18 +38,18 @@ export function headlessFixture() {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const place = () => ({ cwd: at('project'), home: at('home') })
+  const foldersOfTest = () => ({ cwd: at('project'), home: at('home') })
   return {
     at,
     file: (name: string) => at('project', name),
-    /** The options for a scripted model with these turns. */
-    async model(turns: Turns, more: object = {}): Promise<string[]> {
+    /** Writes a scripted model with these turns. Returns the arguments for it. */
+    async model(turns: Turns, scriptFields: object = {}): Promise<string[]> {
       const path = at(`script-${Math.random()}.json`)
-      await writeFile(path, JSON.stringify({ turns, ...more }))
+      await writeFile(path, JSON.stringify({ turns, ...scriptFields }))
       return ['--model', `scripted:${path}`]
     },
     /**
-     * The options for a model that is a program: an expression in which `use` makes a turn with one call, `results`
+     * Writes a model that is a program, and returns the arguments for it. The script is an expression in which `use` makes a turn with one call, `results`
      * returns the texts of the results in a request, and `messagesText` returns all its messages as JSON.
      */
     async program(script: string): Promise<string[]> {
@@ -57,9 +57,9 @@ export function headlessFixture() {
       await writeFile(path, `${PROGRAM_HEAD}export const script = ${script}\n`)
       return ['--model', `scripted:${path}`]
     },
-    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...place(), ...options }),
+    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...foldersOfTest(), ...options }),
     start: (args: readonly string[], variables?: Record<string, string>) =>
-      new HaftProcess(bin, args, { ...place(), ...(variables && { variables }) }),
+      new HaftProcess(bin, args, { ...foldersOfTest(), ...(variables && { variables }) }),
   }
 }
 

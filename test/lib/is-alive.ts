@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process is still running. A zombie is not. */
+/** Whether a process is still running. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

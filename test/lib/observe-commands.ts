@@ -13,13 +13,13 @@ export interface Observation {
 
 export interface ObservedFolders {
   /** The folder in which the commands run. */
-  readonly work: string
+  readonly workFolder: string
   readonly home: string
   /** For the script and the trace; not observed. */
-  readonly notes: string
+  readonly traceFolder: string
 }
 
-const CALLS = [
+const TRACED_SYSTEM_CALLS = [
   'execve,execveat,connect,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir',
   'link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,truncate,ftruncate',
   'utime,utimes,utimensat,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,mknod,mknodat,kill,tgkill',
@@ -32,29 +32,41 @@ const HARMLESS_SOCKETS = /sun_path="\/(var\/)?run\/(nscd\/socket|systemd\/userdb
 
 /** Runs each command separately, all under one trace, without network if bubblewrap is installed. */
 export function observeCommands(commands: readonly string[], folders: ObservedFolders): readonly Observation[] {
-  const script = join(folders.notes, 'script.sh')
-  const trace = join(folders.notes, 'trace')
-  writeFileSync(script, `exec 3>&1\n${commands.map(step).join('\n')}\n`)
-  const strace = ['strace', '-f', '-y', '-qq', '--seccomp-bpf', '-s', '200', '-e', `trace=${CALLS}`, '-o', trace]
+  const script = join(folders.traceFolder, 'script.sh')
+  const trace = join(folders.traceFolder, 'trace')
+  writeFileSync(script, `exec 3>&1\n${commands.map(scriptLinesOf).join('\n')}\n`)
+  const strace = [
+    'strace',
+    '-f',
+    '-y',
+    '-qq',
+    '--seccomp-bpf',
+    '-s',
+    '200',
+    '-e',
+    `trace=${TRACED_SYSTEM_CALLS}`,
+    '-o',
+    trace,
+  ]
   const [program = '', ...args] = [...confinementArgs(folders), ...strace, 'bash', script]
-  const output = execFileSync(program, args, { cwd: folders.work, env: environment(folders), encoding: 'utf8' })
+  const output = execFileSync(program, args, { cwd: folders.workFolder, env: environmentOf(folders), encoding: 'utf8' })
   const exitCodes = new Map(output.split('\n').map((line) => line.split(' ') as [string, string]))
   const parts = readFileSync(trace, 'utf8').split(/^.*"haft-example".*$/m)
   return commands.map((command, index) => ({
     command,
     exitCode: Number(exitCodes.get(String(index)) ?? -1),
-    violations: (parts[index + 1] ?? 'no trace').split('\n').filter((line) => isViolation(line, folders.work)),
+    violations: (parts[index + 1] ?? 'no trace').split('\n').filter((line) => isViolation(line, folders.workFolder)),
   }))
 }
 
-/** The marker is a program that does nothing; it separates the commands in the trace. */
-function step(command: string, index: number): string {
+/** The lines that run one command, after a marker program that does nothing but separate the commands in the trace. */
+function scriptLinesOf(command: string, index: number): string {
   const quoted = `'${command.replaceAll("'", "'\\''")}'`
   return `/bin/true haft-example ${index}\ntimeout 30 bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
 }
 
-function isViolation(line: string, work: string): boolean {
-  if (/\bexecve(at)?\(/.test(line)) return line.includes(`"${work}`) || /execve\("[^/]/.test(line)
+function isViolation(line: string, workFolder: string): boolean {
+  if (/\bexecve(at)?\(/.test(line)) return line.includes(`"${workFolder}`) || /execve\("[^/]/.test(line)
   if (/\bconnect\(/.test(line)) return !HARMLESS_SOCKETS.test(line)
   if (/\bopen(at|at2)?\(/.test(line))
     return /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(line) && !HARMLESS_FILES.test(line)
@@ -63,7 +75,7 @@ function isViolation(line: string, work: string): boolean {
   return /^\d+\s+[a-z0-9_]+\(/.test(line)
 }
 
-function confinementArgs({ work, home, notes }: ObservedFolders): readonly string[] {
+function confinementArgs({ workFolder, home, traceFolder }: ObservedFolders): readonly string[] {
   const root = [
     'bwrap',
     '--die-with-parent',
@@ -77,8 +89,8 @@ function confinementArgs({ work, home, notes }: ObservedFolders): readonly strin
     '--tmpfs',
     '/tmp',
   ]
-  const binds = [work, home, notes].flatMap((folder) => ['--bind', folder, folder])
-  const bwrapArgs = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', work]
+  const binds = [workFolder, home, traceFolder].flatMap((folder) => ['--bind', folder, folder])
+  const bwrapArgs = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', workFolder]
   try {
     accessSync('/usr/bin/bwrap')
     execFileSync('bwrap', [...bwrapArgs.slice(1), 'true'], { stdio: 'ignore' })
@@ -89,7 +101,7 @@ function confinementArgs({ work, home, notes }: ObservedFolders): readonly strin
   }
 }
 
-function environment({ home }: ObservedFolders): Record<string, string> {
+function environmentOf({ home }: ObservedFolders): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin',
     HOME: home,

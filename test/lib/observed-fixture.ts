@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeGitFixture } from '../../src/testing/files/git-fixture.js'
 
-/** Files of the kinds that the examples in the tables read. */
+/** Creates files of the kinds that the examples in the command tables read. */
 const SCRIPT = `
 set -e
 mkdir -p scripts data dir1
@@ -30,7 +30,7 @@ export function makeObservedFixture(folder: string): void {
 }
 
 /** Every file with its kind, time and content; two snapshots are equal only if nothing changed. */
-export function snapshot(folder: string): Readonly<Record<string, string>> {
+export function takeSnapshot(folder: string): Readonly<Record<string, string>> {
   const entries: Record<string, string> = {}
   const visit = (path: string) => {
     const { mode, mtimeMs, size } = lstatSync(path)

@@ -50,7 +50,7 @@ export async function makeChange(change: Change, project: CheckpointedProject): 
 type Edit = Exclude<Change, { readonly tool: 'Bash' }>
 type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
 
-/** Edits the content of a file that the model has read before. */
+/** An edit that first reads the file, as a model would. Empty and missing files are skipped. */
 function editText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
   return async (edit, project) => {
     const text = textIn(project.at(edit.path))
@@ -76,8 +76,8 @@ const EDITS = {
     return perform('MultiEdit', { file_path: path, edits })
   }),
   ApplyPatch: editText(({ path, word, others: [to, added] }, old, { perform }) => {
-    const [first] = old.split('\n')
-    const update = [`*** Update File: ${path}`, `*** Move to: ${to}`, '@@', `-${first}`, `+${word} patched`]
+    const [firstLine] = old.split('\n')
+    const update = [`*** Update File: ${path}`, `*** Move to: ${to}`, '@@', `-${firstLine}`, `+${word} patched`]
     const patch = ['*** Begin Patch', ...update, `*** Add File: ${added}`, `+${word} added`, '*** End Patch']
     return perform('ApplyPatch', { patch: patch.join('\n') })
   }),
@@ -94,7 +94,7 @@ const EDITS = {
 const NOTEBOOK_PATH = 'n.ipynb'
 
 /**
- * The files that the user had before: a notebook, a file, an empty folder, and links to a file, to a folder and to
+ * Creates the files that exist before the first change: a notebook, a file, an empty folder, and links to a file, to a folder and to
  * nothing.
  */
 export function fillProject({ at }: CheckpointedProject): void {

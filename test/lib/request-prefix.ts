@@ -31,6 +31,6 @@ function beginsWith(list: readonly unknown[], prefix: readonly unknown[]): boole
 function withoutCacheControl(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCacheControl)
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => key !== 'cache_control')
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutCacheControl(each)]))
+  const fields = Object.entries(value).filter(([key]) => key !== 'cache_control')
+  return Object.fromEntries(fields.map(([key, field]) => [key, withoutCacheControl(field)]))
 }

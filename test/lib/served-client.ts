@@ -11,7 +11,7 @@ export interface ServedClient {
   readonly client: Client
   readonly home: string
   /** The questions that the client was asked, in order. */
-  readonly asked: string[]
+  readonly questions: string[]
   call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>
   close(): Promise<void>
 }
@@ -22,27 +22,27 @@ export interface ServedOptions {
   /** If omitted, the client cannot ask its user. */
   readonly answer?: ElicitResult
   /** The number of additional tools of the server behind the gateway. */
-  readonly tools?: number
+  readonly extraTools?: number
   /** The prefix of all tool descriptions of the server behind the gateway. */
   readonly descriptionPrefix?: string
-  /** The home folder of an earlier client, to return to it. */
+  /** The home folder of an earlier client, to continue with its state. */
   readonly home?: string
 }
 
 /** A client of the built `haft mcp serve`, in its own home folder, with the fixture server configured. */
 export async function connectToServed(options: ServedOptions = {}): Promise<ServedClient> {
-  const { args = [], mode = 'auto', answer, tools = 0, descriptionPrefix } = options
+  const { args = [], mode = 'auto', answer, extraTools = 0, descriptionPrefix } = options
   const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))
   const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: {} }
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } })
-  const asked: string[] = []
+  const questions: string[] = []
   if (answer !== undefined) {
     client.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message)
+      questions.push(params.message)
       return answer
     })
   }
-  const config = serverConfig(tools, join(home, 'cancelled'), descriptionPrefix)
+  const config = serverConfig(extraTools, join(home, 'cancelled'), descriptionPrefix)
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -55,9 +55,9 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   return {
     client,
     home,
-    asked,
-    async call(name, given = {}) {
-      const { content, isError } = await client.callTool({ name, arguments: given })
+    questions,
+    async call(name, toolArgs = {}) {
+      const { content, isError } = await client.callTool({ name, arguments: toolArgs })
       const text = content.map((part) => ('text' in part ? part.text : `[${part.type}]`)).join('\n')
       return { text, isError: isError === true }
     },
@@ -68,10 +68,10 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   }
 }
 
-export function serverConfig(tools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
+export function serverConfig(extraTools: number, cancelledFile: string, descriptionPrefix = 'The tool'): string {
   const fixture = {
     command: process.execPath,
-    args: [SERVER, String(tools), cancelledFile],
+    args: [SERVER, String(extraTools), cancelledFile],
     env: { FIXTURE_SAYS: descriptionPrefix },
   }
   return JSON.stringify({ mcpServers: { fixture } })

@@ -29,7 +29,9 @@ export class TerminalSession {
         new Promise<void>((resolve) => {
           this.#onText = resolve
         }),
-        this.ended.then((end) => Promise.reject(new Error(`it ended without ${text}: ${end.text}`))),
+        this.ended.then((end) =>
+          Promise.reject(new Error(`The command ended without printing "${text}". It printed: ${end.text}`)),
+        ),
       ])
     }
   }

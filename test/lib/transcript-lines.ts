@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { projectFolder, SessionPlace } from '../../src/session/transcript/storage/session-place.js'
 
-/** The path of a session's transcript. */
+/** The place where a session is stored, with the path of its transcript. */
 export function transcriptOf(home: string, project: string, session: string): SessionPlace {
   return new SessionPlace(projectFolder(home, project), session)
 }
