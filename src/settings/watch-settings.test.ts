@@ -132,7 +132,7 @@ test('an exception in the listener is reported and does not end the watch', asyn
   await second
 })
 
-test('a closed watch reports nothing, and can be closedWatch twice', async () => {
+test('a closed watch reports nothing, and can be closed twice', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const reportedFiles: (readonly string[])[] = []
   const closedWatch = await watchSettings({

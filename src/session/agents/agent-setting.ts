@@ -21,25 +21,25 @@ export interface AgentSetting {
   readonly background: Set<Promise<unknown>>
 }
 
-/** By git folder, the work on it that was queued last. */
+/** The work that was queued last for each git folder. */
 export type GitQueues = Map<string, Promise<unknown>>
 
 /** The settings of all agents, by their runtime. */
 export class AgentSettings {
-  readonly #known = new WeakMap<SessionRuntime, AgentSetting>()
+  readonly #settings = new WeakMap<SessionRuntime, AgentSetting>()
   readonly #options: AgentsOptions
   readonly #total = new Spending()
   readonly #background = new Set<Promise<unknown>>()
-  /** The last git command on each shared git folder, see `openWorktree`. */
+  /** Shared by all agents, so that git commands on the same git folder run one after the other. */
   readonly gitQueues: GitQueues = new Map()
 
   constructor(options: AgentsOptions) {
     this.#options = options
   }
 
-  /** Returns the settings of the main conversation for an unknown runtime. */
+  /** Returns the setting of the agent with this runtime. An unknown runtime is that of the main conversation. */
   of(runtime: SessionRuntime): AgentSetting {
-    const known = this.#known.get(runtime)
+    const known = this.#settings.get(runtime)
     if (known !== undefined) return known
     const { model, system, conversationId, spending = this.#total } = this.#options.main()
     const background = this.#background
@@ -47,7 +47,7 @@ export class AgentSettings {
   }
 
   add(setting: AgentSetting): void {
-    this.#known.set(setting.runtime, setting)
+    this.#settings.set(setting.runtime, setting)
   }
 }
 

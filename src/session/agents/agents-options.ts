@@ -32,7 +32,7 @@ export interface AgentTranscripts {
 export interface AgentsOptions {
   /** Read whenever an agent is started. `agentDefinitions` of the runtime should be the same list. */
   readonly kinds: () => readonly AgentKind[]
-  /** The current main conversation: what `inherit` refers to, and what its forks begin with. */
+  /** Returns the current main conversation, from which its sub-agents inherit. */
   readonly main: () => MainConversation
   /** The name may come from the model. Use `openModel` of the providers with `served`, which rejects file names. */
   readonly openModel: (name: string) => Promise<Model>

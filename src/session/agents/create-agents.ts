@@ -34,7 +34,7 @@ export function createAgents(options: AgentsOptions): (runtime: SessionRuntime) 
 /** Returns the requested kind, or throws if it may not be started here. */
 function kindFor(
   { kind: name, isolation }: AgentRequest,
-  { runtime, kind: own }: AgentSetting,
+  { runtime, kind: parentKind }: AgentSetting,
   { kinds }: AgentsOptions,
 ): AgentKind {
   if (runtime.depth >= MAX_AGENT_DEPTH) {
@@ -42,9 +42,12 @@ function kindFor(
     throw new ToolCallError('tool_failed', message)
   }
   const kind = findAgentKind(kinds(), name)
-  if (kind === undefined) throw new ToolCallError('tool_failed', `Unknown kind of agent: ${quote(name)}.`)
-  if (own?.agents?.some((allowed) => isSameAgentKind(allowed, name)) === false) {
-    throw new ToolCallError('tool_failed', `A ${own.name} agent may start only ${own.agents.join(', ')}.`)
+  if (kind === undefined) {
+    const names = kinds().map((known) => known.name)
+    throw new ToolCallError('tool_failed', `Unknown kind of agent: ${quote(name)}. Known are ${names.join(', ')}.`)
+  }
+  if (parentKind?.agents?.some((allowed) => isSameAgentKind(allowed, name)) === false) {
+    throw new ToolCallError('tool_failed', `A ${parentKind.name} agent may start only ${parentKind.agents.join(', ')}.`)
   }
   if (isolation !== undefined && runtime.permissions.mode === 'plan') {
     throw new ToolCallError('permission_denied', 'No worktree is created in plan mode. Call Agent without isolation.')

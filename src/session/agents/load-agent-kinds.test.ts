@@ -8,7 +8,7 @@ import { BUILT_IN_KINDS } from './agent-kinds.js'
 import { loadAgentKinds } from './load-agent-kinds.js'
 import { parseAgentFile } from './parse-agent-file.js'
 
-async function folders(files: Readonly<Record<string, string>>) {
+async function createFolders(files: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'haft-kinds-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
@@ -24,26 +24,26 @@ async function folders(files: Readonly<Record<string, string>>) {
   return { folder, place, problems }
 }
 
-const file = (name: string, description: string, more = '') =>
-  `---\nname: ${name}\ndescription: ${description}\n${more}---\nPrompt of ${description}.\n`
+const agentFile = (name: string, description: string, extraFields = '') =>
+  `---\nname: ${name}\ndescription: ${description}\n${extraFields}---\nPrompt of ${description}.\n`
 
-test('returns the built-in kinds without files', async () => {
-  const { place } = await folders({})
+test('returns the built-in kinds if there are no files', async () => {
+  const { place } = await createFolders({})
 
   expect(await loadAgentKinds({ ...place, isTrusted: true })).toEqual(BUILT_IN_KINDS)
   expect(BUILT_IN_KINDS.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan', 'fork'])
 })
 
 test('project takes precedence over user, .haft over .claude, and any file over built-in kinds', async () => {
-  const { place } = await folders({
-    'project/.haft/agents/a.md': file('a', 'project haft'),
-    'project/.claude/agents/a.md': file('a', 'project claude'),
-    'home/.haft/agents/a.md': file('A', 'user haft'),
-    'project/.claude/agents/b.md': file('b', 'project claude'),
-    'home/.haft/agents/b.md': file('b', 'user haft'),
-    'home/.haft/agents/c.md': file('c', 'user haft'),
-    'home/.claude/agents/c.md': file('c', 'user claude'),
-    'home/.claude/agents/explore.md': file('explore', 'user claude'),
+  const { place } = await createFolders({
+    'project/.haft/agents/a.md': agentFile('a', 'project haft'),
+    'project/.claude/agents/a.md': agentFile('a', 'project claude'),
+    'home/.haft/agents/a.md': agentFile('A', 'user haft'),
+    'project/.claude/agents/b.md': agentFile('b', 'project claude'),
+    'home/.haft/agents/b.md': agentFile('b', 'user haft'),
+    'home/.haft/agents/c.md': agentFile('c', 'user haft'),
+    'home/.claude/agents/c.md': agentFile('c', 'user claude'),
+    'home/.claude/agents/explore.md': agentFile('explore', 'user claude'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: true })
@@ -62,10 +62,10 @@ test('project takes precedence over user, .haft over .claude, and any file over 
 })
 
 test('ignores files of an untrusted project', async () => {
-  const { place } = await folders({
-    'project/.haft/agents/a.md': file('a', 'project'),
-    'project/.claude/agents/Explore.md': file('Explore', 'project'),
-    'home/.claude/agents/b.md': file('b', 'user'),
+  const { place } = await createFolders({
+    'project/.haft/agents/a.md': agentFile('a', 'project'),
+    'project/.claude/agents/Explore.md': agentFile('Explore', 'project'),
+    'home/.claude/agents/b.md': agentFile('b', 'user'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: false })
@@ -74,7 +74,7 @@ test('ignores files of an untrusted project', async () => {
 })
 
 test('files in the home folder belong to the user, even if it is the project', async () => {
-  const { place } = await folders({ 'home/.claude/agents/b.md': file('b', 'user') })
+  const { place } = await createFolders({ 'home/.claude/agents/b.md': agentFile('b', 'user') })
 
   const kinds = await loadAgentKinds({ ...place, projectRoot: place.home, isTrusted: false })
 
@@ -82,14 +82,14 @@ test('files in the home folder belong to the user, even if it is the project', a
 })
 
 test('an invalid file is reported in one line, and the others are loaded', async () => {
-  const { place, problems } = await folders({
+  const { place, problems } = await createFolders({
     'home/.haft/agents/none.md': 'No fields.',
     'home/.haft/agents/blank.md': '---\nname: blank\n---\n',
-    'home/.haft/agents/name.md': file('"../up"', 'd'),
-    'home/.haft/agents/list.md': file('list', 'd', 'tools: { a: 1 }\n'),
-    'home/.haft/agents/big.md': `${file('big', 'd')}${'x'.repeat(300_000)}`,
+    'home/.haft/agents/name.md': agentFile('"../up"', 'd'),
+    'home/.haft/agents/list.md': agentFile('list', 'd', 'tools: { a: 1 }\n'),
+    'home/.haft/agents/big.md': `${agentFile('big', 'd')}${'x'.repeat(300_000)}`,
     'home/.haft/agents/folder.md/x': '',
-    'home/.haft/agents/good.md': file('good', 'd'),
+    'home/.haft/agents/good.md': agentFile('good', 'd'),
   })
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: true })
@@ -136,9 +136,9 @@ You review code.
   })
 })
 
-test('omits what cannot be enforced: a tool with a rule content, an unknown mode', async () => {
+test('reports a tool with a rule, an unknown mode and an invalid turn limit, and does not apply them', async () => {
   const { kind, problems } = await parseAgentFile(
-    file('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
+    agentFile('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
     'a.md',
   )
 
@@ -162,12 +162,12 @@ test('any file yields a kind with name and description, or an error', async () =
       fc.oneof(
         fc.string(),
         fc.string().map((text) => `---\n${text}\n---\nbody`),
-        fc.tuple(fc.string(), fc.string()).map(([a, b]) => file('a', a, `tools: ${b}\n`)),
+        fc.tuple(fc.string(), fc.string()).map(([a, b]) => agentFile('a', a, `tools: ${b}\n`)),
       ),
       async (text) => {
-        const read = await parseAgentFile(text, 'a.md').catch((error: unknown) => error)
-        if (read instanceof Error) return
-        const { kind } = read as Awaited<ReturnType<typeof parseAgentFile>>
+        const outcome = await parseAgentFile(text, 'a.md').catch((error: unknown) => error)
+        if (outcome instanceof Error) return
+        const { kind } = outcome as Awaited<ReturnType<typeof parseAgentFile>>
         expect(kind.name).not.toBe('')
         expect(kind.description.trim()).not.toBe('')
         for (const tool of kind.tools ?? []) expect(tool).toMatch(/^[^(]*$/)
@@ -182,26 +182,26 @@ test.each([
   ['Bash(x, Edit, Write', ['Bash(x', 'Edit', 'Write']],
   ['Bash((a, b), c)', ['Bash((a, b)', 'c)']],
   [',, Read ,', ['Read']],
-])('%j is a list of names', async (list, names) => {
-  const { kind } = await parseAgentFile(file('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
+])('disallowedTools: %j is split into names', async (list, names) => {
+  const { kind } = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
 
   expect(kind.disallowedTools).toEqual(names)
 })
 
 test('a file full of parentheses is parsed in linear time', async () => {
-  const open = await parseAgentFile(file('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
-  const pairs = await parseAgentFile(file('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
+  const unclosed = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
+  const pairs = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
 
-  expect(open.kind.disallowedTools).toHaveLength(1)
+  expect(unclosed.kind.disallowedTools).toHaveLength(1)
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
 })
 
 test('does not follow symbolic links that leave the project, but follows those of the user', async () => {
-  const { folder, place, problems } = await folders({
-    'secret.md': file('secret', 'secret'),
-    'project/inside.md': file('inside', 'inside'),
-    'project/.haft/agents/own.md': file('own', 'own'),
-    'home/.haft/agents/mine.md': file('mine', 'mine'),
+  const { folder, place, problems } = await createFolders({
+    'secret.md': agentFile('secret', 'secret'),
+    'project/inside.md': agentFile('inside', 'inside'),
+    'project/.haft/agents/own.md': agentFile('own', 'own'),
+    'home/.haft/agents/mine.md': agentFile('mine', 'mine'),
   })
   await symlink(join(folder, 'secret.md'), join(folder, 'project/.haft/agents/a.md'))
   await symlink(join(folder, 'project/inside.md'), join(folder, 'project/.haft/agents/b.md'))
@@ -209,7 +209,7 @@ test('does not follow symbolic links that leave the project, but follows those o
 
   const kinds = await loadAgentKinds({ ...place, isTrusted: true })
 
-  const found = kinds.flatMap(({ name, source }) => (source === 'built-in' ? [] : [`${source} ${name}`]))
-  expect(found).toEqual(['project inside', 'user mine', 'project own', 'user secret'])
+  const loadedNames = kinds.flatMap(({ name, source }) => (source === 'built-in' ? [] : [`${source} ${name}`]))
+  expect(loadedNames).toEqual(['project inside', 'user mine', 'project own', 'user secret'])
   expect(problems).toEqual([expect.stringMatching(/a\.md: it links to a file outside the project\.$/)])
 })

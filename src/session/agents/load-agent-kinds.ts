@@ -20,27 +20,28 @@ const FOLDERS = [join('.haft', 'agents'), join('.claude', 'agents')]
 const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
-/** Loads the built-in kinds, those of the project and those of the user. For equal names the project comes first, then the user. */
+/** Loads the kinds of the project, of the user and the built-in ones. For equal names, the first in this order is used. */
 export async function loadAgentKinds(place: AgentKindsPlace): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = place
   // The home folder belongs to the user, even if it is the project.
-  const ofProject = isTrusted && home !== projectRoot ? FOLDERS : []
+  const projectFolders = isTrusted && home !== projectRoot ? FOLDERS : []
   const folders = [
-    ...ofProject.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
+    ...projectFolders.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
     ...(home === undefined ? [] : FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
   ]
-  const found = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, place)))
-  return merged(found.flat())
+  const foundKinds = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, place)))
+  return mergeKinds(foundKinds.flat())
 }
 
 /** Built-in kinds in their order, then the others by name, so that the list for the model is stable. */
-function merged(written: readonly AgentKind[]): readonly AgentKind[] {
-  const nearest = written.filter(
-    (kind, index) => written.findIndex(({ name }) => isSameAgentKind(name, kind.name)) === index,
+function mergeKinds(kindsInFiles: readonly AgentKind[]): readonly AgentKind[] {
+  const distinctKinds = kindsInFiles.filter(
+    (kind, index) => kindsInFiles.findIndex(({ name }) => isSameAgentKind(name, kind.name)) === index,
   )
-  const instead = (kind: AgentKind) => nearest.find(({ name }) => isSameAgentKind(name, kind.name)) ?? kind
-  const builtIn = BUILT_IN_KINDS.map(instead)
-  const others = nearest.filter((kind) => !builtIn.includes(kind))
+  const withReplacement = (kind: AgentKind) =>
+    distinctKinds.find(({ name }) => isSameAgentKind(name, kind.name)) ?? kind
+  const builtIn = BUILT_IN_KINDS.map(withReplacement)
+  const others = distinctKinds.filter((kind) => !builtIn.includes(kind))
   return [...builtIn, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))]
 }
 
@@ -49,12 +50,12 @@ async function readFolder(
   source: AgentKind['source'],
   { projectRoot, onProblem = () => {} }: AgentKindsPlace,
 ): Promise<readonly AgentKind[]> {
-  const names = await markdownIn(folder)
+  const names = await markdownFilesIn(folder)
   if (names.length === 0) return []
   if (names.length > MAX_FILES)
     onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are loaded.`)
   const { parseAgentFile } = await import('./parse-agent-file.js')
-  const read = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
+  const reading = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
       // Its text is sent to a model, and the user trusts only files inside the project.
@@ -68,10 +69,10 @@ async function readFolder(
       return []
     }
   })
-  return (await Promise.all(read)).flat()
+  return (await Promise.all(reading)).flat()
 }
 
-async function markdownIn(folder: string): Promise<readonly string[]> {
+async function markdownFilesIn(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => /\.md$/i.test(name)).sort()
   } catch {

@@ -35,7 +35,7 @@ export async function openAgent(
   const worktree =
     request.isolation === undefined
       ? undefined
-      : await open(request.cwd, agentId, { signal, queues: context.settings.gitQueues })
+      : await loadAndOpenWorktree(request.cwd, agentId, { signal, queues: context.settings.gitQueues })
   try {
     return await prepare({ ...task, model, notes, worktree }, context)
   } catch (error) {
@@ -44,14 +44,14 @@ export async function openAgent(
   }
 }
 
-interface Prepared extends AgentTask {
+interface PreparedTask extends AgentTask {
   readonly agentId: string
   readonly model: Model
   readonly notes: readonly string[]
   readonly worktree: OpenWorktree | undefined
 }
 
-async function prepare(task: Prepared, { options, settings }: AgentsContext): Promise<OpenedAgent> {
+async function prepare(task: PreparedTask, { options, settings }: AgentsContext): Promise<OpenedAgent> {
   const { request, kind, parent, agentId, model, notes, worktree } = task
   const cwd = worktree?.cwd ?? request.cwd
   const runtime = parent.runtime.fork({ ...forkOptions(task, worktree), agentId, cwd })
@@ -66,7 +66,7 @@ async function prepare(task: Prepared, { options, settings }: AgentsContext): Pr
     background: new Set(),
   }
   settings.add(setting)
-  const before = runningShells(setting)
+  const shellsBefore = runningShells(setting)
   const opening = isFork ? [] : ((await options.opening?.({ cwd })) ?? [])
   return {
     ...{ agentId, setting, system, notes },
@@ -75,12 +75,12 @@ async function prepare(task: Prepared, { options, settings }: AgentsContext): Pr
       : [...opening, { type: 'user', content: request.prompt }],
     async close() {
       options.transcripts?.agentEnded(agentId)
-      // Its background agents use the tools of this agent.
+      // The runtime is needed until the background agents have ended, because they use its tools.
       void Promise.allSettled(setting.background).then(() => runtime.dispose())
       if (setting.background.size === 0) await runtime.dispose()
       if (worktree === undefined) return NO_WORKTREE
-      const isInUse = setting.background.size > 0 || runningShells(setting).some((id) => !before.includes(id))
-      return isInUse ? leave(worktree) : worktree.close()
+      const isInUse = setting.background.size > 0 || runningShells(setting).some((id) => !shellsBefore.includes(id))
+      return isInUse ? keepWorktree(worktree) : worktree.close()
     },
   }
 }
@@ -90,25 +90,25 @@ function runningShells({ runtime }: AgentSetting): readonly string[] {
 }
 
 /** Keeps the worktree, because something still runs in it. */
-function leave({ isolation, branch }: OpenWorktree): WorktreeEnd {
+function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const kept = { path: isolation.path, branch }
   return { kept, notes: ['Its folder was kept, because its background tasks may still work there.'] }
 }
 
-async function open(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {
+async function loadAndOpenWorktree(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {
   const { openWorktree } = await import('./worktree.js')
   return openWorktree(cwd, name, options)
 }
 
 /** A fork has the tools of its parent, because its requests begin with the same definitions. */
 function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktree | undefined): ForkOptions {
-  const isolated = worktree === undefined ? {} : { isolation: worktree.isolation }
-  if (kind.isFork === true) return { ...isolated, agentName: kind.name, messages: request.messages }
+  const isolation = worktree === undefined ? {} : { isolation: worktree.isolation }
+  if (kind.isFork === true) return { ...isolation, agentName: kind.name, messages: request.messages }
   const { tools, disallowedTools = [], permissionMode } = kind
   const isDeepest = parent.runtime.depth + 1 >= MAX_AGENT_DEPTH
   const mode = isReadOnlyAgentKind(kind.name) ? 'plan' : permissionMode
   return {
-    ...isolated,
+    ...isolation,
     agentName: kind.name,
     disallowedTools,
     withoutRoles: isDeepest ? ['mainAgentOnly', 'startsAgents'] : ['mainAgentOnly'],
@@ -125,14 +125,15 @@ async function modelFor(
   { request, kind, parent }: AgentTask,
   { options }: AgentsContext,
 ): Promise<{ readonly model: Model; readonly notes: readonly string[] }> {
-  const asked = request.model ?? kind.model ?? INHERIT
-  if (kind.isFork === true || asked === INHERIT) return { model: parent.model, notes: [] }
+  const requestedModel = request.model ?? kind.model ?? INHERIT
+  if (kind.isFork === true || requestedModel === INHERIT) return { model: parent.model, notes: [] }
   try {
-    return { model: await options.openModel(asked), notes: [] }
+    return { model: await options.openModel(requestedModel), notes: [] }
   } catch (error) {
-    const why = `The model ${asked} is not available: ${reasonOf(error)}`
-    if (request.model !== undefined) throw new ToolCallError('tool_failed', `${why} Leave model out.`, { cause: error })
-    return { model: parent.model, notes: [`${why} The ${kind.name} agent used ${parent.model.id}.`] }
+    const problem = `The model ${requestedModel} is not available: ${reasonOf(error)}`
+    if (request.model !== undefined)
+      throw new ToolCallError('tool_failed', `${problem} Call Agent without model.`, { cause: error })
+    return { model: parent.model, notes: [`${problem} The ${kind.name} agent used ${parent.model.id}.`] }
   }
 }
 

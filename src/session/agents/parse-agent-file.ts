@@ -57,22 +57,25 @@ function listOf(value: unknown, field: string): readonly string[] | undefined {
   return entries.map((entry: string) => entry.trim()).filter((entry) => entry !== '')
 }
 
-/** Splits at commas outside parentheses. A parenthesis without its counterpart has no meaning. */
+/** Splits at commas outside parentheses. Text after an unclosed parenthesis is split at every comma. */
 function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = []
-  let from = 0
+  let partStart = 0
   for (let at = 0; at < text.length; at++) {
     const close = text[at] === '(' ? text.indexOf(')', at) : at
-    if (close === -1) return [...parts, ...text.slice(from).split(',')]
+    if (close === -1) return [...parts, ...text.slice(partStart).split(',')]
     at = close
     if (text[at] !== ',') continue
-    parts.push(text.slice(from, at))
-    from = at + 1
+    parts.push(text.slice(partStart, at))
+    partStart = at + 1
   }
-  return [...parts, text.slice(from)]
+  return [...parts, text.slice(partStart)]
 }
 
-/** `Agent(a, b)` names the kinds that the agent may start. Tools with other content are left out, because it is not enforced. */
+/**
+ * `Agent(a, b)` names the kinds that the agent may start. Other tools with content in parentheses are left out, because the
+ * content would not be enforced.
+ */
 function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 'agents'> {
   const entries = listOf(value, 'tools')
   if (entries === undefined) return {}
@@ -81,7 +84,7 @@ function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 
   for (const entry of entries) {
     const [, name = '', content] = /^([^(]+)\(([\s\S]*)\)$/.exec(entry) ?? []
     if (!entry.includes('(')) tools.push(entry)
-    else if (content !== undefined && STARTING_AGENTS.has(name)) {
+    else if (content !== undefined && AGENT_TOOL_NAMES.has(name)) {
       tools.push(name)
       agents = [...(agents ?? []), ...content.split(',').map((kind) => kind.trim())]
     } else problems.push(`tools: ${entry} is ignored; write the name of the tool only, and put rules into the settings`)
@@ -89,8 +92,8 @@ function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 
   return { tools, ...(agents !== undefined && { agents }) }
 }
 
-/** How files of agents name the right to start agents; `Task` is the older name. */
-const STARTING_AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+/** The names of the tool that starts agents; `Task` is the older one. */
+const AGENT_TOOL_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 function modeOf(value: unknown, problems: string[]): PermissionMode | undefined {
   const mode = textOf(value)

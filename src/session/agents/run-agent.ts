@@ -18,31 +18,31 @@ import type { WorktreeEnd } from './worktree.js'
 /** Used if the kind has no `maxTurns`. */
 const DEFAULT_MAX_TURNS = 100
 
-/** Runs a sub-agent from creating its folder to cleaning up. */
+/** Runs a sub-agent: prepares it, lets it work, and cleans up. */
 export async function runAgent(task: AgentTask, context: AgentsContext, run: AgentRunOptions): Promise<AgentOutcome> {
   const startedAt = performance.now()
   const agentId = run.agentId ?? newAgentId(task.kind)
   const agent = await openAgent({ ...task, agentId }, context, run.signal)
   try {
     const end = await work(agent, task, context, run)
-    const left = await agent.close()
-    return outcomeOf(end, { agent, left, durationMs: Math.round(performance.now() - startedAt) })
+    const worktreeEnd = await agent.close()
+    return outcomeOf(end, { agent, worktreeEnd, durationMs: Math.round(performance.now() - startedAt) })
   } catch (error) {
     const { notes, kept } = await agent.close()
     if (kept === undefined && notes.length === 0) throw error
-    const rest =
+    const details =
       kept === undefined ? notes : [...notes, `Its changes are in ${kept.path}, on the branch ${kept.branch}.`]
-    throw new ToolCallError('tool_failed', [reasonOf(error), ...rest].join(' '), { cause: error })
+    throw new ToolCallError('tool_failed', [reasonOf(error), ...details].join(' '), { cause: error })
   }
 }
 
-/** Begins with the kind, for people. Usable in the names of files and branches. */
+/** Returns a new id that begins with the kind, and that is valid in the names of files and branches. */
 export function newAgentId({ name }: AgentKind): string {
-  const word = name
+  const prefix = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  return `${word.slice(0, 32) || 'agent'}-${randomBytes(4).toString('hex')}`
+  return `${prefix.slice(0, 32) || 'agent'}-${randomBytes(4).toString('hex')}`
 }
 
 async function work(
@@ -65,7 +65,7 @@ async function work(
     agent_type: kind.name,
     ...(path !== undefined && { agent_transcript_path: path }),
   }
-  const emit = watcher(agent, info, options, run)
+  const emit = createListener(agent, info, options, run)
   const conversation = new Conversation([], options.transcripts?.agentLog(agentId))
   for (const message of agent.messages) conversation.add(message)
 
@@ -93,8 +93,8 @@ async function work(
   return end
 }
 
-/** Counts the calls of the agent, and passes events and progress on. */
-function watcher(
+/** Returns a listener that counts the calls of the agent, and passes events and progress on. */
+function createListener(
   { setting, agentId }: OpenedAgent,
   info: AgentInfo,
   { onEvent }: AgentsOptions,
@@ -117,24 +117,26 @@ function watcher(
 
 interface AgentEnd {
   readonly agent: OpenedAgent
-  readonly left: WorktreeEnd
+  readonly worktreeEnd: WorktreeEnd
   readonly durationMs: number
 }
 
-/** Ends after which the agent's text is not an answer. */
-const FAILED: ReadonlySet<EndReason> = new Set<EndReason>(['model_failed', 'interrupted'])
+/** End reasons after which the agent's text is not an answer. */
+const FAILED_REASONS: ReadonlySet<EndReason> = new Set<EndReason>(['model_failed', 'interrupted'])
 
 /** Returns the outcome for the caller. Throws if the agent failed, with what it had done. */
-function outcomeOf(end: QueryEnd, { agent, left, durationMs }: AgentEnd): AgentOutcome {
+function outcomeOf(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd): AgentOutcome {
   const { setting, agentId } = agent
   const { costUsd, tokens, toolUses } = setting.spending
-  const notes = [...agent.notes, ...left.notes]
-  const why = describeEnd(end)
-  if (why !== undefined && FAILED.has(end.reason)) {
+  const notes = [...agent.notes, ...worktreeEnd.notes]
+  const problem = describeEnd(end)
+  if (problem !== undefined && FAILED_REASONS.has(end.reason)) {
     const kept =
-      left.kept === undefined ? [] : [`Its changes are in ${left.kept.path}, on the branch ${left.kept.branch}.`]
+      worktreeEnd.kept === undefined
+        ? []
+        : [`Its changes are in ${worktreeEnd.kept.path}, on the branch ${worktreeEnd.kept.branch}.`]
     const text = end.text.trim() === '' ? [] : [`Its last message: ${end.text.trim()}`]
-    const failure = `The agent failed after ${counted(toolUses, 'call')}: ${why}`
+    const failure = `The agent failed after ${counted(toolUses, 'call')}: ${problem}`
     throw new ToolCallError(
       end.reason === 'interrupted' ? 'cancelled' : 'tool_failed',
       [failure, ...text, ...kept, ...notes].join(' '),
@@ -144,13 +146,13 @@ function outcomeOf(end: QueryEnd, { agent, left, durationMs }: AgentEnd): AgentO
   return {
     ...{ agentId, text: end.text, tokens, toolUses, durationMs },
     ...(costUsd !== undefined && { costUsd }),
-    ...(why !== undefined && { cutShort: why }),
-    ...(left.kept !== undefined && { worktree: left.kept }),
+    ...(problem !== undefined && { cutShort: problem }),
+    ...(worktreeEnd.kept !== undefined && { worktree: worktreeEnd.kept }),
     ...(notes.length > 0 && { notes }),
   }
 }
 
-const REASONS: Readonly<Partial<Record<EndReason, string>>> = {
+const END_TEXTS: Readonly<Partial<Record<EndReason, string>>> = {
   interrupted: 'it was interrupted.',
   max_turns: 'it reached its limit of turns.',
   max_budget: 'the budget is used up.',
@@ -167,5 +169,5 @@ const REASONS: Readonly<Partial<Record<EndReason, string>>> = {
 function describeEnd({ reason, message, error }: QueryEnd): string | undefined {
   if (reason === 'completed') return undefined
   const detail = message ?? error?.message
-  return [REASONS[reason] ?? `${reason}.`, ...(detail === undefined ? [] : [detail])].join(' ')
+  return [END_TEXTS[reason] ?? `${reason}.`, ...(detail === undefined ? [] : [detail])].join(' ')
 }

@@ -6,11 +6,11 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentSetting, AgentsContext, AgentTask } from './agent-setting.js'
 import { newAgentId, runAgent } from './run-agent.js'
 
-/** Running and waiting background agents of a session together. */
+/** Maximum number of running and waiting background agents of a session. */
 const MAX_BACKGROUND_AGENTS = 100
 const MAX_SUMMARY_CHARS = 4_000
 
-/** Starts an agent in the background, as a task that can be read and stopped. It may have to wait for a free place. */
+/** Starts an agent in the background, as a task that can be read and stopped. It may have to wait for others to end. */
 export function startAgent(
   task: AgentTask,
   context: AgentsContext,
@@ -27,10 +27,10 @@ export function startAgent(
     return runAgent(task, context, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
   })
   // An agent that is stopped while it waits ends at once.
-  const cancelled = new Promise<never>((_, reject) => {
+  const cancelledWhileWaiting = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
   })
-  work.begin(Promise.race([running, cancelled]))
+  work.begin(Promise.race([running, cancelledWhileWaiting]))
   parent.background.add(work.ended)
   void work.ended.then(() => parent.background.delete(work.ended))
   return { taskId: parent.runtime.tasks.add(work).id, agentId }
@@ -38,18 +38,18 @@ export function startAgent(
 
 /** Each agent holds a conversation in memory, so a model must not be able to start any number. */
 function checkBackgroundLimit({ runtime }: AgentSetting): void {
-  const others = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
-  if (others.length < MAX_BACKGROUND_AGENTS) return
-  const message = `${others.length} agents are running in the background already. Wait until some have ended, or do the work yourself.`
+  const runningAgents = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
+  if (runningAgents.length < MAX_BACKGROUND_AGENTS) return
+  const message = `${runningAgents.length} agents are running in the background already. Wait until some have ended, or do the work yourself.`
   throw new ToolCallError('tool_failed', message)
 }
 
 class BackgroundAgent implements TaskWork {
   readonly kind = 'agent'
   readonly description: string
-  readonly #stop = new AbortController()
+  readonly #controller = new AbortController()
   #ended: Promise<TaskEnd> = Promise.resolve({ status: 'stopped', exitCode: null })
-  #unread = 'It is waiting for a free place.'
+  #unreadText = 'It is waiting for another background agent to end.'
   #receivedBytes = 0
 
   constructor(description: string) {
@@ -57,7 +57,7 @@ class BackgroundAgent implements TaskWork {
   }
 
   get signal(): AbortSignal {
-    return this.#stop.signal
+    return this.#controller.signal
   }
 
   get ended(): Promise<TaskEnd> {
@@ -72,24 +72,24 @@ class BackgroundAgent implements TaskWork {
   }
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
-    const now = toolName === undefined ? '' : `, the last one ${toolName}`
-    this.#unread = `It has made ${counted(toolUses, 'call')}${now}, and used ${counted(tokens, 'token')}.`
+    const lastTool = toolName === undefined ? '' : `, the last one ${toolName}`
+    this.#unreadText = `It has made ${counted(toolUses, 'call')}${lastTool}, and used ${counted(tokens, 'token')}.`
   }
 
   takeOutput() {
-    const text = this.#unread
-    this.#unread = ''
+    const text = this.#unreadText
+    this.#unreadText = ''
     this.#receivedBytes += Buffer.byteLength(text)
     return { text, receivedBytes: this.#receivedBytes }
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort()
+    this.#controller.abort()
     await this.#ended
   }
 
   #end(status: TaskEnd['status'], text: string): TaskEnd {
-    this.#unread = text
+    this.#unreadText = text
     const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${text.slice(0, MAX_SUMMARY_CHARS)}…`
     return { status, exitCode: null, summary }
   }

@@ -37,7 +37,7 @@ interface Repository {
   readonly commit: string
 }
 
-const EXCLUDED = '/.haft/worktrees/'
+const EXCLUDE_PATTERN = '/.haft/worktrees/'
 
 /** Creates a worktree of the last commit on its own branch, in a folder that git and searches in the project ignore. */
 export async function openWorktree(
@@ -47,67 +47,67 @@ export async function openWorktree(
 ): Promise<OpenWorktree> {
   const repository = await findRepository(cwd)
   const { root, shared, commit } = repository
-  const home = basename(shared) === '.git' ? dirname(shared) : root
-  const path = join(home, '.haft', 'worktrees', name)
+  const mainRoot = basename(shared) === '.git' ? dirname(shared) : root
+  const path = join(mainRoot, '.haft', 'worktrees', name)
   const branch = `haft/${name}`
   await refuseFilters(root)
   await prepare(shared, dirname(path))
-  const made = await inQueue(queues, shared, () =>
+  const addition = await runInQueue(queues, shared, () =>
     runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
   )
-  if (made.exitCode !== 0) {
-    // Nothing has been done in it yet.
+  if (addition.exitCode !== 0) {
+    // Nothing is lost: no agent has worked in it yet.
     await runGit(root, ['worktree', 'remove', '--force', path])
-    await dropBranch(root, branch, commit)
+    await deleteBranch(root, branch, commit)
     if (signal.aborted) throw new ToolCallError('cancelled', 'The agent was cancelled before it began.')
-    throw noWorktree(`git worktree add failed: ${made.error}`)
+    throw worktreeError(`git worktree add failed: ${addition.error}`)
   }
-  const real = await realpath(path)
+  const realFolder = await realpath(path)
   return {
-    isolation: { path: real, original: root, repository: shared },
-    cwd: join(real, relative(root, await realpath(cwd))),
+    isolation: { path: realFolder, original: root, repository: shared },
+    cwd: join(realFolder, relative(root, await realpath(cwd))),
     branch,
-    close: () => inQueue(queues, shared, () => close({ repository, path: real, branch })),
+    close: () => runInQueue(queues, shared, () => close({ repository, path: realFolder, branch })),
   }
 }
 
 /** Runs git commands on a shared git folder one after the other, because git fails if it finds a lock there. */
-async function inQueue<T>(queues: GitQueues, shared: string, work: () => Promise<T>): Promise<T> {
-  const mine = (queues.get(shared) ?? Promise.resolve()).then(work, work)
-  queues.set(shared, mine)
+async function runInQueue<T>(queues: GitQueues, shared: string, work: () => Promise<T>): Promise<T> {
+  const ownWork = (queues.get(shared) ?? Promise.resolve()).then(work, work)
+  queues.set(shared, ownWork)
   try {
-    return await mine
+    return await ownWork
   } finally {
-    if (queues.get(shared) === mine) queues.delete(shared)
+    if (queues.get(shared) === ownWork) queues.delete(shared)
   }
 }
 
 async function findRepository(cwd: string): Promise<Repository> {
-  const found = await runGit(cwd, ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir'])
-  if (found.exitCode === undefined) throw noWorktree('git is not installed or cannot be started')
-  const [root, shared] = found.stdout.split('\n')
-  if (found.exitCode !== 0 || !root || !shared) throw noWorktree('this folder is not in a git repository')
+  const paths = await runGit(cwd, ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir'])
+  if (paths.exitCode === undefined) throw worktreeError('git is not installed or cannot be started')
+  const [root, shared] = paths.stdout.split('\n')
+  if (paths.exitCode !== 0 || !root || !shared) throw worktreeError('this folder is not in a git repository')
   const head = await runGit(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  if (head.exitCode !== 0) throw noWorktree('the repository has no commit yet')
+  if (head.exitCode !== 0) throw worktreeError('the repository has no commit yet')
   return { root: await realpath(root), shared: await realpath(shared), commit: head.stdout.trim() }
 }
 
-/** Filters in the user's own configuration are trusted. Filters in the repository's configuration are not. */
+/** Throws if the repository configures filters: git would run these programs. Filters of the user are trusted. */
 async function refuseFilters(root: string): Promise<void> {
-  const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTERS])
-  // 1 means none. After any other failure it is unknown what git would run.
-  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw noWorktree('git config failed')
-  const own = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
-  if (own === undefined) return
-  throw noWorktree(`git would run a program that this repository configures (${own.split('\t')[1] ?? ''})`)
+  const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTER_KEYS])
+  // Exit code 1 means that there are none. After any other failure it is unknown what git would run.
+  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw worktreeError(`git config failed: ${filters.error}`)
+  const filterLine = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
+  if (filterLine === undefined) return
+  throw worktreeError(`git would run a program that this repository configures (${filterLine.split('\t')[1] ?? ''})`)
 }
 
-const FILTERS = '^filter\\..*\\.(smudge|clean|process)$'
+const FILTER_KEYS = '^filter\\..*\\.(smudge|clean|process)$'
 
-function noWorktree(why: string): ToolCallError {
+function worktreeError(reason: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `No worktree can be created: ${why}. Call Agent without isolation, or do the work yourself.`,
+    `No worktree can be created: ${reason}. Call Agent without isolation, or do the work yourself.`,
   )
 }
 
@@ -117,40 +117,40 @@ async function prepare(shared: string, folder: string): Promise<void> {
     // A symbolic link in the repository could redirect the worktree to any folder.
     if ((await realpath(folder)) !== folder) throw new Error(`${folder} is behind a symbolic link`)
     const file = join(shared, 'info', 'exclude')
-    const before = await readFile(file, 'utf8').catch(() => '')
-    if (before.split(/\r?\n/).includes(EXCLUDED)) return
+    const excludeText = await readFile(file, 'utf8').catch(() => '')
+    if (excludeText.split(/\r?\n/).includes(EXCLUDE_PATTERN)) return
     makeFolder(dirname(file), { mode: 0o777 })
-    await appendFile(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${EXCLUDED}\n`)
+    await appendFile(file, `${excludeText === '' || excludeText.endsWith('\n') ? '' : '\n'}${EXCLUDE_PATTERN}\n`)
   } catch (error) {
-    throw noWorktree(reasonOf(error))
+    throw worktreeError(reasonOf(error))
   }
 }
 
-interface Closing {
+interface WorktreeToClose {
   readonly repository: Repository
   readonly path: string
   readonly branch: string
 }
 
 /** When in doubt, the worktree is kept, so that no work is lost. */
-async function close(closing: Closing): Promise<WorktreeEnd> {
-  const { repository, path, branch } = closing
+async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
+  const { repository, path, branch } = worktree
   const kept = { path, branch }
-  const state = await stateOf(closing)
+  const state = await stateOf(worktree)
   if (state.isChanged) return { kept, notes: state.notes }
   // Without --force git checks again, and refuses if something changed in between.
-  const removed = await runGit(repository.root, ['worktree', 'remove', path])
-  if (removed.exitCode !== 0) return { kept, notes: [`The worktree ${path} was not removed: ${removed.error}`] }
-  const dropped = await dropBranch(repository.root, branch, repository.commit)
-  const left = dropped ? [] : [`The branch ${branch} was kept, because it has commits.`]
-  return { notes: [...state.notes, ...left] }
+  const removal = await runGit(repository.root, ['worktree', 'remove', path])
+  if (removal.exitCode !== 0) return { kept, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
+  const isBranchDeleted = await deleteBranch(repository.root, branch, repository.commit)
+  const branchNotes = isBranchDeleted ? [] : [`The branch ${branch} was kept, because it has commits.`]
+  return { notes: [...state.notes, ...branchNotes] }
 }
 
 async function stateOf({
   repository,
   path,
   branch,
-}: Closing): Promise<{ isChanged: boolean; notes: readonly string[] }> {
+}: WorktreeToClose): Promise<{ isChanged: boolean; notes: readonly string[] }> {
   const status = await runGit(path, ['status', '--porcelain', '--ignored', '--untracked-files=normal'])
   if (status.exitCode !== 0) {
     return { isChanged: true, notes: [`It is unknown whether ${path} was changed: ${status.error}`] }
@@ -168,7 +168,7 @@ async function stateOf({
 }
 
 /** Deletes the branch only if it still is at this commit: git compares and deletes in one step. */
-async function dropBranch(root: string, branch: string, commit: string): Promise<boolean> {
+async function deleteBranch(root: string, branch: string, commit: string): Promise<boolean> {
   return (await runGit(root, ['update-ref', '-d', `refs/heads/${branch}`, commit])).exitCode === 0
 }
 
@@ -180,7 +180,7 @@ interface GitResult {
   readonly error: string
 }
 
-const TIME_LIMIT_MS = 10 * 60_000
+const GIT_TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** Keeps git from running programs of the repository: hooks, monitors. */
@@ -196,7 +196,7 @@ function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Pro
     execFile(
       'git',
       [...SAFE_OPTIONS, ...args],
-      { cwd, env, timeout: TIME_LIMIT_MS, maxBuffer: MAX_OUTPUT_BYTES, ...(signal !== undefined && { signal }) },
+      { cwd, env, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, ...(signal !== undefined && { signal }) },
       (error, stdout, stderr) => {
         const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
         const errorLine = stderr.trim().split('\n').at(-1) || (error?.message ?? '')
@@ -206,7 +206,7 @@ function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Pro
   })
 }
 
-/** If Haft was started by git, its variables would point to that repository. */
+/** Removes the variables that git sets for programs it starts. They would point git to another repository. */
 function withoutGitVariables(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(variables).filter(

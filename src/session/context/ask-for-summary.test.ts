@@ -14,12 +14,15 @@ const MESSAGES: readonly ModelMessage[] = Array.from({ length: 6 }, (_, index): 
   { type: 'user', content: [{ type: 'tool_result', tool_use_id: `${index}`, content: `result ${index}` }] },
   { type: 'assistant', content: [{ type: 'tool_use', id: `${index + 1}`, name: 'Read', input: {} }] },
 ]).flat()
-const LAST: ModelMessage = { type: 'user', content: [{ type: 'tool_result', tool_use_id: '6', content: 'last' }] }
-const REQUEST: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages: [...MESSAGES, LAST] }
+const LAST_MESSAGE: ModelMessage = {
+  type: 'user',
+  content: [{ type: 'tool_result', tool_use_id: '6', content: 'last' }],
+}
+const REQUEST: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages: [...MESSAGES, LAST_MESSAGE] }
 
 type Block = ToolUseBlock | ToolResultBlock | TextBlock
 
-function answering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
+function modelAnswering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
   const requests: ModelRequest[] = []
   const model: Model = {
     id: 'm',
@@ -33,29 +36,29 @@ function answering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
   return { model, requests }
 }
 
-const DONE: readonly ModelEvent[] = [
+const COMPLETE_ANSWER: readonly ModelEvent[] = [
   { type: 'block-ended', block: { type: 'text', text: ' the summary ' } },
   { type: 'message-ended', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } },
 ]
 const OPTIONS = { instructions: ['mind the tests'], signal: new AbortController().signal }
 
-test('extends the request that was about to be sent, so that its beginning is cached', async () => {
-  const { model, requests } = answering(() => DONE)
+test('a summary request extends the request that was about to be sent, so that its beginning is cached', async () => {
+  const { model, requests } = modelAnswering(() => COMPLETE_ANSWER)
 
   const summary = await askForSummary(model, REQUEST, OPTIONS)
 
   expect(summary).toEqual({ text: 'the summary', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } })
   expect(requests[0]?.messages.slice(0, -1)).toEqual(MESSAGES)
   expect(requests[0]?.messages.at(-1)?.content).toEqual([
-    ...LAST.content,
+    ...LAST_MESSAGE.content,
     { type: 'text', text: expect.stringMatching(/summary.*mind the tests/s) },
   ])
 })
 
-test('drops the older half if the request is too long, and no result lacks its call', async () => {
-  const { model, requests } = answering(({ messages }) => {
+test('a summary request that is too long drops the older half of the messages, and no result lacks its call', async () => {
+  const { model, requests } = modelAnswering(({ messages }) => {
     if (messages.length > 5) throw new ModelError('too_long', 'too long')
-    return DONE
+    return COMPLETE_ANSWER
   })
 
   await askForSummary(model, REQUEST, OPTIONS)
@@ -73,18 +76,20 @@ test('drops the older half if the request is too long, and no result lacks its c
 })
 
 test.each([
-  ['an answer without text', DONE.slice(1), 'returned no summary'],
-  ['a truncated answer', DONE.slice(0, 1), 'before its end'],
-])('%s is a failure', async (_, events, message) => {
-  const { model } = answering(() => events)
+  ['an answer without text', COMPLETE_ANSWER.slice(1), 'returned no summary'],
+  ['a truncated answer', COMPLETE_ANSWER.slice(0, 1), 'before its end'],
+])('%s to a summary request is a failure', async (_, events, message) => {
+  const { model } = modelAnswering(() => events)
 
   await expect(askForSummary(model, REQUEST, OPTIONS)).rejects.toThrow(message)
 })
 
 test('the text of a refusal is not used as a summary', async () => {
-  const refused = DONE.map((event) =>
+  const refusal = COMPLETE_ANSWER.map((event) =>
     event.type === 'message-ended' ? { ...event, stopReason: 'refusal' as const } : event,
   )
 
-  await expect(askForSummary(answering(() => refused).model, REQUEST, OPTIONS)).rejects.toThrow('returned no summary')
+  await expect(askForSummary(modelAnswering(() => refusal).model, REQUEST, OPTIONS)).rejects.toThrow(
+    'returned no summary',
+  )
 })

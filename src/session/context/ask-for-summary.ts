@@ -2,9 +2,9 @@ import type { Model, ModelMessage, ModelRequest } from '../../contract/model/mod
 import { ModelError } from '../../contract/model/model-error.js'
 import { askOnce, type ModelAnswer } from '../loop/ask-once.js'
 
-/** Enough for a long conversation. */
+/** Enough for the summary of a long conversation. */
 const MAX_SUMMARY_TOKENS = 8_000
-/** If the conversation is too long for a summary, its older half is left out, this often at most. */
+/** How often the older half of the messages is dropped if the request for a summary is too long. */
 const MAX_CUTS = 4
 
 const SUMMARY_PROMPT = `<system-reminder>
@@ -27,12 +27,12 @@ export async function askForSummary(
   request: ModelRequest,
   { instructions, signal }: { readonly instructions: readonly string[]; readonly signal: AbortSignal },
 ): Promise<ModelAnswer> {
-  const sent = withLimit(request)
-  let { messages } = sent
+  const limitedRequest = withLimit(request)
+  let { messages } = limitedRequest
   for (let cuts = 0; ; cuts++) {
-    const asked = withText(messages, summaryPrompt(instructions))
+    const messagesWithPrompt = withText(messages, summaryPrompt(instructions))
     try {
-      return await answerOf(model, { ...sent, messages: asked }, signal)
+      return await answerOf(model, { ...limitedRequest, messages: messagesWithPrompt }, signal)
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.kind === 'too_long'
       if (!isTooLong || cuts >= MAX_CUTS || messages.length < 2) throw error
@@ -41,17 +41,20 @@ export async function askForSummary(
   }
 }
 
-/** Thinking counts as output: a lower limit would restrict it, and changing its configuration would lose the cache. */
+/**
+ * Limits the output, except with thinking. Thinking counts as output: a lower limit would restrict it, and changing its
+ * configuration would lose the cache.
+ */
 function withLimit(request: ModelRequest): ModelRequest {
   const hasThinking = request.thinking !== undefined && request.thinking.type !== 'disabled'
   return hasThinking ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
 }
 
 async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const { text, ...rest } = await askOnce(model, request, signal)
-  if (text.trim() === '' || rest.stopReason === 'refusal')
+  const { text, ...answer } = await askOnce(model, request, signal)
+  if (text.trim() === '' || answer.stopReason === 'refusal')
     throw new ModelError('invalid_request', 'The model returned no summary.')
-  return { text: text.trim(), ...rest }
+  return { text: text.trim(), ...answer }
 }
 
 /** Adds the text to the last user message, because user and assistant must take turns. */
@@ -59,22 +62,23 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
   const last = messages.at(-1)
   const block = { type: 'text', text } as const
   if (last?.type !== 'user') return [...messages, { type: 'user', content: [block] }]
-  const before = typeof last.content === 'string' ? [{ type: 'text', text: last.content } as const] : last.content
-  return [...messages.slice(0, -1), { type: 'user', content: [...before, block] }]
+  const previousBlocks =
+    typeof last.content === 'string' ? [{ type: 'text', text: last.content } as const] : last.content
+  return [...messages.slice(0, -1), { type: 'user', content: [...previousBlocks, block] }]
 }
 
-/** Begins with a user message, and without results whose calls are gone. */
+/** The newer half of the messages. It begins with a user message and has no results whose calls were dropped. */
 function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
   const kept = messages.slice(from === -1 ? -1 : from)
   const first = kept[0]
-  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED }, ...kept]
+  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED_NOTE }, ...kept]
   if (first === undefined || typeof first.content === 'string') return kept
   const content = first.content.filter(({ type }) => type !== 'tool_result')
-  return [{ type: 'user', content: content.length === 0 ? OMITTED : content }]
+  return [{ type: 'user', content: content.length === 0 ? OMITTED_NOTE : content }]
 }
 
-const OMITTED = '[Earlier messages do not fit any more.]'
+const OMITTED_NOTE = '[Earlier messages do not fit any more.]'
 
 function summaryPrompt(instructions: readonly string[]): string {
   return [SUMMARY_PROMPT, ...instructions.map((text) => `Also for this summary: ${text}`)].join('\n\n')

@@ -15,7 +15,7 @@ const BEFORE: readonly Message[] = [
   { type: 'assistant', content: [{ type: 'text', text: 'working' }] },
 ]
 
-test('keeps the last request, the discovered tools, the todos and the plan', () => {
+test('a compaction keeps the last request, the discovered tools, the todos and the plan', () => {
   const state = { 'todo:list': [{ content: 'write', status: 'pending' }], plan: 'first this', other: 'no' }
 
   const after = carryOver(BEFORE, 'SUMMARY', state)
@@ -35,7 +35,7 @@ test('tool results never become user text', () => {
   expect(JSON.stringify(after.filter(({ type }) => type === 'user'))).not.toContain('IGNORE')
 })
 
-test('an overlong request is truncated and marked', () => {
+test('a request that is too long is truncated and marked', () => {
   const [prompt] = carryOver([{ type: 'user', content: 'y'.repeat(50_000) }], 'S', {}).slice(-1)
 
   expect(prompt).toMatchObject({ content: expect.stringMatching(/^y{20000}\n\[truncated/) })

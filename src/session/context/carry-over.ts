@@ -5,20 +5,20 @@ import { keepDiscoveredTools } from '../../tool-search/request/carry-messages.js
 import { earlierPrompts, keptStateAttachment, summaryAttachment } from '../messages/attachments.js'
 import { userRequestOf } from '../messages/user-request-of.js'
 
-/** State of the conversation that the model still needs. */
-const LASTING_STATE = ['todo:list', 'plan', 'skills'] as const
+/** The keys of the state that the model still needs after a compaction. */
+const LASTING_STATE_KEYS = ['todo:list', 'plan', 'skills'] as const
 const MAX_PROMPT_CHARS = 20_000
-/** The instructions of all skills together. */
+/** For the instructions of all skills together. */
 const MAX_SKILL_CHARS = 40_000
 
 /** Returns the messages of the compacted conversation. */
 export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
   const prompt = before.findLast(isPrompt)
-  const skills = keptSkills(before)
+  const skills = skillsToKeep(before)
   return keepDiscoveredTools(before, [
     summaryAttachment(summary),
     ...skills.map(loadedSkill),
-    ...keptState(skills, state),
+    ...stateToKeep(skills, state),
     ...promptsBefore(before, prompt),
     ...(prompt === undefined ? [] : [shorten(prompt)]),
   ])
@@ -41,22 +41,22 @@ function shorten(prompt: UserMessage): UserMessage {
 }
 
 /** The instructions of the most recently loaded skills are kept first. Those that do not fit are dropped. */
-function keptSkills(before: readonly Message[]): readonly LoadedSkill[] {
-  let room = MAX_SKILL_CHARS
+function skillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
+  let charsLeft = MAX_SKILL_CHARS
   const kept = extractLoadedSkills(before)
     .toReversed()
     .map(({ name, folder, instructions = '' }): LoadedSkill => {
-      if (instructions === '' || instructions.length > room) return { name, folder }
-      room -= instructions.length
+      if (instructions === '' || instructions.length > charsLeft) return { name, folder }
+      charsLeft -= instructions.length
       return { name, folder, instructions, isSentToModel: true }
     })
   return kept.toReversed()
 }
 
-function keptState(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {
-  const dropped = skills.flatMap(({ name, instructions }) => (instructions === undefined ? [name] : []))
-  const known: AppState = { ...state, skills: dropped.join(', ') }
-  const values = LASTING_STATE.flatMap((key) => (isEmpty(known[key]) ? [] : [[key, known[key]] as const]))
+function stateToKeep(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {
+  const droppedNames = skills.flatMap(({ name, instructions }) => (instructions === undefined ? [name] : []))
+  const fullState: AppState = { ...state, skills: droppedNames.join(', ') }
+  const values = LASTING_STATE_KEYS.flatMap((key) => (isEmpty(fullState[key]) ? [] : [[key, fullState[key]] as const]))
   return values.length === 0 ? [] : [keptStateAttachment(values)]
 }
 

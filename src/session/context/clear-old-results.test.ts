@@ -4,7 +4,7 @@ import { clearOldResults } from './clear-old-results.js'
 
 const KEPT_TOOLS = new Set(['Skill'])
 
-const LONG = 'x'.repeat(3_000)
+const LONG_TEXT = 'x'.repeat(3_000)
 
 function turn(id: string, content: ToolResultBlock['content'], name = 'Read'): readonly Message[] {
   return [
@@ -22,12 +22,12 @@ function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['cont
 }
 
 test('clears old results, but keeps the latest ones and all calls', () => {
-  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
+  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
 
   const { messages: cleared, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
 
   expect(clearedResults).toBe(4)
-  expect(resultsOf(cleared).map((content) => content === LONG)).toEqual([
+  expect(resultsOf(cleared).map((content) => content === LONG_TEXT)).toEqual([
     ...Array(4).fill(false),
     ...Array(8).fill(true),
   ])
@@ -36,20 +36,22 @@ test('clears old results, but keeps the latest ones and all calls', () => {
   )
 })
 
-test('keeps short results, previews and references to loaded tools', () => {
-  const kept: readonly ToolResultBlock['content'][] = [
+test('keeps short results, and results with references to loaded tools', () => {
+  const keptContents: readonly ToolResultBlock['content'][] = [
     'short',
     [
-      { type: 'text', text: LONG },
+      { type: 'text', text: LONG_TEXT },
       { type: 'tool_reference', tool_name: 'Later' },
     ],
   ]
-  const messages = [...kept, ...Array<string>(8).fill(LONG)].flatMap((content, index) => turn(`${index}`, content))
+  const messages = [...keptContents, ...Array<string>(8).fill(LONG_TEXT)].flatMap((content, index) =>
+    turn(`${index}`, content),
+  )
 
   expect(clearOldResults(messages, KEPT_TOOLS)).toEqual({ messages, clearedResults: 0 })
 })
 
-test('treats an image as long', () => {
+test('clears an image, which counts as a long result', () => {
   const picture = [
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
   ] as const satisfies ToolResultBlock['content']
@@ -58,17 +60,17 @@ test('treats an image as long', () => {
   expect(clearOldResults(messages, KEPT_TOOLS).clearedResults).toBe(1)
 })
 
-test('clearing again changes nothing', () => {
-  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
-  const once = clearOldResults(messages, KEPT_TOOLS).messages
+test('clearing results again changes nothing', () => {
+  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
+  const clearedOnce = clearOldResults(messages, KEPT_TOOLS).messages
 
-  expect(clearOldResults(once, KEPT_TOOLS)).toEqual({ messages: once, clearedResults: 0 })
+  expect(clearOldResults(clearedOnce, KEPT_TOOLS)).toEqual({ messages: clearedOnce, clearedResults: 0 })
 })
 
 test('keeps the instructions of skills', () => {
-  const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
+  const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
 
-  const { messages } = clearOldResults([...turn('skill', LONG, 'Skill'), ...reads], KEPT_TOOLS)
+  const { messages } = clearOldResults([...turn('skill', LONG_TEXT, 'Skill'), ...reads], KEPT_TOOLS)
 
-  expect(resultsOf(messages)[0]).toBe(LONG)
+  expect(resultsOf(messages)[0]).toBe(LONG_TEXT)
 })

@@ -3,7 +3,7 @@ import type { Message, ToolResultBlock, UserMessage } from '../../contract/messa
 /** The last messages with results are kept, because the model works with them. */
 const KEPT_RESULT_MESSAGES = 8
 /** Shorter results are kept: clearing them saves little, and the preview of a long result contains its path. */
-const MIN_CHARS = 2_500
+const MIN_CLEARED_CHARS = 2_500
 
 export interface ClearedMessages {
   readonly messages: readonly Message[]
@@ -16,22 +16,22 @@ export interface ClearedMessages {
  */
 export function clearOldResults(messages: readonly Message[], keptTools: ReadonlySet<string>): ClearedMessages {
   const keptCalls = new Set(messages.flatMap((message) => callsOf(message, keptTools)))
-  const withResults = messages.filter(hasResults)
-  const kept = new Set<Message>(withResults.slice(-KEPT_RESULT_MESSAGES))
+  const resultMessages = messages.filter(hasResults)
+  const keptMessages = new Set<Message>(resultMessages.slice(-KEPT_RESULT_MESSAGES))
   let clearedResults = 0
   const cleared = messages.map((message) => {
-    if (!hasResults(message) || kept.has(message)) return message
+    if (!hasResults(message) || keptMessages.has(message)) return message
     const content = message.content.map((block) => {
       if (block.type !== 'tool_result' || keptCalls.has(block.tool_use_id) || !isWorthClearing(block)) return block
       clearedResults++
-      return { ...block, content: NOTE }
+      return { ...block, content: CLEARED_NOTE }
     })
     return content.some((block, index) => block !== message.content[index]) ? { ...message, content } : message
   })
   return { messages: cleared, clearedResults }
 }
 
-const NOTE = '[This result was cleared to make room. Repeat the call if you need it.]'
+const CLEARED_NOTE = '[This result was cleared to make room. Repeat the call if you need it.]'
 
 function callsOf(message: Message, tools: ReadonlySet<string>): readonly string[] {
   if (message.type !== 'assistant') return []
@@ -49,9 +49,9 @@ function hasResults(message: Message): message is ResultMessage {
 }
 
 function isWorthClearing({ content }: ToolResultBlock): boolean {
-  if (typeof content === 'string') return content.length >= MIN_CHARS
+  if (typeof content === 'string') return content.length >= MIN_CLEARED_CHARS
   // A tool stays loaded only while its reference is in the conversation.
   if (content.some(({ type }) => type === 'tool_reference')) return false
-  const chars = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : MIN_CHARS), 0)
-  return chars >= MIN_CHARS
+  const chars = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : MIN_CLEARED_CHARS), 0)
+  return chars >= MIN_CLEARED_CHARS
 }

@@ -11,7 +11,7 @@ import { createContextKeeper } from './create-context-keeper.js'
 /** A small window, so that a few files fill it. */
 const FACTS = { contextWindow: 40_000, maxOutputTokens: 4_000 }
 
-async function fixture({ files = 26, chars = 4_000 } = {}) {
+async function createFixture({ files = 26, chars = 4_000 } = {}) {
   const folder = await temporaryFolder()
   const paths = Array.from({ length: files }, (_, index) => join(folder, `${index}.txt`))
   await Promise.all(
@@ -25,8 +25,8 @@ function textOf(request: ModelRequest | undefined): string {
   return JSON.stringify(request?.messages)
 }
 
-test('clears old results before the window is full, in one event, and keeps the latest', async () => {
-  const { folder, reads } = await fixture()
+test('clears old results before the window is full, and keeps the latest', async () => {
+  const { folder, reads } = await createFixture()
   const runtime = realRuntime(folder)
 
   const { end, events, requests } = await tryQuery({
@@ -46,7 +46,7 @@ test('clears old results before the window is full, in one event, and keeps the 
 })
 
 test('counts results that were not sent yet, so that no request exceeds the window', async () => {
-  const { folder, reads } = await fixture({ files: 3, chars: 44_000 })
+  const { folder, reads } = await createFixture({ files: 3, chars: 44_000 })
 
   const { end, requests } = await tryQuery({
     runtime: realRuntime(folder),
@@ -56,12 +56,12 @@ test('counts results that were not sent yet, so that no request exceeds the wind
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   const sizes = requests.map((request) => textOf(request).length / 4)
-  // The request for the summary still has room for its answer.
+  // Only the request for the summary is larger, and it still has room for its answer.
   expect(sizes.filter((size) => size > (FACTS.contextWindow - FACTS.maxOutputTokens) * 0.85)).toHaveLength(1)
 })
 
 test('tokens counted with one prompt are not counted again with the next', async () => {
-  const { folder, reads } = await fixture({ files: 2, chars: 36_000 })
+  const { folder, reads } = await createFixture({ files: 2, chars: 36_000 })
   const runtime = realRuntime(folder)
   const conversation = new Conversation([prompt('Read them.')])
   const first = await tryQuery({
@@ -81,13 +81,13 @@ test('tokens counted with one prompt are not counted again with the next', async
 })
 
 test('files whose results were cleared or summarised can be read again', async () => {
-  const { folder, reads, paths } = await fixture()
-  const again: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }
+  const { folder, reads, paths } = await createFixture()
+  const repeatedRead: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }
   const runtime = realRuntime(folder)
 
   const { requests } = await tryQuery({
     runtime,
-    script: { turns: [...reads, again, 'Done.'], facts: FACTS },
+    script: { turns: [...reads, repeatedRead, 'Done.'], facts: FACTS },
     context: createContextKeeper(),
   })
 
@@ -95,7 +95,7 @@ test('files whose results were cleared or summarised can be read again', async (
 })
 
 test('summarises the conversation if clearing is not enough', async () => {
-  const { folder } = await fixture()
+  const { folder } = await createFixture()
   const longTurns = Array.from({ length: 8 }, (_, index): ScriptStep => {
     return {
       text: `thoughts ${index} ${'words '.repeat(3_000)}`,
@@ -124,11 +124,11 @@ test('summarises the conversation if clearing is not enough', async () => {
   expect(end.reason).toBe('completed')
   expect(events.flatMap((event) => (event.type === 'messages-rewritten' ? [event.cause] : []))).toContain('compaction')
   // The summary request is not part of the conversation, but its cost counts.
-  const inMessages = events.reduce(
+  const messageOutput = events.reduce(
     (sum, event) => sum + (event.type === 'message-added' ? (event.facts.usage?.output ?? 0) : 0),
     0,
   )
-  expect(end.usage.output).toBeGreaterThan(inMessages)
+  expect(end.usage.output).toBeGreaterThan(messageOutput)
   const text = textOf(requests.at(-1))
   expect(text).toMatch(/THE SUMMARY.*todo list.*"content\\+":\\+"count.*Count the files\./s)
   expect(messages.filter(isUserMessage)).toEqual([{ type: 'user', content: 'Count the files.' }])
@@ -148,14 +148,14 @@ function isUserMessage(message: Message): boolean {
 }
 
 test('a failed summary changes nothing and is reported', async () => {
-  const { folder } = await fixture()
-  const long: ScriptStep = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+  const { folder } = await createFixture()
+  const longTurn: ScriptStep = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
   const runtime = realRuntime(folder)
 
   const { events, requests } = await tryQuery({
     runtime,
     script: {
-      turns: [long, { error: { kind: 'invalid_request', message: 'no summary today' } }, 'Done.'],
+      turns: [longTurn, { error: { kind: 'invalid_request', message: 'no summary today' } }, 'Done.'],
       facts: FACTS,
     },
     context: createContextKeeper(),
@@ -187,11 +187,11 @@ test('summarises at once after the provider rejects the conversation as too long
 test('requests a summary with the same options, and retries temporary failures', async () => {
   const runtime = realRuntime(await temporaryFolder())
   const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
-  const limited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
+  const rateLimited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
 
   const { end, events, requests, delays } = await tryQuery({
     runtime,
-    script: { turns: [{ error: { kind: 'too_long' } }, overloaded, limited, 'THE SUMMARY', 'Done.'], facts: FACTS },
+    script: { turns: [{ error: { kind: 'too_long' } }, overloaded, rateLimited, 'THE SUMMARY', 'Done.'], facts: FACTS },
     context: createContextKeeper(),
     thinking: { type: 'enabled', budgetTokens: 2_000 },
     conversationId: 'c1',
@@ -200,9 +200,10 @@ test('requests a summary with the same options, and retries temporary failures',
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   expect(delays).toHaveLength(2)
   expect(events.filter(({ type }) => type === 'request-retried')).toHaveLength(2)
-  const [refused, ...summaries] = requests.slice(0, 4)
-  expect(refused?.builtInTools).toBeGreaterThan(0)
-  for (const { messages, ...rest } of summaries) expect({ ...rest, messages: refused?.messages }).toEqual(refused)
+  const [refusedRequest, ...summaries] = requests.slice(0, 4)
+  expect(refusedRequest?.builtInTools).toBeGreaterThan(0)
+  for (const { messages, ...rest } of summaries)
+    expect({ ...rest, messages: refusedRequest?.messages }).toEqual(refusedRequest)
 })
 
 test('stops requesting a summary from a model that stays overloaded', async () => {

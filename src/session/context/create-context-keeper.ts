@@ -13,9 +13,9 @@ export interface ContextKeeperOptions {
 }
 
 /** A conversation that fills this share of the window is rewritten. A rewrite costs the provider's cache, so it is done late and thoroughly. */
-const FULL_SHARE = 0.85
+const MAX_FILLED_SHARE = 0.85
 /** Clearing is enough only if it leaves at most this share filled. */
-const CLEARED_SHARE = 0.6
+const MAX_CLEARED_SHARE = 0.6
 /** Upper limit of the room reserved for the answer. */
 const MAX_RESERVE_TOKENS = 20_000
 
@@ -23,20 +23,20 @@ const MAX_RESERVE_TOKENS = 20_000
 export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
     async keepWithinWindow(at) {
-      const used = await tokensUsed(at)
-      const available = availableTokens(at.model)
+      const usedTokens = await tokensUsed(at)
+      const availableTokens = availableTokensOf(at.model)
       if (at.reason === 'before_request') {
-        if (used < available * FULL_SHARE) return undefined
-        if (clear(at, used, available * CLEARED_SHARE)) return 'clearing'
+        if (usedTokens < availableTokens * MAX_FILLED_SHARE) return undefined
+        if (tryToClear(at, usedTokens, availableTokens * MAX_CLEARED_SHARE)) return 'clearing'
       }
       // A refused conversation is larger than estimated: clearing by the same estimate could be too little.
-      const isCompacted = await compact({ at, tokensBefore: used, state: options.state })
+      const isCompacted = await compact({ at, tokensBefore: usedTokens, state: options.state })
       return isCompacted ? 'compaction' : undefined
     },
   }
 }
 
-function availableTokens({ facts: { contextWindow, maxOutputTokens } }: Model): number {
+function availableTokensOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
   return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE_TOKENS, contextWindow / 4)
 }
 
@@ -44,9 +44,9 @@ function availableTokens({ facts: { contextWindow, maxOutputTokens } }: Model): 
 async function tokensUsed(at: WindowState): Promise<number> {
   const { counted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE
-  const known = input + output + cacheRead + cacheWrite
+  const countedTokens = input + output + cacheRead + cacheWrite
   // Some servers report no usage.
-  if (known > 0) return known + messagesTokens(conversation.messages.slice(counted?.messages))
+  if (countedTokens > 0) return countedTokens + messagesTokens(conversation.messages.slice(counted?.messages))
   const systemMessages = system.map((content) => ({ type: 'system', content }) as const)
   const tools = await runtime.definitions(model.facts)
   return messagesTokens(conversation.messages) + messagesTokens(systemMessages) + toolsTokens(tools)
@@ -54,20 +54,20 @@ async function tokensUsed(at: WindowState): Promise<number> {
 
 const tokensOfTools = new WeakMap<readonly ToolDefinition[], number>()
 
-/** The definitions are the same array while nothing changes. */
+/** Cached, because the definitions are the same array while nothing changes. */
 function toolsTokens(tools: readonly ToolDefinition[]): number {
   const tokens = tokensOfTools.get(tools) ?? textTokens(JSON.stringify(tools).length)
   tokensOfTools.set(tools, tokens)
   return tokens
 }
 
-function clear({ conversation, runtime, emit }: WindowState, used: number, wanted: number): boolean {
-  const keeping = runtime.pool.filter(({ keepsResults }) => keepsResults === true)
-  const keptTools = new Set(keeping.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+function tryToClear({ conversation, runtime, emit }: WindowState, usedTokens: number, maxTokens: number): boolean {
+  const keepingTools = runtime.pool.filter(({ keepsResults }) => keepsResults === true)
+  const keptTools = new Set(keepingTools.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
   const { messages, clearedResults } = clearOldResults(conversation.messages, keptTools)
-  const left = used - messagesTokens(conversation.messages) + messagesTokens(messages)
-  if (clearedResults === 0 || left > wanted) return false
+  const remainingTokens = usedTokens - messagesTokens(conversation.messages) + messagesTokens(messages)
+  if (clearedResults === 0 || remainingTokens > maxTokens) return false
   conversation.rewrite(messages, 'clearing')
-  emit({ type: 'messages-rewritten', cause: 'clearing', tokensBefore: used, tokensAfter: left })
+  emit({ type: 'messages-rewritten', cause: 'clearing', tokensBefore: usedTokens, tokensAfter: remainingTokens })
   return true
 }

@@ -4,23 +4,23 @@ import { incrementally } from '../../shared/growing-list.js'
 /** An image costs about this much, independent of its size in bytes. */
 const IMAGE_TOKENS = 1_600
 const DOCUMENT_TOKENS_PER_BYTE = 1 / 30
-/** Code and JSON are denser than prose. Too high an estimate compacts too early, too low a one gets requests refused. */
+/** Code and JSON are denser than prose. If the estimate is too high, conversations are compacted too early; if too low, requests are refused. */
 const CHARS_PER_TOKEN = 3.3
 /** The overhead of a message. */
 const FRAME_TOKENS = 4
 
-const known = new WeakMap<Message, number>()
+const tokensByMessage = new WeakMap<Message, number>()
 
 /** Estimates the tokens of a message. Messages never change, so each is counted once. */
 function messageTokens(message: Message): number {
-  const counted = known.get(message)
-  if (counted !== undefined) return counted
-  const tokens = FRAME_TOKENS + count(message)
-  known.set(message, tokens)
+  const knownTokens = tokensByMessage.get(message)
+  if (knownTokens !== undefined) return knownTokens
+  const tokens = FRAME_TOKENS + countTokens(message)
+  tokensByMessage.set(message, tokens)
   return tokens
 }
 
-const sums = incrementally<Message, { tokens: number }>(
+const sumTokens = incrementally<Message, { tokens: number }>(
   () => ({ tokens: 0 }),
   (sum, message) => {
     sum.tokens += messageTokens(message)
@@ -28,14 +28,14 @@ const sums = incrementally<Message, { tokens: number }>(
 )
 
 export function messagesTokens(messages: readonly Message[]): number {
-  return sums(messages).tokens
+  return sumTokens(messages).tokens
 }
 
 export function textTokens(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
-function count(message: Message): number {
+function countTokens(message: Message): number {
   if (message.type === 'attachment') return textTokens(JSON.stringify(message.data ?? null).length)
   if (typeof message.content === 'string') return textTokens(message.content.length)
   return message.content.reduce((sum, block) => sum + blockTokens(block), 0)

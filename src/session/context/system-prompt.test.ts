@@ -10,14 +10,14 @@ const ENVIRONMENT: EnvironmentFacts = {
   isHeadless: true,
 }
 
-test('is small and deterministic', () => {
+test('the system prompt is small and deterministic', () => {
   const parts = systemPrompt(ENVIRONMENT)
 
   expect(systemPrompt({ ...ENVIRONMENT })).toEqual(parts)
   expect(Buffer.byteLength(parts.join('\n'))).toBeLessThan(6_000)
 })
 
-test('a different working folder does not change the part before it', () => {
+test('a different working folder does not change the first part of the system prompt', () => {
   const [first, place] = systemPrompt(ENVIRONMENT)
   const [firstElsewhere, placeElsewhere] = systemPrompt({ ...ENVIRONMENT, cwd: '/elsewhere' })
 
@@ -26,7 +26,7 @@ test('a different working folder does not change the part before it', () => {
   expect(placeElsewhere).toContain('Working folder: /elsewhere')
 })
 
-test('states only in headless mode that the user cannot be asked', () => {
+test('the system prompt states only in headless mode that the user cannot be asked', () => {
   expect(systemPrompt(ENVIRONMENT).join()).toContain('The user cannot be asked')
   expect(systemPrompt({ ...ENVIRONMENT, isHeadless: false }).join()).not.toContain('The user cannot be asked')
 })

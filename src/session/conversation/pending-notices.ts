@@ -16,32 +16,32 @@ export class PendingNotices {
   /** Resolves when the next notice is added or the signal is aborted. */
   added(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
-        this.#listeners.delete(done)
-        signal.removeEventListener('abort', done)
+      const finish = () => {
+        this.#listeners.delete(finish)
+        signal.removeEventListener('abort', finish)
         resolve()
       }
-      this.#listeners.add(done)
-      if (signal.aborted) done()
-      else signal.addEventListener('abort', done)
+      this.#listeners.add(finish)
+      if (signal.aborted) finish()
+      else signal.addEventListener('abort', finish)
     })
   }
 
   /** Removes and returns all notices, for the next request. */
   take(): readonly AttachmentMessage[] {
-    const taken = this.#pending
+    const notices = this.#pending
     this.#pending = []
-    return taken
+    return notices
   }
 }
 
 function taskEndedMessage({ id, kind, description, status, exitCode, summary }: BackgroundTask): AttachmentMessage {
   const code = typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
   const head = `The background task ${id} has ended: ${status}${code}. It was: ${description}`
-  const rest = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`
+  const details = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`
   return {
     type: 'attachment',
     kind: 'task_ended',
-    data: { text: `${head}\n${rest}`, task: { id, kind, description, status } },
+    data: { text: `${head}\n${details}`, task: { id, kind, description, status } },
   }
 }

@@ -37,9 +37,10 @@ export class Spending {
 
   addRequest(usage: ModelUsage, { facts }: Pick<Model, 'facts'>): void {
     const costUsd = costOf(usage, facts.prices)
-    for (let each: Spending | undefined = this; each !== undefined; each = each.#parent) {
-      each.#usage = addUsage(each.#usage, usage)
-      each.#costUsd = costUsd === undefined || each.#costUsd === undefined ? undefined : each.#costUsd + costUsd
+    for (let spending: Spending | undefined = this; spending !== undefined; spending = spending.#parent) {
+      spending.#usage = addUsage(spending.#usage, usage)
+      spending.#costUsd =
+        costUsd === undefined || spending.#costUsd === undefined ? undefined : spending.#costUsd + costUsd
     }
   }
 
