@@ -10,7 +10,7 @@ import { parseHookConfig } from './config/parse-hook-config.js'
 import { type AsyncHookEnd, createHookRunner, type HookRunner, type HookRunnerOptions } from './create-hook-runner.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
-const failure = (hook: string, message: string) => ({
+const failureTexts = (hook: string, message: string) => ({
   message,
   forUser: `The PreToolUse hook ${hook} failed: ${message}`,
 })
@@ -44,8 +44,8 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
   return runner
 }
 
-const fn = (run: HookFunction, more: object = {}) => ({ type: 'function', run, ...more })
-const pre = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
+const functionHook = (run: HookFunction, more: object = {}) => ({ type: 'function', run, ...more })
+const preToolUse = (...hooks: object[]) => ({ PreToolUse: [{ hooks }] })
 const contextAnswer = (additionalContext: string) => ({ hookSpecificOutput: { additionalContext } })
 
 describe('a hook runner', () => {
@@ -59,10 +59,10 @@ describe('a hook runner', () => {
   test('runs the hooks whose matcher matches any name of the tool', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', hooks: [fn(() => contextAnswer('name'))] },
-        { matcher: 'Shell', hooks: [fn(() => contextAnswer('alias'))] },
-        { matcher: 'Read', hooks: [fn(() => contextAnswer('other'))] },
-        { matcher: 'B.*', hooks: [fn(() => contextAnswer('expression'))] },
+        { matcher: 'Bash', hooks: [functionHook(() => contextAnswer('name'))] },
+        { matcher: 'Shell', hooks: [functionHook(() => contextAnswer('alias'))] },
+        { matcher: 'Read', hooks: [functionHook(() => contextAnswer('other'))] },
+        { matcher: 'B.*', hooks: [functionHook(() => contextAnswer('expression'))] },
       ],
     })
 
@@ -75,10 +75,10 @@ describe('a hook runner', () => {
   test('matches events that are not about a tool by their subject field, if they have one', async () => {
     const runner = runnerOf({
       SessionStart: [
-        { matcher: 'resume', hooks: [fn(() => 'resumed')] },
-        { matcher: 'startup', hooks: [fn(() => 'started')] },
+        { matcher: 'resume', hooks: [functionHook(() => 'resumed')] },
+        { matcher: 'startup', hooks: [functionHook(() => 'started')] },
       ],
-      Stop: [{ matcher: 'ignored', hooks: [fn(() => ({ decision: 'block', reason: 'Run the tests' }))] }],
+      Stop: [{ matcher: 'ignored', hooks: [functionHook(() => ({ decision: 'block', reason: 'Run the tests' }))] }],
     })
 
     expect((await runner.run('SessionStart', { source: 'startup' })).additionalContext).toEqual(['started'])
@@ -88,8 +88,8 @@ describe('a hook runner', () => {
   test('runs a hook only if its condition matches', async () => {
     const runner = runnerOf({
       PreToolUse: [
-        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [fn(() => contextAnswer('push'))] },
-        { matcher: 'Bash', hooks: [fn(() => contextAnswer('list'), { if: 'Bash(ls:*)' })] },
+        { matcher: 'Bash', if: 'Bash(git push:*)', hooks: [functionHook(() => contextAnswer('push'))] },
+        { matcher: 'Bash', hooks: [functionHook(() => contextAnswer('list'), { if: 'Bash(ls:*)' })] },
       ],
     })
 
@@ -104,12 +104,12 @@ describe('a hook runner', () => {
       release = resolve
     })
     const runner = runnerOf(
-      pre(
-        fn(async () => {
+      preToolUse(
+        functionHook(async () => {
           await released
           return { ...contextAnswer('first'), decision: 'approve' }
         }),
-        fn(() => {
+        functionHook(() => {
           release(undefined)
           return contextAnswer('second')
         }),
@@ -127,8 +127,13 @@ describe('a hook runner', () => {
 
   test('runs one hook for each distinct command', async () => {
     const log = join(folder, 'log')
-    const note = (text: string) => ({ type: 'command', command: `echo ${text} >> ${log}` })
-    const runner = runnerOf({ PreToolUse: [{ hooks: [note('a')] }, { matcher: 'B.*', hooks: [note('a'), note('a')] }] })
+    const appendingHook = (text: string) => ({ type: 'command', command: `echo ${text} >> ${log}` })
+    const runner = runnerOf({
+      PreToolUse: [
+        { hooks: [appendingHook('a')] },
+        { matcher: 'B.*', hooks: [appendingHook('a'), appendingHook('a')] },
+      ],
+    })
 
     const outcome = await runner.run('PreToolUse', CALL)
 
@@ -138,7 +143,7 @@ describe('a hook runner', () => {
 
   test('waits for a hook that is configured twice, once with async', async () => {
     const run = () => ({ decision: 'block', reason: 'no' })
-    const runner = runnerOf(pre(fn(run, { async: true }), fn(run)))
+    const runner = runnerOf(preToolUse(functionHook(run, { async: true }), functionHook(run)))
 
     expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
@@ -150,7 +155,7 @@ describe('a hook runner', () => {
       runs++
       return runs === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
     }
-    const runner = runnerOf(pre(fn(guard, { once: true })))
+    const runner = runnerOf(preToolUse(functionHook(guard, { once: true })))
 
     const first = runner.run('PreToolUse', CALL, { signal: controller.signal })
     await vi.waitFor(() => expect(runs).toBe(1))
@@ -171,8 +176,8 @@ describe('a hook runner', () => {
   test('runs a hook with `once` only once, even for two concurrent calls', async () => {
     let runs = 0
     const runner = runnerOf(
-      pre(
-        fn(
+      preToolUse(
+        functionHook(
           () => {
             runs++
           },
@@ -192,9 +197,9 @@ describe('a hook runner', () => {
   test('reports the start of a hook with its status message', async () => {
     const starts: unknown[] = []
     const runner = runnerOf(
-      pre(
-        fn(() => {}, { name: 'audit', statusMessage: 'Auditing' }),
-        fn(() => {}, { name: 'b' }),
+      preToolUse(
+        functionHook(() => {}, { name: 'audit', statusMessage: 'Auditing' }),
+        functionHook(() => {}, { name: 'b' }),
       ),
     )
 
@@ -213,10 +218,10 @@ describe('a hook runner', () => {
 
   test('merges the results of a process, a function and a failed hook', async () => {
     const runner = runnerOf(
-      pre(
+      preToolUse(
         { type: 'command', command: 'echo "not on main" >&2; exit 2' },
-        fn(() => ({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'pwd' } } })),
-        fn(() => {
+        functionHook(() => ({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'pwd' } } })),
+        functionHook(() => {
           throw new Error('broken')
         }),
         { type: 'command', command: 'exit 7' },
@@ -238,10 +243,10 @@ describe('a hook runner', () => {
           message: 'not on main',
         },
         { hookEvent: 'PreToolUse', hook: 'function', outcome: 'ok' },
-        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...failure('function', 'broken') },
+        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...failureTexts('function', 'broken') },
         {
           ...{ hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed' },
-          ...failure('command exit 7', 'It exited with code 7.'),
+          ...failureTexts('command exit 7', 'It exited with code 7.'),
         },
       ],
     })
@@ -254,7 +259,7 @@ describe('a hook runner', () => {
     { type: 'mcp_tool', server: 'a', tool: 'b' },
   ])('lets the call continue when a $type hook exceeds its time limit', async (hook) => {
     const ports = { askModel: () => new Promise<string>(() => {}), callMcpTool: () => new Promise<never>(() => {}) }
-    const runner = runnerOf(pre({ ...hook, timeout: 0.1 }), { ports })
+    const runner = runnerOf(preToolUse({ ...hook, timeout: 0.1 }), { ports })
 
     const outcome = await runner.run('PreToolUse', CALL)
 
@@ -267,7 +272,7 @@ describe('a hook runner', () => {
   test('leaves no timer behind', async () => {
     vi.useFakeTimers()
     try {
-      const runner = runnerOf(pre(fn(() => contextAnswer('done'), { if: 'Bash' })))
+      const runner = runnerOf(preToolUse(functionHook(() => contextAnswer('done'), { if: 'Bash' })))
 
       await runner.run('PreToolUse', CALL, { matchesRule: () => true })
 
@@ -278,7 +283,7 @@ describe('a hook runner', () => {
   })
 
   test('reports a slow matcher once and runs its hooks for every name', async () => {
-    const runner = runnerOf({ PreToolUse: [{ matcher: '(a+)+', hooks: [fn(() => contextAnswer('ran'))] }] })
+    const runner = runnerOf({ PreToolUse: [{ matcher: '(a+)+', hooks: [functionHook(() => contextAnswer('ran'))] }] })
     const hostile = { ...CALL, tool_name: `${'a'.repeat(63)}-` }
 
     const first = await runner.run('PreToolUse', hostile)
@@ -304,7 +309,9 @@ describe('an async hook', () => {
       await released
       return { decision: 'block', reason: 'too late' }
     }
-    const runner = runnerOf(pre(fn(late, { async: true, name: 'late' })), { onAsyncEnd: (end) => reportEnd(end) })
+    const runner = runnerOf(preToolUse(functionHook(late, { async: true, name: 'late' })), {
+      onAsyncEnd: (end) => reportEnd(end),
+    })
 
     const outcome = await runner.run('PreToolUse', CALL)
     release(undefined)
@@ -318,7 +325,7 @@ describe('an async hook', () => {
   })
 
   test('is awaited by dispose', async () => {
-    const runner = runnerOf(pre({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
+    const runner = runnerOf(preToolUse({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
       disposeWaitMs: 60_000,
     })
     await runner.run('PreToolUse', CALL)
@@ -332,9 +339,12 @@ describe('an async hook', () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []
-    const runner = runnerOf(pre({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000`, async: true }), {
-      onAsyncEnd: (end) => ends.push(end),
-    })
+    const runner = runnerOf(
+      preToolUse({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000`, async: true }),
+      {
+        onAsyncEnd: (end) => ends.push(end),
+      },
+    )
     await runner.run('PreToolUse', CALL)
     const pid = Number(await readFile(fifo, 'utf8'))
 
@@ -347,7 +357,7 @@ describe('an async hook', () => {
 
 describe('dispose leaves no process', () => {
   test.runIf(process.platform === 'linux')('if a marked process appears after its hook has ended', async () => {
-    const runner = runnerOf(pre({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
+    const runner = runnerOf(preToolUse({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
     const outcome = await runner.run('PreToolUse', CALL)
     const mark = outcome.permission?.reason
     // Stands for a process that was in the middle of exec when its hook ended.
@@ -368,7 +378,7 @@ describe('cancelling a run', () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const controller = new AbortController()
-    const runner = runnerOf(pre({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000` }))
+    const runner = runnerOf(preToolUse({ type: 'command', command: `echo $$ > ${fifo}; exec sleep 1000` }))
     const running = runner.run('PreToolUse', CALL, { signal: controller.signal })
     const pid = Number(await readFile(fifo, 'utf8'))
 
@@ -381,7 +391,7 @@ describe('cancelling a run', () => {
 
   test('before it starts runs no hook', async () => {
     const file = join(folder, 'started')
-    const runner = runnerOf(pre({ type: 'command', command: `touch ${file}`, once: true }))
+    const runner = runnerOf(preToolUse({ type: 'command', command: `touch ${file}`, once: true }))
 
     const outcome = await runner.run('PreToolUse', CALL, { signal: AbortSignal.abort() })
 
@@ -392,7 +402,7 @@ describe('cancelling a run', () => {
 
   test('from the onStart listener ends the hook that just started', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(pre(fn(() => new Promise(() => {}))))
+    const runner = runnerOf(preToolUse(functionHook(() => new Promise(() => {}))))
 
     const outcome = await runner.run('PreToolUse', CALL, {
       signal: controller.signal,
@@ -404,7 +414,7 @@ describe('cancelling a run', () => {
 
   test('does not wait for a condition that never resolves', async () => {
     const controller = new AbortController()
-    const runner = runnerOf(pre(fn(() => {}, { if: 'Bash' })))
+    const runner = runnerOf(preToolUse(functionHook(() => {}, { if: 'Bash' })))
 
     const outcome = await runner.run('PreToolUse', CALL, {
       signal: controller.signal,
@@ -418,7 +428,7 @@ describe('cancelling a run', () => {
   })
 
   test('by dispose denies all later calls that have guards', async () => {
-    const runner = runnerOf(pre(fn(() => {})))
+    const runner = runnerOf(preToolUse(functionHook(() => {})))
     await runner.dispose()
 
     expect(await runner.run('PreToolUse', CALL)).toMatchObject({ cancelled: true, permission: denied })

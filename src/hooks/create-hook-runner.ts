@@ -14,7 +14,7 @@ import type { HookEvent } from './config/hook-events.js'
 import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './config/hook-payload.js'
 import type { RuleTester } from './create-rule-tester.js'
 import type { HookCall, HookPorts } from './run/hook-call.js'
-import { cancelledHook, runHook } from './run/run-hook.js'
+import { cancelledResult, runHook } from './run/run-hook.js'
 import { TimeLimit } from './run/time-limit.js'
 import { distinctHooks, meetsConditions } from './select-hooks.js'
 
@@ -35,7 +35,7 @@ export interface HookRunnerOptions {
 
 export interface AsyncHookEnd {
   readonly report: HookReport
-  /** Comes too late to decide anything, but its context and messages may still be useful. */
+  /** The answer comes too late to decide anything, but its context and messages may still be useful. */
   readonly answer: HookAnswer
   readonly toolUseId?: string
 }
@@ -43,7 +43,7 @@ export interface AsyncHookEnd {
 export interface HookRunOptions {
   /** Ends all hooks of the run, except those with `async`. */
   readonly signal?: AbortSignal
-  /** Tests the `if` of hooks, see `createRuleTester`. Without it every `if` matches. */
+  /** Tests the `if` of hooks, see `createRuleTester`. Without a tester every `if` matches. */
   readonly matchesRule?: RuleTester
   /**
    * Other names of the tool: its aliases, and `ruleNamesOf` for a tool of an MCP server that is shown without a prefix.
@@ -70,11 +70,11 @@ interface HookStart {
 
 /** The hooks of one session. */
 export interface HookRunner {
-  /** Whether `run` would run any hook. Cheap enough to call before every tool call. */
+  /** Whether `run` may run a hook; conditions are not tested. Cheap enough to call before every tool call. */
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean
   /** Runs all matching hooks in parallel and merges their answers. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options?: HookRunOptions): Promise<HookOutcome>
-  /** Cancels all later runs, waits for running hooks, and ends those that take too long. */
+  /** Cancels all later runs, waits for running hooks, and ends hooks that take too long. */
   dispose(): Promise<void>
 }
 
@@ -85,12 +85,12 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 class Runner implements HookRunner {
   readonly #options: HookRunnerOptions
   /** Hooks with `once` that are running or have run. */
-  readonly #usedOnce = new Set<ConfiguredHook>()
+  readonly #usedOnceHooks = new Set<ConfiguredHook>()
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
   /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()
   /** Matchers whose problem was reported. */
-  readonly #reported = new Set<string>()
+  readonly #reportedMatchers = new Set<string>()
   #processes: Promise<SupervisedProcesses> | undefined
   #isEnding = false
 
@@ -113,19 +113,19 @@ class Runner implements HookRunner {
   async #run<E extends HookEvent>(event: E, fields: HookFields<E>, options: StartedRun): Promise<HookOutcome> {
     const subject = subjectOf(event, fields)
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
-    const matching = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
-    if (matching.length === 0) return NO_OUTCOME
-    const fitting = await this.#withMetConditions(matching, options)
-    const results = await this.#runAll(event, fitting, fields, options)
+    const matchingHooks = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
+    if (matchingHooks.length === 0) return NO_OUTCOME
+    const hooksToRun = await this.#filterByConditions(matchingHooks, options)
+    const results = await this.#runAll(event, hooksToRun, fields, options)
     const outcome = mergeResults(event, results)
-    return { ...outcome, reports: [...this.#matcherProblems(event, matching), ...outcome.reports] }
+    return { ...outcome, reports: [...this.#matcherProblems(event, matchingHooks), ...outcome.reports] }
   }
 
   async dispose(): Promise<void> {
     this.#isEnding = true
     const { disposeWaitMs = DEFAULT_DISPOSE_WAIT_MS } = this.#options
     const deadline = new TimeLimit(disposeWaitMs)
-    await unlessAborted(this.#allFinished(), deadline.signal)
+    await unlessAborted(this.#waitForAll(), deadline.signal)
     deadline.clear()
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
@@ -133,46 +133,49 @@ class Runner implements HookRunner {
     await (await this.#processes)?.dispose()
   }
 
-  async #allFinished(): Promise<void> {
+  async #waitForAll(): Promise<void> {
     while (this.#runs.size + this.#running.size > 0) await Promise.all([...this.#runs, ...this.#running.values()])
   }
 
-  #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
-    if (this.#usedOnce.has(each)) return false
-    return names.length === 0 || names.some((name) => each.matcher.matches(name))
+  #isFor(configured: ConfiguredHook, names: readonly string[]): boolean {
+    if (this.#usedOnceHooks.has(configured)) return false
+    return names.length === 0 || names.some((name) => configured.matcher.matches(name))
   }
 
-  async #withMetConditions(
-    matching: readonly ConfiguredHook[],
+  async #filterByConditions(
+    matchingHooks: readonly ConfiguredHook[],
     { matchesRule, signal }: HookRunOptions,
   ): Promise<readonly ConfiguredHook[]> {
-    const conditionResults = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
-    const fits = signal === undefined ? await conditionResults : (await unlessAborted(conditionResults, signal))?.value
+    const conditionResults = Promise.all(
+      matchingHooks.map(({ conditions }) => meetsConditions(conditions, matchesRule)),
+    )
+    const areMet =
+      signal === undefined ? await conditionResults : (await unlessAborted(conditionResults, signal))?.value
     // Aborted: no hook starts, so every hook that might have matched counts as cancelled.
-    return fits === undefined ? matching : matching.filter((_, index) => fits[index] === true)
+    return areMet === undefined ? matchingHooks : matchingHooks.filter((_, index) => areMet[index] === true)
   }
 
   /** Reserves hooks with `once`. Checked again, because another run may have reserved them meanwhile. */
-  #reserve(fitting: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
-    const reserved = fitting.filter((each) => !this.#usedOnce.has(each))
-    for (const each of reserved) if (each.hook.once) this.#usedOnce.add(each)
-    return reserved
+  #reserve(hooksToRun: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+    const reservedHooks = hooksToRun.filter((each) => !this.#usedOnceHooks.has(each))
+    for (const each of reservedHooks) if (each.hook.once) this.#usedOnceHooks.add(each)
+    return reservedHooks
   }
 
   /** A hook with `once` may run again if its run was cancelled. */
-  #releaseOnce(identity: unknown, reserved: readonly ConfiguredHook[]): void {
-    for (const each of reserved) if (each.identity === identity) this.#usedOnce.delete(each)
+  #releaseOnce(identity: unknown, reservedHooks: readonly ConfiguredHook[]): void {
+    for (const each of reservedHooks) if (each.identity === identity) this.#usedOnceHooks.delete(each)
   }
 
   async #runAll(
     event: HookEvent,
-    fitting: readonly ConfiguredHook[],
+    hooksToRun: readonly ConfiguredHook[],
     fields: object,
     { signal, onStart, session = this.#options.session, isLate }: StartedRun,
   ): Promise<readonly HookResult[]> {
     if (isLate || isAborted(signal)) {
-      const awaited = distinctHooks(fitting).filter(({ hook }) => !hook.async)
-      return awaited.map((each) => cancelledHook(nameOf(event, each)))
+      const skippedHooks = distinctHooks(hooksToRun).filter(({ hook }) => !hook.async)
+      return skippedHooks.map((each) => cancelledResult(nameOf(event, each)))
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
@@ -185,13 +188,13 @@ class Runner implements HookRunner {
       ports,
     }
     const awaitedHooks: { limit: TimeLimit; result: Promise<HookResult> }[] = []
-    const reserved = this.#reserve(fitting)
-    for (const each of distinctHooks(reserved)) {
+    const reservedHooks = this.#reserve(hooksToRun)
+    for (const each of distinctHooks(reservedHooks)) {
       notify(onStart, { ...nameOf(event, each), ...statusOf(each) })
-      const started = this.#start(event, each, call)
-      started.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reserved))
-      if (each.hook.async) this.#reportLater(started.result, payload.tool_use_id)
-      else awaitedHooks.push(started)
+      const startedHook = this.#start(event, each, call)
+      startedHook.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reservedHooks))
+      if (each.hook.async) this.#reportLater(startedHook.result, payload.tool_use_id)
+      else awaitedHooks.push(startedHook)
     }
     const cancel = () => {
       for (const { limit } of awaitedHooks) limit.cancel()
@@ -206,9 +209,9 @@ class Runner implements HookRunner {
     }
   }
 
-  #start(event: HookEvent, each: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
-    const limit = new TimeLimit(each.hook.timeoutMs)
-    const result = runHook(event, each, call, limit).finally(() => this.#running.delete(limit))
+  #start(event: HookEvent, configured: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
+    const limit = new TimeLimit(configured.hook.timeoutMs)
+    const result = runHook(event, configured, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)
     return { limit, result }
   }
@@ -229,8 +232,8 @@ class Runner implements HookRunner {
   #matcherProblems(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
     const reports: HookReport[] = []
     for (const { matcher, label } of hooks) {
-      if (matcher.problem === undefined || this.#reported.has(matcher.text)) continue
-      this.#reported.add(matcher.text)
+      if (matcher.problem === undefined || this.#reportedMatchers.has(matcher.text)) continue
+      this.#reportedMatchers.add(matcher.text)
       reports.push(failedReport({ hookEvent: event, hook: label }, 'failed', matcher.problem))
     }
     return reports

@@ -92,7 +92,7 @@ describe('the condition of a hook', () => {
   )
 
   test('on Edit paths is tested by the matcher of another tool if the call is about one path', async () => {
-    const writing = (path: string, writes: readonly string[] = [path]) =>
+    const testerOfWrite = (path: string, writes: readonly string[] = [path]) =>
       createRuleTester(
         {
           name: 'Write',
@@ -103,9 +103,11 @@ describe('the condition of a hook', () => {
         {},
       )
 
-    expect(await meetsConditions([rule('Edit(src/**)')], writing('src/a.ts'))).toBe(true)
-    expect(await meetsConditions([rule('Edit(src/**)')], writing('docs/a.md'))).toBe(false)
-    expect(await meetsConditions([rule('Edit(src/**)')], writing('docs/a.md', ['docs/a.md', 'src/a.ts']))).toBe(true)
+    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('src/a.ts'))).toBe(true)
+    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('docs/a.md'))).toBe(false)
+    expect(await meetsConditions([rule('Edit(src/**)')], testerOfWrite('docs/a.md', ['docs/a.md', 'src/a.ts']))).toBe(
+      true,
+    )
   })
 
   test('on commands applies to every tool that runs commands', async () => {
@@ -119,10 +121,10 @@ describe('the condition of a hook', () => {
   test('that never resolves delays a hook only for a limited time', async () => {
     vi.useFakeTimers()
     try {
-      const meets = meetsConditions([rule('Bash')], () => new Promise(() => {}))
+      const isMet = meetsConditions([rule('Bash')], () => new Promise(() => {}))
       await vi.advanceTimersByTimeAsync(5_000)
 
-      expect(await meets).toBe(true)
+      expect(await isMet).toBe(true)
     } finally {
       vi.useRealTimers()
     }

@@ -17,27 +17,27 @@ export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
 export function createRuleTester(
   tool: JudgedTool & Pick<Tool, 'aliases'>,
   input: unknown,
-  testPaths: (ruleContent: string) => Promise<boolean> = untestable,
+  testPaths: (ruleContent: string) => Promise<boolean> = rejectUnknownPaths,
   command?: CommandAnalysis,
 ): RuleTester {
   // The displayed name counts too: a guard that runs once too often does no harm.
   const names = new Set([tool.name, ...ruleNamesOf(tool)])
-  let prepared: Promise<(ruleContent: string) => boolean> | undefined
+  let preparedMatcher: Promise<(ruleContent: string) => boolean> | undefined
   const matchContent = async (content: string) => {
     if (tool.preparePermissionMatcher === undefined) return testPaths(content)
-    prepared ??= Promise.resolve(tool.preparePermissionMatcher(input, command))
-    return (await prepared)(content)
+    preparedMatcher ??= Promise.resolve(tool.preparePermissionMatcher(input, command))
+    return (await preparedMatcher)(content)
   }
   return async (rule) => {
     const { toolName, content } = rule
     if (names.has(toolName)) return content === undefined || matchContent(content)
     if (content === undefined || !mayFallUnder(rule, tool, input, command)) return false
-    // The matcher of a tool understands its own rules, and those of other tools only where they mean the same.
+    // The matcher of a tool is made for its own rules. It also fits rules on commands, and rules on paths if the call is about one path.
     if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
     return runsCommands(reachOf(tool)) || testPaths(content)
   }
 }
 
-async function untestable(): Promise<boolean> {
+async function rejectUnknownPaths(): Promise<boolean> {
   throw new Error('The paths that the call touches are unknown.')
 }

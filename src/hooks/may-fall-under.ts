@@ -35,21 +35,21 @@ export function mayFallUnder(
 /** Whether the tool's own matcher covers everything the call touches: a matcher sees only the path of `getPath`. */
 export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
   if (tool.getPath === undefined || runsCommands(reachOf(tool))) return false
-  const about = { path: tool.getPath(input) }
+  const ownPath = { path: tool.getPath(input) }
   const { reads = [], writes = [], unknown } = statedResources(tool, input) ?? {}
-  return unknown !== true && [...reads, ...writes].every((each) => isSameResource(each, about))
+  return unknown !== true && [...reads, ...writes].every((each) => isSameResource(each, ownPath))
 }
 
 function mayWrite(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  const stated = statedResources(tool, input, command)
-  if (stated?.unknown === true || (stated?.writes ?? []).length > 0) return true
+  const resources = statedResources(tool, input, command)
+  if (resources?.unknown === true || (resources?.writes ?? []).length > 0) return true
   // The read-only hint of an MCP server is not trusted.
   if (tool.mcpInfo === undefined && tool.isReadOnly?.(input, command) === true) return false
-  return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).writesFiles)
+  return tool.getPath !== undefined || (resources === undefined && worstReachOf(tool).writesFiles)
 }
 
 function mayRead(tool: JudgedTool, input: unknown, command: CommandAnalysis | undefined): boolean {
-  const stated = statedResources(tool, input, command)
-  if (stated?.unknown === true || (stated?.reads ?? []).length > 0) return true
-  return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).readsFiles)
+  const resources = statedResources(tool, input, command)
+  if (resources?.unknown === true || (resources?.reads ?? []).length > 0) return true
+  return tool.getPath !== undefined || (resources === undefined && worstReachOf(tool).readsFiles)
 }

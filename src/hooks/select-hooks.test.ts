@@ -2,34 +2,36 @@ import { expect, test } from 'vitest'
 import { parseHookConfig } from './config/parse-hook-config.js'
 import { distinctHooks } from './select-hooks.js'
 
-function distinct(...hooks: readonly object[]) {
-  const written = hooks.map((hook) => ({ type: 'command', ...hook }))
-  return distinctHooks(parseHookConfig({ Stop: [{ hooks: written }] }).config.Stop ?? []).map(({ label, hook }) => ({
-    label,
-    async: hook.async,
-    timeoutMs: hook.timeoutMs,
-  }))
+function distinctSettingsOf(...hooks: readonly object[]) {
+  const commandHooks = hooks.map((hook) => ({ type: 'command', ...hook }))
+  return distinctHooks(parseHookConfig({ Stop: [{ hooks: commandHooks }] }).config.Stop ?? []).map(
+    ({ label, hook }) => ({
+      label,
+      async: hook.async,
+      timeoutMs: hook.timeoutMs,
+    }),
+  )
 }
 
 test.each([
   [1, 90],
   [90, 1],
 ])('duplicate hooks with time limits of %d s and %d s run with the longer limit', (first, second) => {
-  expect(distinct({ command: 'a', timeout: first }, { command: 'a', timeout: second })).toEqual([
+  expect(distinctSettingsOf({ command: 'a', timeout: first }, { command: 'a', timeout: second })).toEqual([
     { label: 'command a', async: false, timeoutMs: 90_000 },
   ])
 })
 
 test('duplicate hooks take the position of the last one', () => {
-  expect(distinct({ command: 'a' }, { command: 'b' }, { command: 'a' }).map(({ label }) => label)).toEqual([
+  expect(distinctSettingsOf({ command: 'a' }, { command: 'b' }, { command: 'a' }).map(({ label }) => label)).toEqual([
     'command b',
     'command a',
   ])
 })
 
 test('of duplicate hooks the one without async is kept', () => {
-  const waited = [{ label: 'command a', async: false, timeoutMs: 60_000 }]
+  const awaitedHooks = [{ label: 'command a', async: false, timeoutMs: 60_000 }]
 
-  expect(distinct({ command: 'a', async: true }, { command: 'a' })).toEqual(waited)
-  expect(distinct({ command: 'a' }, { command: 'a', async: true })).toEqual(waited)
+  expect(distinctSettingsOf({ command: 'a', async: true }, { command: 'a' })).toEqual(awaitedHooks)
+  expect(distinctSettingsOf({ command: 'a' }, { command: 'a', async: true })).toEqual(awaitedHooks)
 })

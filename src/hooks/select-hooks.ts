@@ -10,10 +10,10 @@ import { TimeLimit } from './run/time-limit.js'
  */
 export function distinctHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const byIdentity = new Map<unknown, ConfiguredHook>()
-  for (const each of hooks) {
-    const known = byIdentity.get(each.identity)
-    byIdentity.delete(each.identity)
-    byIdentity.set(each.identity, known === undefined ? each : mergeDuplicates(known, each))
+  for (const configured of hooks) {
+    const duplicate = byIdentity.get(configured.identity)
+    byIdentity.delete(configured.identity)
+    byIdentity.set(configured.identity, duplicate === undefined ? configured : mergeDuplicates(duplicate, configured))
   }
   return [...byIdentity.values()]
 }
@@ -24,7 +24,7 @@ function mergeDuplicates(first: ConfiguredHook, second: ConfiguredHook): Configu
   return { ...chosen, hook: { ...chosen.hook, timeoutMs } }
 }
 
-const TIME_LIMIT_MS = 5_000
+const MAX_CONDITION_MS = 5_000
 
 /**
  * Whether every `if` of a hook matches the call. Only a definite no counts: if a rule cannot be tested the hook runs,
@@ -35,7 +35,7 @@ export async function meetsConditions(
   matchesRule: RuleTester | undefined,
 ): Promise<boolean> {
   if (matchesRule === undefined || conditions.length === 0) return true
-  const limit = new TimeLimit(TIME_LIMIT_MS)
+  const limit = new TimeLimit(MAX_CONDITION_MS)
   try {
     const answers = conditions.map(async (rule) => {
       const answer = await unlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)

@@ -18,7 +18,7 @@ export interface ChosenModel {
 }
 
 type Provider = Omit<ChosenModel, 'id'> & {
-  /** The environment variable to set if the provider has no key. */
+  /** The name of the environment variable to set; undefined if the provider has a key or needs none. */
   readonly missingKey?: string
 }
 
@@ -37,23 +37,23 @@ const NO_MODEL_CONFIGURED =
   'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL and HAFT_MODEL for your own server.'
 
 function noProviderError(name: string, providers: readonly Provider[]): NoModelError {
-  const known = providers.map(({ provider }) => provider).join(', ')
+  const providerNames = providers.map(({ provider }) => provider).join(', ')
   return new NoModelError(
-    `No provider is configured for the model ${quote(name)}. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for your own server; or write PROVIDER/MODEL with one of these providers: ${known}.`,
+    `No provider is configured for the model ${quote(name)}. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for your own server; or write PROVIDER/MODEL with one of these providers: ${providerNames}.`,
   )
 }
 
 /** Finds the model with this name and its provider. Without a name, chooses the default of the first usable provider. */
 export function chooseModel(name: string | undefined, settings: ModelSettings, env: Variables): ChosenModel {
-  const providers = configuredProviders(settings, env)
+  const providers = findProviders(settings, env)
   const { provider, id } =
     name === undefined ? chooseDefault(providers) : findByName(MODEL_ALIASES.get(name) ?? name, providers)
-  const { missingKey, ...rest } = provider
+  const { missingKey, ...endpoint } = provider
   if (missingKey !== undefined) {
-    const whose = name === undefined ? provider.provider : `the model ${quote(name)} of ${provider.provider}`
-    throw new NoModelError(`No API key for ${whose}. Set ${missingKey}.`)
+    const keyOwner = name === undefined ? provider.provider : `the model ${quote(name)} of ${provider.provider}`
+    throw new NoModelError(`No API key for ${keyOwner}. Set ${missingKey}.`)
   }
-  return { ...rest, id }
+  return { ...endpoint, id }
 }
 
 interface Choice {
@@ -63,25 +63,30 @@ interface Choice {
 
 function chooseDefault(providers: readonly Provider[]): Choice {
   // The models of a self-hosted server are unknown. A custom Anthropic URL is usually a proxy with the same models.
-  const withDefault = providers.filter(({ type, baseUrl }) => baseUrl === undefined || type === 'anthropic')
-  const provider = withDefault.find(({ missingKey }) => missingKey === undefined)
+  const providersWithDefault = providers.filter(({ type, baseUrl }) => baseUrl === undefined || type === 'anthropic')
+  const provider = providersWithDefault.find(({ missingKey }) => missingKey === undefined)
   if (provider !== undefined) return { provider, id: DEFAULT_MODELS[provider.type] }
-  const [own] = providers.filter(({ missingKey }) => missingKey === undefined)
-  if (own === undefined) throw new NoModelError(NO_MODEL_CONFIGURED)
-  throw new NoModelError(`No model is chosen for ${own.provider}. Set HAFT_MODEL, or "model" in the settings.`)
+  const [usableProvider] = providers.filter(({ missingKey }) => missingKey === undefined)
+  if (usableProvider === undefined) throw new NoModelError(NO_MODEL_CONFIGURED)
+  throw new NoModelError(
+    `No model is chosen for ${usableProvider.provider}. Set HAFT_MODEL, or "model" in the settings.`,
+  )
 }
 
 function findByName(name: string, providers: readonly Provider[]): Choice {
-  const usable = providers.filter(({ missingKey }) => missingKey === undefined)
+  const usableProviders = providers.filter(({ missingKey }) => missingKey === undefined)
   const slash = name.indexOf('/')
-  const before = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))
+  const namedProvider = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))
   const id = name.slice(slash + 1)
   // Routers offer models named `anthropic/…`. Without a key for that provider, the name belongs to the router.
-  const isRouted = before?.missingKey !== undefined && usable.some(({ baseUrl }) => baseUrl !== undefined)
-  if (before !== undefined && id !== '' && !isRouted) return { provider: before, id }
+  const isRouted =
+    namedProvider?.missingKey !== undefined && usableProviders.some(({ baseUrl }) => baseUrl !== undefined)
+  if (namedProvider !== undefined && id !== '' && !isRouted) return { provider: namedProvider, id }
   const vendor = vendorOf(name)
   const type = vendor ?? 'openai'
-  const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => canServe(baseUrl, vendor))
+  const provider =
+    usableProviders.find((each) => each.type === type) ??
+    usableProviders.find(({ baseUrl }) => canServe(baseUrl, vendor))
   if (provider !== undefined) return { provider, id: name }
   const withoutKey = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
   if (withoutKey === undefined) throw noProviderError(name, providers)
@@ -99,8 +104,8 @@ function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefi
   return baseUrl !== undefined || vendor === undefined
 }
 
-/** Providers from the settings in their order, then those configured by environment variables. */
-function configuredProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
+/** Providers from the settings in their order, then the standard providers, which environment variables configure. */
+function findProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
   const fromSettings = Object.entries(providers).map(([name, provider]) => providerFromSettings(name, provider, env))
   const fromEnv = [anthropicFromEnv(env), openaiFromEnv(env)].filter(
     ({ provider }) => !Object.hasOwn(providers, provider),
@@ -110,45 +115,45 @@ function configuredProviders({ providers = {} }: ModelSettings, env: Variables):
 
 function providerFromSettings(name: string, entry: ProviderSettings, env: Variables): Provider {
   const { type, baseUrl, apiKeyEnv, api, headers, supportsDeferLoading } = entry
-  const standard = type === 'anthropic' ? anthropicFromEnv(env) : openaiFromEnv(env)
-  const given = nonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : nonEmpty(env[apiKeyEnv]))
-  // The standard key is never sent to a custom server: that one gets only the key configured for it.
+  const standardProvider = type === 'anthropic' ? anthropicFromEnv(env) : openaiFromEnv(env)
+  const configuredKey = toNonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : toNonEmpty(env[apiKeyEnv]))
+  // The standard key is never sent to a custom server, which gets only the key configured for it.
   const keys =
-    given === undefined && apiKeyEnv === undefined && baseUrl === undefined
-      ? definedKeys(standard)
-      : definedKeys({ apiKey: given })
-  const isOpen = baseUrl !== undefined && apiKeyEnv === undefined
+    configuredKey === undefined && apiKeyEnv === undefined && baseUrl === undefined
+      ? toDefinedKeys(standardProvider)
+      : toDefinedKeys({ apiKey: configuredKey })
+  const needsNoKey = baseUrl !== undefined && apiKeyEnv === undefined
   const hasKey = keys.apiKey !== undefined || keys.authToken !== undefined
   return {
     provider: name,
     type,
     ...keys,
     ...(!hasKey &&
-      !isOpen && { missingKey: apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY') }),
+      !needsNoKey && { missingKey: apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY') }),
     ...withoutUndefined({ baseUrl, api, headers, supportsDeferLoading }),
   }
 }
 
 function anthropicFromEnv(env: Variables): Provider {
-  const apiKey = nonEmpty(env.ANTHROPIC_API_KEY)
-  const authToken = apiKey === undefined ? nonEmpty(env.ANTHROPIC_AUTH_TOKEN) : undefined
+  const apiKey = toNonEmpty(env.ANTHROPIC_API_KEY)
+  const authToken = apiKey === undefined ? toNonEmpty(env.ANTHROPIC_AUTH_TOKEN) : undefined
   const hasKey = apiKey !== undefined || authToken !== undefined
   return {
     provider: 'anthropic',
     type: 'anthropic',
-    ...definedKeys({ apiKey, authToken }),
+    ...toDefinedKeys({ apiKey, authToken }),
     ...withoutUndefined({ baseUrl: readBaseUrl('ANTHROPIC_BASE_URL', env) }),
     ...(!hasKey && { missingKey: 'ANTHROPIC_API_KEY' }),
   }
 }
 
 function openaiFromEnv(env: Variables): Provider {
-  const apiKey = nonEmpty(env.OPENAI_API_KEY)
+  const apiKey = toNonEmpty(env.OPENAI_API_KEY)
   const baseUrl = readBaseUrl('OPENAI_BASE_URL', env)
   return {
     provider: 'openai',
     type: 'openai',
-    ...definedKeys({ apiKey }),
+    ...toDefinedKeys({ apiKey }),
     ...withoutUndefined({ baseUrl }),
     // Local servers need no key.
     ...(apiKey === undefined && baseUrl === undefined && { missingKey: 'OPENAI_API_KEY' }),
@@ -156,7 +161,7 @@ function openaiFromEnv(env: Variables): Provider {
 }
 
 function readBaseUrl(name: string, env: Variables): string | undefined {
-  const url = nonEmpty(env[name])
+  const url = toNonEmpty(env[name])
   // The vendor's own URL, spelled out, means the same as no URL.
   if (url === undefined || VENDOR_URLS.includes(url.replace(/\/$/, ''))) return undefined
   if (isHttpUrl(url)) return url
@@ -168,12 +173,12 @@ interface Keys {
   readonly authToken?: string | undefined
 }
 
-function definedKeys({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: string } {
+function toDefinedKeys({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: string } {
   return withoutUndefined({ apiKey, authToken })
 }
 
 /** Trims a value, since keys read from files end with a newline. Empty values count as not set. */
-function nonEmpty(variable: string | undefined): string | undefined {
+function toNonEmpty(variable: string | undefined): string | undefined {
   const value = variable?.trim()
   return value === '' ? undefined : value
 }

@@ -19,7 +19,7 @@ export interface ProviderSettings {
 
 /** The part of the settings that chooses and describes models. */
 export interface ModelSettings {
-  /** `provider/model`, or just the model if there is one provider. */
+  /** `provider/model`, or only the id of the model. */
   readonly model?: string | undefined
   readonly smallModel?: string | undefined
   readonly fallbackModel?: string | undefined
@@ -40,7 +40,7 @@ interface ModelFactsSettings extends OrUndefined<Partial<Omit<ModelFacts, 'price
 const TYPES: readonly unknown[] = ['anthropic', 'openai']
 const APIS: readonly unknown[] = [undefined, 'chat', 'responses']
 
-/** Returns one line that describes the first problem, or undefined. The line never contains a key. */
+/** Returns one line that describes the first problem of the model settings, or undefined. The line never contains a key. */
 export function modelSettingsProblem(settings: unknown): string | undefined {
   if (!isRecord(settings)) return 'The model settings must be an object.'
   const wrongName = ['model', 'smallModel', 'fallbackModel'].find((name) => !isOptionalString(settings[name]))
@@ -74,16 +74,16 @@ function factsProblem(id: string, facts: unknown): string | undefined {
 }
 
 function providerProblem(name: string, provider: unknown): string | undefined {
-  const where = `providers."${name}" in the settings`
-  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${where}: type must be "anthropic" or "openai".`
-  if (!APIS.includes(provider.api)) return `${where}: api must be "chat" or "responses".`
+  const place = `providers."${name}" in the settings`
+  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${place}: type must be "anthropic" or "openai".`
+  if (!APIS.includes(provider.api)) return `${place}: api must be "chat" or "responses".`
   if (!isOptionalString(provider.apiKey) || !isOptionalString(provider.apiKeyEnv))
-    return `${where}: apiKey and apiKeyEnv must be strings.`
-  if (!isOptionalHeaders(provider.headers)) return `${where}: headers must be an object of strings.`
+    return `${place}: apiKey and apiKeyEnv must be strings.`
+  if (!isOptionalHeaders(provider.headers)) return `${place}: headers must be an object of strings.`
   const { baseUrl } = provider
   return baseUrl === undefined || isHttpUrl(baseUrl)
     ? undefined
-    : `${where}: baseUrl must be an http:// or https:// URL.`
+    : `${place}: baseUrl must be an http:// or https:// URL.`
 }
 
 export function isHttpUrl(url: unknown): boolean {

@@ -10,7 +10,7 @@ async function open(env: Record<string, string>, settings: ModelSettings = {}, n
 }
 
 /** Returns the first request that the model sends. */
-async function sentTo(
+async function firstRequest(
   env: (url: string) => Record<string, string>,
   settings: (url: string) => ModelSettings = () => ({}),
 ) {
@@ -25,7 +25,7 @@ async function sentTo(
   }
 }
 
-const BOTH = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
+const BOTH_KEYS = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
 
 describe('choosing a model', () => {
   test('defaults to the provider whose key is set', async () => {
@@ -36,11 +36,11 @@ describe('choosing a model', () => {
     })
     expect(await open({ ANTHROPIC_AUTH_TOKEN: 't' })).toMatchObject({ provider: 'anthropic' })
     expect(await open({ OPENAI_API_KEY: 'o' })).toEqual({ id: 'gpt-5.6-sol', provider: 'openai', defers: false })
-    expect(await open(BOTH)).toMatchObject({ provider: 'anthropic' })
+    expect(await open(BOTH_KEYS)).toMatchObject({ provider: 'anthropic' })
   })
 
   test('a name overrides the settings, and the settings override HAFT_MODEL', async () => {
-    const env = { ...BOTH, HAFT_MODEL: 'claude-from-env' }
+    const env = { ...BOTH_KEYS, HAFT_MODEL: 'claude-from-env' }
 
     expect(await open(env)).toMatchObject({ id: 'claude-from-env' })
     expect(await open(env, { model: 'claude-from-settings' })).toMatchObject({ id: 'claude-from-settings' })
@@ -48,30 +48,30 @@ describe('choosing a model', () => {
   })
 
   test('with both keys, names that start with claude go to Anthropic', async () => {
-    expect(await open(BOTH, {}, 'claude-opus-5')).toMatchObject({ id: 'claude-opus-5', provider: 'anthropic' })
-    expect(await open(BOTH, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
-    expect(await open(BOTH, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
+    expect(await open(BOTH_KEYS, {}, 'claude-opus-5')).toMatchObject({ id: 'claude-opus-5', provider: 'anthropic' })
+    expect(await open(BOTH_KEYS, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
+    expect(await open(BOTH_KEYS, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
   })
 
   test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
     'never loads a file if only served models are accepted: %j',
     async (name) => {
-      const opening = openModel({ name, settings: {}, env: BOTH, served: true })
+      const opening = openModel({ name, settings: {}, env: BOTH_KEYS, served: true })
 
       await expect(opening).rejects.toThrow(/Only the user can choose such a model/)
     },
   )
 
   test('the short names in agent files mean the newest model of the family', async () => {
-    expect(await open(BOTH, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
-    expect(await open(BOTH, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
+    expect(await open(BOTH_KEYS, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
+    expect(await open(BOTH_KEYS, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
     await expect(open({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
   })
 
   test('a provider from the settings is chosen by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 
-    expect(await open(BOTH, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
+    expect(await open(BOTH_KEYS, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
     expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
   })
 
@@ -95,7 +95,7 @@ describe('without a usable model', () => {
     ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /Set ANTHROPIC_API_KEY/],
     ['the model is Anthropic’s', { OPENAI_API_KEY: 'o' }, {}, 'claude-opus-5', /Set ANTHROPIC_API_KEY/],
     ['the model is OpenAI’s', { ANTHROPIC_API_KEY: 'a' }, {}, 'gpt-5', /Set OPENAI_API_KEY/],
-    ['the server has no default', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
+    ['the server has no default model', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
     ['the URL is invalid', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
     [
       'the variable for the key is not set',
@@ -104,35 +104,47 @@ describe('without a usable model', () => {
       'work/claude-opus-5',
       /Set WORK_KEY/,
     ],
-    ['the type is wrong', BOTH, { providers: { x: { type: 'gopher' } } }, undefined, /"anthropic" or "openai"/],
-    ['the window is wrong', BOTH, { models: { x: { contextWindow: -1 } } }, undefined, /numbers of tokens/],
-    ['the prices are wrong', BOTH, { models: { x: { prices: { input: 1 } } } }, undefined, /dollars/],
+    [
+      'the type of a provider is unknown',
+      BOTH_KEYS,
+      { providers: { x: { type: 'gopher' } } },
+      undefined,
+      /"anthropic" or "openai"/,
+    ],
+    [
+      'a context window is negative',
+      BOTH_KEYS,
+      { models: { x: { contextWindow: -1 } } },
+      undefined,
+      /numbers of tokens/,
+    ],
+    ['prices are incomplete', BOTH_KEYS, { models: { x: { prices: { input: 1 } } } }, undefined, /dollars/],
     [
       'the URL in the settings is invalid',
-      BOTH,
+      BOTH_KEYS,
       { providers: { x: { type: 'openai', baseUrl: 'ftp://x' } } },
       undefined,
       /baseUrl/,
     ],
   ])('a one-line message says what to set if %s', async (_, env, settings, name, message) => {
-    const opened = openModel({ name, settings: settings as ModelSettings, env })
+    const opening = openModel({ name, settings: settings as ModelSettings, env })
 
-    await expect(opened).rejects.toBeInstanceOf(NoModelError)
-    await expect(opened).rejects.toThrow(message)
-    await expect(opened).rejects.not.toThrow(/\n/)
+    await expect(opening).rejects.toBeInstanceOf(NoModelError)
+    await expect(opening).rejects.toThrow(message)
+    await expect(opening).rejects.not.toThrow(/\n/)
   })
 })
 
 describe('facts of the opened model', () => {
   test('by default only the vendor’s own API supports deferred tools', async () => {
     const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
-    const known = { 'claude-opus-5': { supportsDeferLoading: true } }
+    const models = { 'claude-opus-5': { supportsDeferLoading: true } }
 
     const spelledOut = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
 
     expect(await open(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await open(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
-    expect(await open(env, { models: known }, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await open(env, { models: models }, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await open({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
   })
 
@@ -155,13 +167,13 @@ describe('facts of the opened model', () => {
 
 describe('keys', () => {
   test('are sent to the server that they were set for', async () => {
-    const sent = await sentTo((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
+    const sent = await firstRequest((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
 
     expect(JSON.stringify(sent?.headers)).toMatch(/the-key"/)
   })
 
   test('from standard variables are not sent to a server from the settings', async () => {
-    const sent = await sentTo(
+    const sent = await firstRequest(
       () => ({ ANTHROPIC_API_KEY: 'the-key' }),
       (url) => ({ model: 'other/claude', providers: { other: { type: 'anthropic', baseUrl: url } } }),
     )
@@ -170,7 +182,7 @@ describe('keys', () => {
   })
 
   test('are read from the variable that the provider names', async () => {
-    const sent = await sentTo(
+    const sent = await firstRequest(
       () => ({ ANTHROPIC_API_KEY: 'the-key', WORK_KEY: 'work-key' }),
       (url) => ({
         model: 'work/claude',

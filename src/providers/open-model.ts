@@ -17,29 +17,30 @@ export interface OpenModelOptions {
 
 /**
  * Opens the named model, or the one that the settings or environment variables select.
- * Throws a `NoModelError` if there is none. Nothing is loaded or connected before the first request.
+ * Throws a `NoModelError` if there is none. Script and recording files are read at once; SDKs are loaded and connections
+ * opened with the first request.
  */
 export async function openModel({ name, settings, env, served = false }: OpenModelOptions): Promise<Model> {
   const problem = modelSettingsProblem(settings)
   if (problem !== undefined) throw new NoModelError(problem)
-  const requested = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
-  const { kind, file = '' } = readFileModel(requested ?? '') ?? {}
+  const requestedName = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
+  const { kind, file = '' } = parseFileModelName(requestedName ?? '') ?? {}
   if (kind !== undefined && served)
     throw new NoModelError(`A ${kind}: model loads a file. Only the user can choose such a model.`)
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
-  const chosen = chooseModel(requested || undefined, settings, env)
+  const chosen = chooseModel(requestedName || undefined, settings, env)
   const facts = factsOf(chosen, settings)
   if (chosen.type === 'openai') {
     const { createOpenAIModel } = await import('./openai/create-openai-model.js')
     return createOpenAIModel({ ...chosen, facts, fetch: httpFetch })
   }
   const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
-  const disablesBetas = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
-  return createAnthropicModel({ ...chosen, facts, ...(disablesBetas && { betas: false }) })
+  const areBetasDisabled = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
+  return createAnthropicModel({ ...chosen, facts, ...(areBetasDisabled && { betas: false }) })
 }
 
-function readFileModel(name: string): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {
+function parseFileModelName(name: string): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {
   const [, kind, file = ''] = /^(scripted|replay):(.+)$/s.exec(name) ?? []
   return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
 }

@@ -27,9 +27,9 @@ export function commandMayMatch(pattern: CommandPattern, command: CommandText): 
   if (pattern.kind === 'any') return 'yes'
   if (matchesText(pattern, command.text) && isMatchCertain(pattern, command)) return 'yes'
   if (command.resolvedLength >= command.text.length) return 'no'
-  const known = command.text.slice(0, command.resolvedLength)
+  const knownText = command.text.slice(0, command.resolvedLength)
   const start = pattern.pieces[0] ?? ''
-  return start.startsWith(known) || known.startsWith(start) ? 'maybe' : 'no'
+  return start.startsWith(knownText) || knownText.startsWith(start) ? 'maybe' : 'no'
 }
 
 /** Whether any part of a command matches the content of a rule; throws if that cannot be decided. */

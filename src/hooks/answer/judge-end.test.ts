@@ -62,9 +62,9 @@ test('an objection without a reason gets a default reason', () => {
 test('unknown values in an answer are reported as problems', () => {
   expect(judgeEnd('PreToolUse', { type: 'answered', json: { decision: 'yes' } })).toEqual({
     outcome: 'ok',
-    message: 'decision must be one of approve, block and counts as ask.',
-    problems: ['decision must be one of approve, block and counts as ask.'],
-    answer: { permission: { behavior: 'ask', reason: 'A hook answered with a decision that is unknown.' } },
+    message: 'decision must be one of approve, block; it counts as ask.',
+    problems: ['decision must be one of approve, block; it counts as ask.'],
+    answer: { permission: { behavior: 'ask', reason: 'A hook answered with an unknown decision.' } },
   })
 })
 

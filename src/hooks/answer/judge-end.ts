@@ -3,7 +3,7 @@ import { type HookEvent, takesTextAsContext } from '../config/hook-events.js'
 import type { HookEnd } from './hook-answer.js'
 import { clipText, type HookAnswer, NO_ANSWER } from './hook-answer.js'
 import type { HookReport } from './merge-results.js'
-import { objection, readAnswer } from './read-answer.js'
+import { readAnswer, toObjection } from './read-answer.js'
 
 export interface Judgement {
   readonly outcome: HookReport['outcome']
@@ -22,7 +22,7 @@ export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stoppe
       return judgeText(event, end.text.trim())
     case 'blocked': {
       const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
-      return { outcome: 'blocked', message, answer: objection(event, message) }
+      return { outcome: 'blocked', message, answer: toObjection(event, message) }
     }
   }
 }
@@ -41,12 +41,13 @@ const BROKEN_JSON = 'The output looks like JSON but cannot be read as such, so i
 
 function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
   const { answer, problems } = readAnswer(event, json)
-  const objects = answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'
-  const shown = answer.suppressOutput === true ? undefined : answer.additionalContext
-  const shownText = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
+  const isObjection =
+    answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'
+  const contextForUser = answer.suppressOutput === true ? undefined : answer.additionalContext
+  const shownText = isObjection ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : contextForUser
   const message = [...(shownText === undefined ? [] : [shownText]), ...problems].join('\n')
   return {
-    outcome: objects ? 'blocked' : 'ok',
+    outcome: isObjection ? 'blocked' : 'ok',
     ...(message === '' ? {} : { message }),
     ...(problems.length === 0 ? {} : { problems }),
     answer,

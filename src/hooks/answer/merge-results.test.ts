@@ -143,9 +143,9 @@ describe('merging', () => {
 
         const outcome = mergeResults('PreToolUse', results)
 
-        const made = changes.filter((n) => n !== undefined)
-        expect(outcome.updatedInput).toEqual(made.length === 0 ? undefined : { n: made.at(-1) })
-        expect(outcome.reports.length - results.length).toBe(made.length > 1 ? 1 : 0)
+        const definedChanges = changes.filter((n) => n !== undefined)
+        expect(outcome.updatedInput).toEqual(definedChanges.length === 0 ? undefined : { n: definedChanges.at(-1) })
+        expect(outcome.reports.length - results.length).toBe(definedChanges.length > 1 ? 1 : 0)
       }),
       propertyRuns(),
     )

@@ -52,7 +52,7 @@ export const NO_OUTCOME: HookOutcome = Object.freeze({
   cancelled: false,
 })
 
-/** Merges the results of all hooks of one event. They come in the order of the configuration. */
+/** Merges the results of all hooks of one event, which must be in the order of the configuration. */
 export function mergeResults(event: HookEvent, results: readonly HookResult[]): HookOutcome {
   const cancelled = results.some((result) => result.cancelled === true)
   const input = lastOf(results, ({ updatedInput }) => updatedInput)

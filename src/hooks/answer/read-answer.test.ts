@@ -107,21 +107,20 @@ describe('an answer', () => {
     expect(read.answer).toEqual({
       permission: {
         behavior: 'ask',
-        reason:
-          'A hook answered with a decision that is unknown.\nA hook answered with a permissionDecision that is unknown.',
+        reason: 'A hook answered with an unknown decision.\nA hook answered with an unknown permissionDecision.',
       },
     })
     expect([...read.problems].sort()).toEqual([
-      'additionalContext must be a text and was ignored.',
-      'continue must be true or false and was ignored.',
-      'decision must be one of approve, block and counts as ask.',
-      'permissionDecision must be one of allow, deny, ask, defer and counts as ask.',
-      'permissionDecisionReason must be a text and was ignored.',
-      'reason must be a text and was ignored.',
-      'stopReason must be a text and was ignored.',
-      'suppressOutput must be true or false and was ignored.',
-      'systemMessage must be a text and was ignored.',
-      'updatedInput must be an object and was ignored.',
+      'additionalContext must be a text; it was ignored.',
+      'continue must be true or false; it was ignored.',
+      'decision must be one of approve, block; it counts as ask.',
+      'permissionDecision must be one of allow, deny, ask, defer; it counts as ask.',
+      'permissionDecisionReason must be a text; it was ignored.',
+      'reason must be a text; it was ignored.',
+      'stopReason must be a text; it was ignored.',
+      'suppressOutput must be true or false; it was ignored.',
+      'systemMessage must be a text; it was ignored.',
+      'updatedInput must be an object; it was ignored.',
       'updatedToolOutput is null and was ignored.',
     ])
   })
@@ -142,8 +141,8 @@ describe('an answer', () => {
   ] as const)('to %s that objects under a misspelt event name counts as ask: %j', (event, fields) => {
     const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...fields } })
 
-    const doubt = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
-    expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: doubt } }, problems: [doubt] })
+    const problem = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
+    expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: problem } }, problems: [problem] })
   })
 
   test.each([

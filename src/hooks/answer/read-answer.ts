@@ -10,29 +10,29 @@ export function readAnswer(
 ): { readonly answer: HookAnswer; readonly problems: readonly string[] } {
   const problems: string[] = []
   const fields = new AnswerFields(json, problems)
-  const specific = specificFields(event, fields)
+  const specific = readSpecificFields(event, fields)
   const stop = readStop(fields)
-  const request = event === 'PermissionRequest' ? specific.part('decision') : new AnswerFields({}, problems)
+  const request = event === 'PermissionRequest' ? specific.readPart('decision') : new AnswerFields({}, problems)
   const answer = {
     ...readObjection(event, { fields, specific, request, stop }),
     ...optionalField('stop', stop),
-    ...optionalField('updatedInput', specific.object('updatedInput') ?? request.object('updatedInput')),
+    ...optionalField('updatedInput', specific.readObject('updatedInput') ?? request.readObject('updatedInput')),
     ...readOutput(specific),
-    ...optionalField('additionalContext', specific.text('additionalContext')),
-    ...optionalField('systemMessage', fields.text('systemMessage')),
-    ...optionalField('suppressOutput', fields.flag('suppressOutput')),
+    ...optionalField('additionalContext', specific.readText('additionalContext')),
+    ...optionalField('systemMessage', fields.readText('systemMessage')),
+    ...optionalField('suppressOutput', fields.readFlag('suppressOutput')),
   }
   return { answer, problems }
 }
 
-/** The answer for an objection without JSON: exit code 2, or a model that answered no. */
-export function objection(event: HookEvent, text: string): HookAnswer {
+/** Returns the answer for an objection without JSON: exit code 2, or a model that answered no. */
+export function toObjection(event: HookEvent, text: string): HookAnswer {
   return decidesPermission(event) ? { permission: { behavior: 'deny', reason: text } } : { blocked: text }
 }
 
-function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
-  const specific = fields.part('hookSpecificOutput')
-  const namedEvent = specific.text('hookEventName')
+function readSpecificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
+  const specific = fields.readPart('hookSpecificOutput')
+  const namedEvent = specific.readText('hookEventName')
   if (namedEvent === undefined || namedEvent === event) return specific
   const mismatch = `hookSpecificOutput is for ${namedEvent}, not for ${event}`
   if (!decidesPermission(event) || !mayObject(specific)) {
@@ -48,7 +48,7 @@ function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
 function mayObject(specific: AnswerFields): boolean {
   return (
     specific.hasOtherValue('permissionDecision', ...NON_BLOCKING) ||
-    specific.part('decision').hasOtherValue('behavior', 'allow')
+    specific.readPart('decision').hasOtherValue('behavior', 'allow')
   )
 }
 
@@ -56,8 +56,8 @@ function mayObject(specific: AnswerFields): boolean {
 const NON_BLOCKING = ['allow', 'defer'] as const
 
 function readStop(fields: AnswerFields): string | undefined {
-  const reason = fields.text('stopReason')
-  return fields.flag('continue') === false ? (reason ?? 'A hook stopped the conversation.') : undefined
+  const reason = fields.readText('stopReason')
+  return fields.readFlag('continue') === false ? (reason ?? 'A hook stopped the conversation.') : undefined
 }
 
 interface AnswerParts {
@@ -71,46 +71,46 @@ interface AnswerParts {
 /** If the fields of one answer contradict each other, the strictest one counts. */
 function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
   const isDeciding = decidesPermission(event)
-  const consequence = isDeciding ? 'and counts as ask' : undefined
-  const decision = fields.oneOf('decision', ['approve', 'block'], consequence)
-  const reason = fields.text('reason')
-  const permissionDecision = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], consequence)
-  const permissionReason = specific.text('permissionDecisionReason')
+  const consequence = isDeciding ? 'it counts as ask' : undefined
+  const decision = fields.readOneOf('decision', ['approve', 'block'], consequence)
+  const reason = fields.readText('reason')
+  const permissionDecision = specific.readOneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], consequence)
+  const permissionReason = specific.readText('permissionDecisionReason')
   if (!isDeciding) {
     if (permissionDecision !== undefined)
       fields.addProblem(`permissionDecision has no meaning for ${event} and was ignored.`)
     return decision === 'block' ? { blocked: reason ?? 'A hook objected without a reason.' } : {}
   }
-  const behavior = request.oneOf('behavior', ['allow', 'deny'], consequence)
+  const behavior = request.readOneOf('behavior', ['allow', 'deny'], consequence)
   const opinions: PermissionOpinion[] = [
-    ...(decision === undefined ? [] : [opinion(decision === 'block' ? 'deny' : 'allow', reason)]),
+    ...(decision === undefined ? [] : [toOpinion(decision === 'block' ? 'deny' : 'allow', reason)]),
     ...(permissionDecision === undefined || permissionDecision === 'defer'
       ? []
-      : [opinion(permissionDecision, permissionReason ?? reason)]),
-    ...(behavior === undefined ? [] : [opinion(behavior, request.text('message'))]),
-    ...unknownDecisions({ fields, specific, request }),
+      : [toOpinion(permissionDecision, permissionReason ?? reason)]),
+    ...(behavior === undefined ? [] : [toOpinion(behavior, request.readText('message'))]),
+    ...opinionsOnUnknown({ fields, specific, request }),
     // A hook that ends the conversation must not let one more call run.
-    ...(stop === undefined ? [] : [opinion('deny', stop)]),
+    ...(stop === undefined ? [] : [toOpinion('deny', stop)]),
   ]
   return optionalField('permission', mergePermissions(opinions))
 }
 
 /** An unknown decision may have been an objection, so the user is asked. */
-function unknownDecisions({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
-  const unknown = [
+function opinionsOnUnknown({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+  const unknownFields = [
     ...(fields.hasOtherValue('decision', 'approve', 'block') ? ['decision'] : []),
     ...(specific.hasOtherValue('permissionDecision', ...NON_BLOCKING, 'deny', 'ask') ? ['permissionDecision'] : []),
     ...(request.hasOtherValue('behavior', 'allow', 'deny') ? ['behavior'] : []),
   ]
-  return unknown.map((name) => opinion('ask', `A hook answered with a ${name} that is unknown.`))
+  return unknownFields.map((name) => toOpinion('ask', `A hook answered with an unknown ${name}.`))
 }
 
-function opinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {
+function toOpinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {
   return { behavior, ...optionalField('reason', reason) }
 }
 
 function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
-  const value = specific.value('updatedToolOutput') ?? specific.value('updatedMCPToolOutput')
+  const value = specific.readValue('updatedToolOutput') ?? specific.readValue('updatedMCPToolOutput')
   return value === undefined ? {} : { updatedOutput: { value } }
 }
 
@@ -131,37 +131,41 @@ class AnswerFields {
     this.#problems = problems
   }
 
-  text(name: string): string | undefined {
+  readText(name: string): string | undefined {
     const text = this.#read(name, 'a text', (value) => typeof value === 'string')
     return text === undefined || text === '' ? undefined : clipText(text)
   }
 
-  flag(name: string): boolean | undefined {
+  readFlag(name: string): boolean | undefined {
     return this.#read(name, 'true or false', (value) => typeof value === 'boolean')
   }
 
-  oneOf<const T extends string>(name: string, accepted: readonly T[], consequence = 'and was ignored'): T | undefined {
+  readOneOf<const T extends string>(
+    name: string,
+    accepted: readonly T[],
+    consequence = 'it was ignored',
+  ): T | undefined {
     const isAccepted = (value: unknown): value is T => accepted.includes(value as T)
     return this.#read(name, `one of ${accepted.join(', ')}`, isAccepted, consequence)
   }
 
   /** Whether the field is set to a value other than these. */
   hasOtherValue(name: string, ...accepted: readonly unknown[]): boolean {
-    const value = this.#own(name) ?? undefined
+    const value = this.#ownValue(name) ?? undefined
     return value !== undefined && !accepted.includes(value)
   }
 
-  object(name: string): Readonly<Record<string, unknown>> | undefined {
+  readObject(name: string): Readonly<Record<string, unknown>> | undefined {
     return this.#read(name, 'an object', isRecord)
   }
 
-  part(name: string): AnswerFields {
-    return new AnswerFields(this.object(name) ?? {}, this.#problems)
+  readPart(name: string): AnswerFields {
+    return new AnswerFields(this.readObject(name) ?? {}, this.#problems)
   }
 
   /** Any value except null, which cannot be distinguished from an unset field. */
-  value(name: string): unknown {
-    const value = this.#own(name)
+  readValue(name: string): unknown {
+    const value = this.#ownValue(name)
     if (value === null) this.#problems.push(`${name} is null and was ignored.`)
     return value ?? undefined
   }
@@ -173,17 +177,17 @@ class AnswerFields {
   #read<T>(
     name: string,
     expected: string,
-    fits: (value: unknown) => value is T,
-    consequence = 'and was ignored',
+    isValid: (value: unknown) => value is T,
+    consequence = 'it was ignored',
   ): T | undefined {
-    const value = this.#own(name)
+    const value = this.#ownValue(name)
     if (value === undefined || value === null) return undefined
-    if (fits(value)) return value
-    this.#problems.push(`${name} must be ${expected} ${consequence}.`)
+    if (isValid(value)) return value
+    this.#problems.push(`${name} must be ${expected}; ${consequence}.`)
     return undefined
   }
 
-  #own(name: string): unknown {
+  #ownValue(name: string): unknown {
     return Object.hasOwn(this.#json, name) ? this.#json[name] : undefined
   }
 }

@@ -32,7 +32,7 @@ describe('a matcher', () => {
     { text: 'Edit|Write.*', name: 'EditAll', isMatch: false },
     { text: '^(?!Bash$).*', name: 'Read', isMatch: true },
     { text: '^(?!Bash$).*', name: 'Bash', isMatch: false },
-  ])('"$text" against the name $name returns $isMatch', ({ text, name, isMatch }) => {
+  ])('"$text" matches the name $name: $isMatch', ({ text, name, isMatch }) => {
     const matcher = compileMatcher(text)
 
     expect(matcher.matches(name)).toBe(isMatch)
@@ -90,9 +90,9 @@ describe('an expression with catastrophic backtracking', () => {
     (text) => {
       const matcher = compileMatcher(text)
 
-      const onHostileName = matcher.matches(`${'a'.repeat(63)}-`)
+      const isHostileNameMatched = matcher.matches(`${'a'.repeat(63)}-`)
 
-      expect(onHostileName).toBe(true)
+      expect(isHostileNameMatched).toBe(true)
       expect(matcher.problem).toContain('takes too long to test')
       expect(matcher.matches('Bash')).toBe(true)
     },

@@ -87,10 +87,10 @@ class ExpressionMatcher implements HookMatcher {
     return verdict === 'matches'
   }
 
-  #cacheResult(name: string, matched: boolean): void {
+  #cacheResult(name: string, isMatch: boolean): void {
     if (name.length > MAX_CACHED_NAME_CHARS) return
     if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear()
-    this.#cache.set(name, matched)
+    this.#cache.set(name, isMatch)
   }
 }
 
@@ -107,8 +107,8 @@ function testExpression(expression: string, name: string): ExpressionVerdict {
 }
 
 function testOnce(expression: string, name: string): ExpressionVerdict {
-  const whole = JSON.stringify(`^(?:${expression})$`)
-  const script = new Script(`new RegExp(${whole}).test(${JSON.stringify(name)})`)
+  const pattern = JSON.stringify(`^(?:${expression})$`)
+  const script = new Script(`new RegExp(${pattern}).test(${JSON.stringify(name)})`)
   try {
     // Only the time limit of a script can interrupt a running regular expression.
     return script.runInThisContext({ timeout: MAX_TEST_MS }) === true ? 'matches' : 'differs'

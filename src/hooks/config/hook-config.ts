@@ -9,7 +9,7 @@ export type HookConfig = Readonly<Partial<Record<HookEvent, readonly ConfiguredH
 
 export interface ConfiguredHook {
   readonly matcher: HookMatcher
-  /** All must match: the `if` of the group and the `if` of the hook. */
+  /** The `if` of the group and the `if` of the hook, both of which must match. */
   readonly conditions: readonly PermissionRule[]
   readonly hook: Hook
   /** The name of the hook in reports. */

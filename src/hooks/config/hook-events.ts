@@ -1,4 +1,4 @@
-/** All hook events, in the order of a session. */
+/** All hook events. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',
@@ -22,22 +22,22 @@ export const HOOK_EVENTS = [
 
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-const NAMES: ReadonlySet<string> = new Set(HOOK_EVENTS)
+const EVENT_NAMES: ReadonlySet<string> = new Set(HOOK_EVENTS)
 
 export function isHookEvent(name: string): name is HookEvent {
-  return NAMES.has(name)
+  return EVENT_NAMES.has(name)
 }
 
 /** Events whose answer decides whether a call may run. */
-const DECIDING: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'PermissionRequest'])
+const PERMISSION_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'PermissionRequest'])
 
 export function decidesPermission(event: HookEvent): boolean {
-  return DECIDING.has(event)
+  return PERMISSION_EVENTS.has(event)
 }
 
 /** Events for which plain text on stdout is passed to the model. */
-const TAKING_TEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart'])
+const TEXT_CONTEXT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart'])
 
 export function takesTextAsContext(event: HookEvent): boolean {
-  return TAKING_TEXT.has(event)
+  return TEXT_CONTEXT_EVENTS.has(event)
 }

@@ -33,7 +33,7 @@ export type HookFields<E extends HookEvent> = E extends keyof HookEventFields
 export type HookPayload = HookSession & { readonly hook_event_name: HookEvent } & Readonly<Record<string, unknown>>
 
 export function buildPayload(event: HookEvent, session: HookSession, fields: object): HookPayload {
-  const facts = {
+  const sessionFields = {
     session_id: session.session_id,
     transcript_path: session.transcript_path,
     cwd: session.cwd,
@@ -41,7 +41,7 @@ export function buildPayload(event: HookEvent, session: HookSession, fields: obj
     hook_event_name: event,
   }
   // The session fields are set last, so that fields of the event cannot forge them.
-  return { ...facts, ...fields, ...facts }
+  return { ...sessionFields, ...fields, ...sessionFields }
 }
 
 /** Serialises the payload. Values that JSON cannot represent are replaced by a note, so that the hook still runs. */
@@ -49,13 +49,13 @@ export function serialisePayload(payload: HookPayload): string {
   try {
     return JSON.stringify(payload)
   } catch {
-    // One value is the cause; the others can still be sent.
-    const parts = Object.entries(payload).map(([name, value]) => [name, serialisable(value)])
+    // Some values cannot be serialised; the others can still be sent.
+    const parts = Object.entries(payload).map(([name, value]) => [name, toSerialisable(value)])
     return JSON.stringify(Object.fromEntries(parts))
   }
 }
 
-function serialisable(value: unknown): unknown {
+function toSerialisable(value: unknown): unknown {
   try {
     JSON.stringify(value)
     return value

@@ -89,15 +89,15 @@ describe('hook settings', () => {
   })
 
   test('with invalid parts report them, leave them out and keep the rest', () => {
-    const good = { type: 'command', command: 'true' }
+    const validHook = { type: 'command', command: 'true' }
 
     const { config, problems } = parseHookConfig({
-      PreTolUse: [{ hooks: [good] }],
+      PreTolUse: [{ hooks: [validHook] }],
       Stop: 'nothing',
       PostToolUse: [
-        { matcher: '(', hooks: [good] },
-        { matcher: 7, hooks: [good] },
-        { matcher: 'Bash', hooks: [{ type: 'comand' }, { type: 'command', command: '' }, good] },
+        { matcher: '(', hooks: [validHook] },
+        { matcher: 7, hooks: [validHook] },
+        { matcher: 'Bash', hooks: [{ type: 'comand' }, { type: 'command', command: '' }, validHook] },
         null,
       ],
     })
@@ -248,7 +248,7 @@ describe('hook settings', () => {
     expect(fromJson.problems.map(({ path }) => path)).toEqual(['PreToolUse[0].hooks[0].run'])
   })
 
-  test('of any shape never throw', () => {
+  test('of any shape never make the parser throw', () => {
     const settings = fc.oneof(
       fc.anything(),
       fc.dictionary(
@@ -265,10 +265,10 @@ describe('hook settings', () => {
   })
 
   test('of several sources are joined in the order of the sources', () => {
-    const of = (command: string): HookConfig =>
+    const configWith = (command: string): HookConfig =>
       parseHookConfig({ Stop: [{ hooks: [{ type: 'command', command }] }] }).config
 
-    const joined = joinHookConfigs([of('user'), {}, of('project')])
+    const joined = joinHookConfigs([configWith('user'), {}, configWith('project')])
 
     expect(joined).toEqual({
       Stop: [expect.objectContaining({ label: 'command user' }), expect.objectContaining({ label: 'command project' })],

@@ -34,15 +34,17 @@ function unknownEventMessage(event: string): string {
 }
 
 function readGroup(event: HookEvent, group: unknown, path: string, problems: HookProblem[]): readonly ConfiguredHook[] {
-  const read = check(hookGroupSchema.schema, group, path, problems)
-  if (read === undefined) return []
-  const isMatcherInvalid = read.matcher === undefined && isRecord(group) && group.matcher !== undefined
-  const matcher = isMatcherInvalid ? unusableMatcher(event) : readMatcher(event, read.matcher ?? '', path, problems)
+  const checkedGroup = checkObject(hookGroupSchema.schema, group, path, problems)
+  if (checkedGroup === undefined) return []
+  const isMatcherInvalid = checkedGroup.matcher === undefined && isRecord(group) && group.matcher !== undefined
+  const matcher = isMatcherInvalid
+    ? fallbackMatcher(event)
+    : readMatcher(event, checkedGroup.matcher ?? '', path, problems)
   if (matcher === undefined) return []
-  const groupCondition = readCondition(read.if, path, problems)
-  return read.hooks.flatMap((written, index) => {
+  const groupCondition = readCondition(checkedGroup.if, path, problems)
+  return checkedGroup.hooks.flatMap((rawHook, index) => {
     const hookPath = `${path}.hooks[${index}]`
-    const checked = readHook(written, hookPath, problems)
+    const checked = readHook(rawHook, hookPath, problems)
     if (checked === undefined) return []
     const conditions = [...groupCondition, ...readCondition(checked.if, hookPath, problems)]
     return [configureHook(checked, matcher, conditions)]
@@ -50,10 +52,10 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
 }
 
 /**
- * A guard must not be skipped because of a typo. Hooks that decide nothing are left out instead of running for every
- * name.
+ * Returns what replaces an invalid matcher. A guard must not be skipped because of a typo, so it runs for every name. Hooks
+ * that decide nothing are left out.
  */
-function unusableMatcher(event: HookEvent): HookMatcher | undefined {
+function fallbackMatcher(event: HookEvent): HookMatcher | undefined {
   return decidesPermission(event) ? matchAll('') : undefined
 }
 
@@ -62,7 +64,7 @@ function readMatcher(event: HookEvent, text: string, path: string, problems: Hoo
     return compileMatcher(text)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    const matcher = unusableMatcher(event)
+    const matcher = fallbackMatcher(event)
     const consequence = matcher === undefined ? 'Its hooks are left out.' : 'Its hooks run for every name.'
     problems.push({ path, message: `${error.message} ${consequence}` })
     return matcher
@@ -81,10 +83,10 @@ function readCondition(rule: string | undefined, path: string, problems: HookPro
   }
 }
 
-function readHook(written: unknown, path: string, problems: HookProblem[]): CheckedHook | undefined {
-  const type = isRecord(written) ? written.type : undefined
+function readHook(rawHook: unknown, path: string, problems: HookProblem[]): CheckedHook | undefined {
+  const type = isRecord(rawHook) ? rawHook.type : undefined
   if (typeof type === 'string' && Object.hasOwn(hookSchemas, type))
-    return check<CheckedHook>(hookSchemas[type as HookType].schema, written, path, problems)
+    return checkObject<CheckedHook>(hookSchemas[type as HookType].schema, rawHook, path, problems)
   const kinds = Object.keys(jsonHookSchemas).join(', ')
   problems.push({ path, message: `needs a type, one of ${kinds}; it is left out.` })
   return undefined
@@ -95,13 +97,13 @@ interface ObjectReader<T> {
   safeParse(value: unknown): z.ZodSafeParseResult<T>
 }
 
-/** Leaves out invalid optional fields and keeps the rest. */
-function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problems: HookProblem[]): T | undefined {
-  const first = schema.safeParse(value)
-  const invalid = first.success ? [] : first.error.issues
-  for (const issue of invalid)
+/** Checks an object of the settings. Invalid optional fields are reported and left out; the rest is kept. */
+function checkObject<T>(schema: ObjectReader<T>, value: unknown, path: string, problems: HookProblem[]): T | undefined {
+  const firstResult = schema.safeParse(value)
+  const issues = firstResult.success ? [] : firstResult.error.issues
+  for (const issue of issues)
     problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: `${issue.message}; it is left out.` })
-  const result = first.success ? first : schema.safeParse(without(value, schema, invalid))
+  const result = firstResult.success ? firstResult : schema.safeParse(withoutInvalidFields(value, schema, issues))
   if (!result.success) return undefined
   for (const field of Object.keys(value as object)) {
     if (!Object.hasOwn(schema.shape, field))
@@ -110,10 +112,14 @@ function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problem
   return result.data
 }
 
-function without(value: unknown, { shape }: ObjectReader<unknown>, invalid: readonly z.core.$ZodIssue[]): unknown {
+function withoutInvalidFields(
+  value: unknown,
+  { shape }: ObjectReader<unknown>,
+  issues: readonly z.core.$ZodIssue[],
+): unknown {
   if (!isRecord(value)) return value
-  const left = invalid.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
-  return Object.fromEntries(Object.entries(value).filter(([field]) => !left.includes(field)))
+  const invalidFields = issues.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !invalidFields.includes(field)))
 }
 
 function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boolean {
@@ -123,85 +129,85 @@ function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boole
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_LABEL_CHARS = 80
 
-/** A hook with its defaults, its name for reports and its identity. */
+/** Returns a hook with its defaults, its name for reports and its identity. */
 function configureHook(
-  written: CheckedHook,
+  checked: CheckedHook,
   matcher: HookMatcher,
   conditions: readonly PermissionRule[],
 ): ConfiguredHook {
   return {
     matcher,
     conditions,
-    hook: hookWithDefaults(written),
-    label: labelOf(written),
-    identity: identityOf(written),
+    hook: hookWithDefaults(checked),
+    label: labelOf(checked),
+    identity: identityOf(checked),
   }
 }
 
-function hookWithDefaults(written: CheckedHook): Hook {
+function hookWithDefaults(checked: CheckedHook): Hook {
   const basics = {
-    timeoutMs: (written.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    once: written.once ?? false,
-    async: written.async ?? false,
-    ...(written.statusMessage === undefined ? {} : { statusMessage: written.statusMessage }),
+    timeoutMs: (checked.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    once: checked.once ?? false,
+    async: checked.async ?? false,
+    ...(checked.statusMessage === undefined ? {} : { statusMessage: checked.statusMessage }),
   }
-  switch (written.type) {
+  switch (checked.type) {
     case 'command':
-      return { ...basics, type: 'command', command: written.command }
+      return { ...basics, type: 'command', command: checked.command }
     case 'http': {
-      const { url, headers = {}, allowedEnvVars = [] } = written
+      const { url, headers = {}, allowedEnvVars = [] } = checked
       return { ...basics, type: 'http', url, headers, allowedEnvVars }
     }
     case 'mcp_tool':
-      return { ...basics, type: 'mcp_tool', server: written.server, tool: written.tool, input: written.input ?? {} }
+      return { ...basics, type: 'mcp_tool', server: checked.server, tool: checked.tool, input: checked.input ?? {} }
     case 'prompt': {
-      const model = written.model === undefined ? {} : { model: written.model }
-      return { ...basics, type: 'prompt', prompt: written.prompt, ...model }
+      const model = checked.model === undefined ? {} : { model: checked.model }
+      return { ...basics, type: 'prompt', prompt: checked.prompt, ...model }
     }
     case 'function':
-      return { ...basics, type: 'function', run: written.run }
+      return { ...basics, type: 'function', run: checked.run }
   }
 }
 
-function labelOf(written: CheckedHook): string {
-  const text = `${written.type} ${descriptionOf(written)}`.replace(/\s+/g, ' ').trim()
+function labelOf(checked: CheckedHook): string {
+  const text = `${checked.type} ${descriptionOf(checked)}`.replace(/\s+/g, ' ').trim()
   return text.length <= MAX_LABEL_CHARS ? text : `${text.slice(0, MAX_LABEL_CHARS - 1)}…`
 }
 
-function descriptionOf(written: CheckedHook): string {
-  switch (written.type) {
+function descriptionOf(checked: CheckedHook): string {
+  switch (checked.type) {
     case 'command':
-      return written.command
+      return checked.command
     case 'http': {
       // Without the query and the user name, which often contain secrets.
-      const { origin, pathname } = new URL(written.url)
+      const { origin, pathname } = new URL(checked.url)
       return origin + pathname
     }
     case 'mcp_tool':
-      return `${written.server}/${written.tool}`
+      return `${checked.server}/${checked.tool}`
     case 'prompt':
-      return written.prompt
+      return checked.prompt
     case 'function':
-      return written.name ?? written.run.name
+      return checked.name ?? checked.run.name
   }
 }
 
-function identityOf(written: CheckedHook): unknown {
-  switch (written.type) {
+function identityOf(checked: CheckedHook): unknown {
+  switch (checked.type) {
     case 'command':
-      return JSON.stringify(['command', written.command])
+      return JSON.stringify(['command', checked.command])
     case 'http':
-      return JSON.stringify(['http', written.url, written.headers ?? {}])
+      return JSON.stringify(['http', checked.url, checked.headers ?? {}])
     case 'mcp_tool':
-      return JSON.stringify(['mcp_tool', written.server, written.tool, written.input ?? {}])
+      return JSON.stringify(['mcp_tool', checked.server, checked.tool, checked.input ?? {}])
     case 'prompt':
-      return JSON.stringify(['prompt', written.prompt, written.model ?? ''])
+      return JSON.stringify(['prompt', checked.prompt, checked.model ?? ''])
     case 'function':
-      return written.run
+      return checked.run
   }
 }
 
-/** In seconds. Timers of Node cannot wait longer: they would fire immediately. */
+/** Node's timers cannot wait longer than this: they would fire immediately. */
 const MAX_TIMEOUT_SECONDS = 2_147_483
 
 const BASICS = lazySchema(() =>
@@ -214,7 +220,7 @@ const BASICS = lazySchema(() =>
       .optional()
       .describe('Time limit in seconds; 60 if left out'),
     once: z.boolean().optional().describe('Run no more than once in a session'),
-    async: z.boolean().optional().describe('Do not wait for it; its answer decides nothing'),
+    async: z.boolean().optional().describe('Do not wait for the hook; its answer decides nothing'),
     statusMessage: z.string().optional().describe('Shown while the hook runs'),
   }),
 )

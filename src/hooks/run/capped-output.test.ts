@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 
-test('output that arrives in single bytes needs about one byte of memory per byte', async () => {
+test('output that arrives in single bytes needs less than 64 bytes of memory per byte', async () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
   const before = memory()
@@ -16,7 +16,7 @@ test('output that arrives in single bytes needs about one byte of memory per byt
 
   expect(memory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
   expect(output.text).toBe('x'.repeat(MAX_OUTPUT_BYTES))
-  expect(output.overflowed).toBe(false)
+  expect(output.hasOverflowed).toBe(false)
 })
 
 test('output beyond the limit is dropped and reported as overflowed', () => {
@@ -28,7 +28,7 @@ test('output beyond the limit is dropped and reported as overflowed', () => {
   stream.emit('data', Buffer.from('z'))
 
   expect(output.text).toBe(`${'x'.repeat(MAX_OUTPUT_BYTES - 1)}y`)
-  expect(output.overflowed).toBe(true)
+  expect(output.hasOverflowed).toBe(true)
 })
 
 test('chunks of any size are joined in order', () => {

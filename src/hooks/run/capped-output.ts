@@ -7,13 +7,14 @@ export const MAX_OUTPUT_BYTES = 1024 * 1024
 
 const INITIAL_BYTES = 4096
 
+/** Collects the start of a stream, up to the limit. */
 export class CappedOutput {
-  overflowed = false
-  /** Resolves when no process holds the other end. */
+  hasOverflowed = false
+  /** Resolves when the stream is closed: no process holds its other end. */
   readonly closed: Promise<void>
   /** A single buffer, because a list of one-byte chunks would need hundreds of times their size. */
   #buffer = Buffer.alloc(0)
-  #kept = 0
+  #keptBytes = 0
 
   constructor(stream: Readable) {
     stream.on('data', (chunk: Buffer) => this.#take(chunk))
@@ -25,22 +26,24 @@ export class CappedOutput {
   }
 
   get text(): string {
-    return new TextDecoder().decode(this.#buffer.subarray(0, this.#kept))
+    return new TextDecoder().decode(this.#buffer.subarray(0, this.#keptBytes))
   }
 
   #take(chunk: Buffer): void {
-    const room = MAX_OUTPUT_BYTES - this.#kept
-    if (chunk.length > room) this.overflowed = true
-    const kept = chunk.subarray(0, room)
-    this.#grow(this.#kept + kept.length)
-    this.#buffer.set(kept, this.#kept)
-    this.#kept += kept.length
+    const freeBytes = MAX_OUTPUT_BYTES - this.#keptBytes
+    if (chunk.length > freeBytes) this.hasOverflowed = true
+    const keptPart = chunk.subarray(0, freeBytes)
+    this.#grow(this.#keptBytes + keptPart.length)
+    this.#buffer.set(keptPart, this.#keptBytes)
+    this.#keptBytes += keptPart.length
   }
 
-  #grow(needed: number): void {
-    if (needed <= this.#buffer.length) return
-    const larger = Buffer.alloc(Math.min(MAX_OUTPUT_BYTES, Math.max(needed, 2 * this.#buffer.length, INITIAL_BYTES)))
-    larger.set(this.#buffer.subarray(0, this.#kept))
+  #grow(neededBytes: number): void {
+    if (neededBytes <= this.#buffer.length) return
+    const larger = Buffer.alloc(
+      Math.min(MAX_OUTPUT_BYTES, Math.max(neededBytes, 2 * this.#buffer.length, INITIAL_BYTES)),
+    )
+    larger.set(this.#buffer.subarray(0, this.#keptBytes))
     this.#buffer = larger
   }
 }

@@ -16,7 +16,7 @@ let runId = ''
 let host: ChildProcess | undefined
 
 /** A host that runs one command hook and then waits; it disposes its hook runner when its stdin closes. */
-const SOURCE = `
+const HOST_SOURCE = `
   import { createHookRunner } from ${JSON.stringify(join(import.meta.dirname, '../create-hook-runner.ts'))}
   import { parseHookConfig } from ${JSON.stringify(join(import.meta.dirname, '../config/parse-hook-config.ts'))}
   const [cwd, command, timeout] = process.argv.slice(2)
@@ -37,7 +37,7 @@ const SOURCE = `
 
 beforeAll(() =>
   build({
-    stdin: { contents: SOURCE, resolveDir: import.meta.dirname },
+    stdin: { contents: HOST_SOURCE, resolveDir: import.meta.dirname },
     ...{ bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' },
   }),
 )
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   host?.kill('SIGKILL')
-  for (const pid of running()) {
+  for (const pid of runningPids()) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -68,7 +68,7 @@ function startHost(command: string, timeoutSeconds = 60): ChildProcess {
   return host
 }
 
-function running(): readonly number[] {
+function runningPids(): readonly number[] {
   return findProcessesWith(`HAFT_TEST_RUN=${runId}`)
 }
 
@@ -88,11 +88,11 @@ describe('when Haft is killed with SIGKILL', () => {
     const { pid = 0 } = startHost(TREE)
     const pids = await pidsIn('pids', 3)
     expect(pids.filter(isAlive)).toEqual(pids)
-    await until(() => running().some(isSupervisor))
+    await until(() => runningPids().some(isSupervisor))
 
     process.kill(-pid, 'SIGKILL')
 
-    await until(() => running().length === 0)
+    await until(() => runningPids().length === 0)
     expect(pids.filter(isAlive)).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('when Haft is killed with SIGKILL', () => {
 
     process.kill(pid, 'SIGKILL')
 
-    await until(() => running().length === 0)
+    await until(() => runningPids().length === 0)
     expect(isAlive(daemon)).toBe(false)
   })
 })
@@ -128,11 +128,11 @@ describe('when the hook ends', () => {
 
 test('a host that disposes its hook runner exits normally and leaves no supervisor', async () => {
   const child = startHost('echo')
-  const gone = once(child, 'exit')
-  await until(() => running().some(isSupervisor))
+  const exited = once(child, 'exit')
+  await until(() => runningPids().some(isSupervisor))
 
   child.stdin?.end()
 
-  expect(await gone).toEqual([0, null])
-  await until(() => running().length === 0)
+  expect(await exited).toEqual([0, null])
+  await until(() => runningPids().length === 0)
 })

@@ -113,7 +113,7 @@ describe('a command hook', () => {
     expect(await run('kill -SEGV $$')).toEqual({ type: 'failed', message: 'It was ended by SIGSEGV.' })
   })
 
-  test('that cannot be started fails with the reason', async () => {
+  test('that cannot be started rejects with the reason', async () => {
     await expect(run('echo \0')).rejects.toThrow(/null bytes/)
   })
 
@@ -209,7 +209,7 @@ describe('no process remains', () => {
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
   })
 
-  testWithProgram('setsid', 'util-linux')('if one left the process group before its hook was cancelled', async () => {
+  testWithProgram('setsid', 'util-linux')('if a process left the group before its hook was cancelled', async () => {
     const pids = pidPipe()
     const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
     const started = await pids.read()
@@ -221,7 +221,7 @@ describe('no process remains', () => {
     expect(started.filter(isAlive)).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('if one left the process group before its hook ended normally', async () => {
+  testWithProgram('setsid', 'util-linux')('if a process left the group before its hook ended normally', async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
@@ -232,22 +232,25 @@ describe('no process remains', () => {
     expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
   })
 
-  testWithProgram('setsid', 'util-linux')('if one was in the middle of exec when its hook ended', async () => {
+  testWithProgram('setsid', 'util-linux')('if a process was in the middle of exec when its hook ended', async () => {
     const variable = `HAFT_TEST_RUN=${randomUUID()}`
     const environment = { ...process.env, HAFT_TEST_RUN: variable.slice('HAFT_TEST_RUN='.length) }
 
     for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
 
-    const left = findProcessesWith(variable)
-    for (const pid of left) process.kill(pid, 'SIGKILL')
-    expect(left).toEqual([])
+    const remainingPids = findProcessesWith(variable)
+    for (const pid of remainingPids) process.kill(pid, 'SIGKILL')
+    expect(remainingPids).toEqual([])
   })
+})
 
-  testWithProgram('setsid', 'util-linux')('to wait for if a daemon that left the group holds the pipe', async () => {
+testWithProgram('setsid', 'util-linux')(
+  'a command hook does not wait for an unmarked daemon that left the group and holds the pipe',
+  async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const pipes = openPipes()
-    // Without the mark in its environment it cannot be found.
+    // Without the mark in its environment, the daemon cannot be found.
     const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
 
     const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
@@ -258,5 +261,5 @@ describe('no process remains', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(openPipes()).toBe(pipes)
     process.kill(daemon, 'SIGKILL')
-  })
-})
+  },
+)

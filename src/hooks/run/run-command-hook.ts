@@ -96,13 +96,13 @@ function startFailure({ error }: Exit): HookEnd {
 
 function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
   if (exit.code === 2) return { type: 'blocked', message: err.text }
-  if (exit.code === 0 && !out.overflowed) return { type: 'text', text: out.text }
+  if (exit.code === 0 && !out.hasOverflowed) return { type: 'text', text: out.text }
   if (exit.code === 0)
     return {
       type: 'failed',
       message: `The command printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was ignored.`,
     }
-  const how = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
+  const ending = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
   const stderr = err.text.trim()
-  return { type: 'failed', message: stderr === '' ? `It ${how}.` : `It ${how}: ${stderr}` }
+  return { type: 'failed', message: stderr === '' ? `It ${ending}.` : `It ${ending}: ${stderr}` }
 }

@@ -23,16 +23,16 @@ describe('a function hook', () => {
   })
 
   test('gets its own copy of the payload', async () => {
-    const seen: unknown[] = []
+    const receivedPayloads: unknown[] = []
     const modifyPayload: HookFunction = (payload) => {
-      seen.push(structuredClone(payload))
+      receivedPayloads.push(structuredClone(payload))
       Object.assign(payload.tool_input as object, { a: 2 })
     }
 
     await call(modifyPayload)
     await call(modifyPayload)
 
-    expect(seen).toEqual([{ tool_input: { a: 1 } }, { tool_input: { a: 1 } }])
+    expect(receivedPayloads).toEqual([{ tool_input: { a: 1 } }, { tool_input: { a: 1 } }])
   })
 
   test('that throws, synchronously or not, rejects with its own error', async () => {

@@ -24,42 +24,47 @@ export async function runHook(
 ): Promise<HookResult> {
   const report = { hookEvent: event, hook: label }
   try {
-    const end = await start(hook, { ...call, signal: limit.signal })
-    if (end.type === 'stopped') return limit.ended === 'timed-out' ? timedOut(report, hook) : cancelledHook(report)
-    if (end.type === 'failed') return failed(report, 'failed', clipText(end.message))
+    const end = await startHook(hook, { ...call, signal: limit.signal })
+    if (end.type === 'stopped')
+      return limit.endReason === 'timed-out' ? timedOutResult(report, hook) : cancelledResult(report)
+    if (end.type === 'failed') return failedResult(report, 'failed', clipText(end.message))
     const { answer, problems = [], ...judged } = judgeEnd(event, end)
-    return { report: { ...report, ...judged, ...forUser(report, problems, answer) }, answer }
+    return { report: { ...report, ...judged, ...userMessageOf(report, problems, answer) }, answer }
   } catch (error) {
-    return failed(report, 'failed', reasonOf(error) || 'It failed without an error message.')
+    return failedResult(report, 'failed', reasonOf(error) || 'It failed without an error message.')
   } finally {
     limit.clear()
   }
 }
 
 /** The result of a cancelled hook, whether or not it had started. */
-export function cancelledHook(name: HookName): HookResult {
+export function cancelledResult(name: HookName): HookResult {
   return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
 }
 
-function timedOut(name: HookName, hook: Hook): HookResult {
-  return failed(name, 'timed-out', `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`)
+function timedOutResult(name: HookName, hook: Hook): HookResult {
+  return failedResult(
+    name,
+    'timed-out',
+    `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`,
+  )
 }
 
-function failed(...report: Parameters<typeof failedReport>): HookResult {
+function failedResult(...report: Parameters<typeof failedReport>): HookResult {
   return { report: failedReport(...report), answer: NO_ANSWER }
 }
 
-function forUser(
+function userMessageOf(
   { hookEvent, hook }: HookName,
   problems: readonly string[],
   { systemMessage }: HookAnswer,
 ): Pick<HookReport, 'forUser'> {
-  const wrong = problems.map((problem) => `The ${hookEvent} hook ${hook} returned an invalid answer: ${problem}`)
-  const messages = [...wrong, ...(systemMessage === undefined ? [] : [systemMessage])]
+  const problemTexts = problems.map((problem) => `The ${hookEvent} hook ${hook} returned an invalid answer: ${problem}`)
+  const messages = [...problemTexts, ...(systemMessage === undefined ? [] : [systemMessage])]
   return messages.length === 0 ? {} : { forUser: messages.join('\n') }
 }
 
-async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
+async function startHook(hook: Hook, call: HookCall): Promise<HookEnd> {
   switch (hook.type) {
     case 'command': {
       const { runCommandHook } = await import('./run-command-hook.js')
@@ -80,9 +85,9 @@ async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
 export async function runFunctionHook(hook: FunctionHook, { json, signal }: HookCall): Promise<HookEnd> {
   // A copy, so that the hook cannot change the input after it was checked.
   const work = (async () => hook.run(JSON.parse(json), { signal }))()
-  const done = await unlessAborted(work, signal)
-  if (done === undefined) return { type: 'stopped' }
-  const { value } = done
+  const outcome = await unlessAborted(work, signal)
+  if (outcome === undefined) return { type: 'stopped' }
+  const { value } = outcome
   if (value === undefined || value === null) return { type: 'text', text: '' }
   if (typeof value === 'string') return { type: 'text', text: value }
   if (isRecord(value)) return { type: 'answered', json: value }

@@ -55,7 +55,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('posts the payload as JSON and returns the response of the server', async () => {
+test('an HTTP hook posts the payload as JSON and returns the response of the server', async () => {
   const url = await serve(async (request, response) => {
     const { method, headers } = request
     response.end(JSON.stringify({ method, type: headers['content-type'], body: await bodyOf(request) }))
@@ -69,7 +69,7 @@ test('posts the payload as JSON and returns the response of the server', async (
   })
 })
 
-test('fills headers only with variables that are allowed', async () => {
+test('an HTTP hook fills headers only with variables that are allowed', async () => {
   const url = await serve((request, response) => response.end(request.headers.authorization))
   const headers = { Authorization: `Bearer $TOKEN \${TOKEN} $SECRET $MISSING.` }
 
@@ -78,13 +78,13 @@ test('fills headers only with variables that are allowed', async () => {
   expect(end).toEqual({ type: 'text', text: 'Bearer abc abc  .' })
 })
 
-test.each([400, 404, 500, 503])('fails on status %d, whatever the body contains', async (status) => {
+test.each([400, 404, 500, 503])('an HTTP hook fails on status %d, whatever the body contains', async (status) => {
   const url = await serve((_, response) => response.writeHead(status).end('{"decision":"approve"}'))
 
   expect(await post(url)).toEqual({ type: 'failed', message: `The server responded with status ${status}.` })
 })
 
-test('does not follow redirects', async () => {
+test('an HTTP hook does not follow redirects', async () => {
   const url = await serve((request, response) =>
     request.url === '/hook' ? response.writeHead(307, { location: '/other' }).end() : response.end('followed'),
   )
@@ -96,31 +96,34 @@ test('does not follow redirects', async () => {
   })
 })
 
-test.each(['headers', 'body'])('ends when it is cancelled while the server still sends its %s', async (where) => {
-  const closed = deferred()
-  const url = await serve((request, response) => {
-    request.socket.once('close', () => closed.resolve())
-    if (where === 'body') response.write('{"decision":')
-    controller.abort()
-  })
+test.each(['headers', 'body'])(
+  'an HTTP hook ends when it is cancelled while the server still sends its %s',
+  async (where) => {
+    const closed = createDeferred()
+    const url = await serve((request, response) => {
+      request.socket.once('close', () => closed.resolve())
+      if (where === 'body') response.write('{"decision":')
+      controller.abort()
+    })
 
-  expect(await post(url)).toEqual({ type: 'stopped' })
-  await closed.promise
-})
+    expect(await post(url)).toEqual({ type: 'stopped' })
+    await closed.promise
+  },
+)
 
-test('sends no request if it was cancelled before', async () => {
-  let asked = false
+test('an HTTP hook sends no request if it was cancelled before', async () => {
+  let wasAsked = false
   const url = await serve((_, response) => {
-    asked = true
+    wasAsked = true
     response.end()
   })
   controller.abort()
 
   expect(await post(url)).toEqual({ type: 'stopped' })
-  expect(asked).toBe(false)
+  expect(wasAsked).toBe(false)
 })
 
-test('fails on an endless response without reading all of it', async () => {
+test('an HTTP hook fails on an endless response without reading all of it', async () => {
   const url = await serve((_, response) => {
     const chunk = 'x'.repeat(65_536)
     const write = () => {
@@ -136,7 +139,7 @@ test('fails on an endless response without reading all of it', async () => {
   })
 })
 
-test('fails when the connection breaks during the response', async () => {
+test('an HTTP hook fails when the connection breaks during the response', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"decision":"approve"}', () => request.socket.destroy())
@@ -148,13 +151,13 @@ test('fails when the connection breaks during the response', async () => {
   })
 })
 
-test('fails when the server closes the connection at once or does not speak HTTP', async () => {
+test('an HTTP hook fails when the server does not answer in HTTP', async () => {
   const url = await serve((request) => request.socket.end('rubbish\r\n\r\n'))
 
   expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringMatching(/^The request failed: /) })
 })
 
-test('fails when the connection is refused', async () => {
+test('an HTTP hook fails when the connection is refused', async () => {
   const url = await serve(() => {})
   await new Promise((resolve) => server?.close(resolve))
   server = undefined
@@ -162,7 +165,7 @@ test('fails when the connection is refused', async () => {
   expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringContaining('ECONNREFUSED') })
 })
 
-function deferred() {
+function createDeferred() {
   let resolve = () => {}
   const promise = new Promise<void>((done) => {
     resolve = done

@@ -43,10 +43,10 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
   }
   const body = new CappedOutput(response)
   response.on('data', () => {
-    if (body.overflowed) request.destroy()
+    if (body.hasOverflowed) request.destroy()
   })
   await body.closed
-  if (body.overflowed)
+  if (body.hasOverflowed)
     return { type: 'failed', message: `The response has more than ${MAX_OUTPUT_BYTES} bytes, so it was ignored.` }
   if (!response.complete) return { type: 'failed', message: 'The connection broke before the response was complete.' }
   return { type: 'text', text: body.text }

@@ -16,15 +16,15 @@ function call(
   )
 }
 
-function answering(answer: McpToolAnswer): HookPorts {
+function portsAnswering(answer: McpToolAnswer): HookPorts {
   return { callMcpTool: async () => answer }
 }
 
 describe('an MCP tool hook', () => {
   test('is called with placeholders replaced by fields of the payload', async () => {
-    let seen: Omit<McpToolRequest, 'signal'> | undefined
+    let receivedRequest: Omit<McpToolRequest, 'signal'> | undefined
     const callMcpTool: HookPorts['callMcpTool'] = async ({ signal, ...request }) => {
-      seen = request
+      receivedRequest = request
       return { content: [] }
     }
 
@@ -38,7 +38,7 @@ describe('an MCP tool hook', () => {
       },
     )
 
-    expect(seen).toEqual({
+    expect(receivedRequest).toEqual({
       server: 'audit',
       tool: 'log',
       input: { path: '/a.ts', all: [[1, 2]], text: 'Write: [1,2]', n: 1 },
@@ -56,17 +56,17 @@ describe('an MCP tool hook', () => {
   test('answers with structured content, or else with its text', async () => {
     const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { type: 'text', text: 'b' }]
 
-    expect(await call(answering({ content, structuredContent: { decision: 'block' } }))).toEqual({
+    expect(await call(portsAnswering({ content, structuredContent: { decision: 'block' } }))).toEqual({
       type: 'answered',
       json: { decision: 'block' },
     })
-    expect(await call(answering({ content }))).toEqual({ type: 'text', text: 'a\nb' })
+    expect(await call(portsAnswering({ content }))).toEqual({ type: 'text', text: 'a\nb' })
   })
 
   test('that reports an error fails, whatever its content', async () => {
     const content = [{ type: 'text', text: 'no such table' }]
 
-    expect(await call(answering({ content, structuredContent: { decision: 'approve' }, isError: true }))).toEqual({
+    expect(await call(portsAnswering({ content, structuredContent: { decision: 'approve' }, isError: true }))).toEqual({
       type: 'failed',
       message: 'The tool failed: no such table',
     })

@@ -9,11 +9,11 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
   const { callMcpTool } = call.ports
   if (callMcpTool === undefined)
     return { type: 'failed', message: 'No MCP servers are connected here, so this hook cannot run.' }
-  // Parsed from the JSON, so that the server sees the same payload as every other hook.
+  // Parsed from the JSON, so that the server receives the same payload as every other hook.
   const input = fillTemplate(hook.input, JSON.parse(call.json)) as Readonly<Record<string, unknown>>
   const { server, tool } = hook
-  const done = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
-  return done === undefined ? { type: 'stopped' } : readMcpAnswer(done.value)
+  const outcome = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
+  return outcome === undefined ? { type: 'stopped' } : readMcpAnswer(outcome.value)
 }
 
 function readMcpAnswer({ content, structuredContent, isError }: McpToolAnswer): HookEnd {
@@ -41,8 +41,8 @@ function fillTemplate(template: unknown, payload: Readonly<Record<string, unknow
 }
 
 function fillText(text: string, payload: Readonly<Record<string, unknown>>): unknown {
-  const only = ONLY_PLACEHOLDER.exec(text)?.[1]
-  if (only !== undefined) return valueAt(payload, only) ?? ''
+  const onlyPath = ONLY_PLACEHOLDER.exec(text)?.[1]
+  if (onlyPath !== undefined) return valueAt(payload, onlyPath) ?? ''
   return text.replace(PLACEHOLDER, (_, path: string) => {
     const value = valueAt(payload, path) ?? ''
     return typeof value === 'string' ? value : JSON.stringify(value)

@@ -8,7 +8,7 @@ function ask(prompt: string, ports: HookPorts, signal = new AbortController().si
   return runPromptHook({ type: 'prompt', prompt, timeoutMs: 60_000, once: false, async: false }, call)
 }
 
-function answering(text: string): HookPorts {
+function portsAnswering(text: string): HookPorts {
   return { askModel: async () => text }
 }
 
@@ -17,21 +17,21 @@ describe('a prompt hook', () => {
     ['Judge $ARGUMENTS, twice: $ARGUMENTS', 'Judge {"tool_name":"$&"}, twice: {"tool_name":"$&"}'],
     ['Is this safe?', 'Is this safe?\n\n{"tool_name":"$&"}'],
   ])('with %j sends the payload to the model', async (prompt, expected) => {
-    let seen: unknown
+    let receivedPrompt: unknown
     const askModel: HookPorts['askModel'] = async (request) => {
-      seen = request.prompt
+      receivedPrompt = request.prompt
       return 'yes'
     }
 
     await ask(prompt, { askModel })
 
-    expect(seen).toBe(expected)
+    expect(receivedPrompt).toBe(expected)
   })
 
   test.each(['{"ok": true}', '```json\n{"ok":true,"reason":"fine"}\n```', 'Yes.', 'yes, it only reads'])(
     'answered with %j neither objects nor allows',
     async (text) => {
-      expect(await ask('Safe?', answering(text))).toEqual({ type: 'text', text: '' })
+      expect(await ask('Safe?', portsAnswering(text))).toEqual({ type: 'text', text: '' })
     },
   )
 
@@ -41,11 +41,11 @@ describe('a prompt hook', () => {
     ['No: it deletes files', 'it deletes files'],
     ['NO', ''],
   ])('answered with %j blocks', async (text, message) => {
-    expect(await ask('Safe?', answering(text))).toEqual({ type: 'blocked', message })
+    expect(await ask('Safe?', portsAnswering(text))).toEqual({ type: 'blocked', message })
   })
 
   test.each(['', 'Perhaps', 'Nothing is wrong', '{"ok":"true"}', '[true]'])('answered with %j fails', async (text) => {
-    expect(await ask('Safe?', answering(text))).toEqual({
+    expect(await ask('Safe?', portsAnswering(text))).toEqual({
       type: 'failed',
       message: `The model answered neither yes nor no: ${text}`,
     })

@@ -17,15 +17,15 @@ const MAX_ANSWER_TOKENS = 1_000
 export async function runPromptHook(hook: PromptHook, call: HookCall): Promise<HookEnd> {
   const { askModel } = call.ports
   if (askModel === undefined) return { type: 'failed', message: 'No model is configured, so this hook cannot run.' }
-  const asked = askModel({
+  const pendingAnswer = askModel({
     prompt: fillPrompt(hook.prompt, call.json),
     system: SYSTEM,
     maxTokens: MAX_ANSWER_TOKENS,
     signal: call.signal,
     ...(hook.model === undefined ? {} : { model: hook.model }),
   })
-  const done = await unlessAborted(asked, call.signal)
-  return done === undefined ? { type: 'stopped' } : readYesOrNo(done.value)
+  const outcome = await unlessAborted(pendingAnswer, call.signal)
+  return outcome === undefined ? { type: 'stopped' } : readYesOrNo(outcome.value)
 }
 
 function fillPrompt(prompt: string, json: string): string {
@@ -33,23 +33,23 @@ function fillPrompt(prompt: string, json: string): string {
 }
 
 const FENCED = /^```(?:json)?\s*([\s\S]*?)\s*```$/
-const WORD = /^(yes|no)\b[\s.,:;-]*([\s\S]*)$/i
+const YES_OR_NO = /^(yes|no)\b[\s.,:;-]*([\s\S]*)$/i
 
 function readYesOrNo(answer: string): HookEnd {
   const text = answer.trim()
-  const json = parse(FENCED.exec(text)?.[1] ?? text)
+  const json = parseJson(FENCED.exec(text)?.[1] ?? text)
   if (isRecord(json) && typeof json.ok === 'boolean')
-    return verdict(json.ok, typeof json.reason === 'string' ? json.reason : '')
-  const [, word, reason = ''] = WORD.exec(text) ?? []
-  if (word !== undefined) return verdict(word.toLowerCase() === 'yes', reason)
+    return toEnd(json.ok, typeof json.reason === 'string' ? json.reason : '')
+  const [, word, reason = ''] = YES_OR_NO.exec(text) ?? []
+  if (word !== undefined) return toEnd(word.toLowerCase() === 'yes', reason)
   return { type: 'failed', message: `The model answered neither yes nor no: ${text}` }
 }
 
-function verdict(ok: boolean, reason: string): HookEnd {
+function toEnd(ok: boolean, reason: string): HookEnd {
   return ok ? { type: 'text', text: '' } : { type: 'blocked', message: reason }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,6 @@
 /** Ends one hook at its time limit, or earlier when it is cancelled. */
 export class TimeLimit {
-  ended?: 'timed-out' | 'cancelled'
+  endReason?: 'timed-out' | 'cancelled'
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
 
@@ -20,10 +20,10 @@ export class TimeLimit {
     clearTimeout(this.#timer)
   }
 
-  #end(how: 'timed-out' | 'cancelled'): void {
-    if (this.ended !== undefined) return
+  #end(reason: 'timed-out' | 'cancelled'): void {
+    if (this.endReason !== undefined) return
     this.clear()
-    this.ended = how
+    this.endReason = reason
     this.#controller.abort()
   }
 }

@@ -16,8 +16,8 @@ export interface AnthropicClientOptions {
 export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => Promise<AsyncIterable<unknown>>
 
 /**
- * The official SDK reduced to one request. The base class sends the request and reads the stream;
- * the resource classes for the rest of the API stay out of the bundle.
+ * Returns a function that sends one request through the official SDK. Only its base class is used, which sends the request
+ * and reads the stream; the resource classes for the rest of the API stay out of the bundle.
  */
 export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
   const client = new Client({

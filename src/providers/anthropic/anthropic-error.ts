@@ -3,7 +3,7 @@ import { isObject } from '../../shared/is-record.js'
 import { retryAfterMs } from '../http/retry-after-ms.js'
 
 /** Error types of the API. They also occur in the middle of a stream, where there is no HTTP status. */
-const BY_TYPE: Readonly<Record<string, ModelErrorKind>> = {
+const KIND_BY_TYPE: Readonly<Record<string, ModelErrorKind>> = {
   rate_limit_error: 'rate_limited',
   overloaded_error: 'overloaded',
   api_error: 'server_error',
@@ -15,7 +15,7 @@ const BY_TYPE: Readonly<Record<string, ModelErrorKind>> = {
   request_too_large: 'too_long',
 }
 
-const BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
+const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
   401: 'unauthorised',
   402: 'unauthorised',
   403: 'unauthorised',
@@ -29,7 +29,7 @@ const BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
 const TOO_LONG =
   /prompt is too long|exceeds? (the )?(model'?s )?(maximum )?context|input length and `?max_tokens`? exceed/i
 
-const MAX_MESSAGE = 1000
+const MAX_MESSAGE_CHARS = 1000
 
 /** Converts an error of the SDK or the connection to the `ModelError` that the session loop acts on. */
 export function anthropicError(error: unknown, { signal, secrets }: ErrorContext): ModelError {
@@ -38,9 +38,12 @@ export function anthropicError(error: unknown, { signal, secrets }: ErrorContext
   const problem: Problem = isObject(error) ? (error as Problem) : {}
   const status = typeof problem.status === 'number' ? problem.status : undefined
   const kind = kindOf(error, problem, status)
-  const message = `${prefixOf(kind, status)}${oneLine(withoutSecrets(messageOf(error, problem), secrets))}`
+  const message = `${prefixOf(kind, status)}${toOneLine(withoutSecrets(messageOf(error, problem), secrets))}`
   // The cause is dropped, because it may contain what was sent.
-  return new ModelError(kind, message.slice(0, MAX_MESSAGE), { status, retryAfterMs: retryAfterMs(problem.headers) })
+  return new ModelError(kind, message.slice(0, MAX_MESSAGE_CHARS), {
+    status,
+    retryAfterMs: retryAfterMs(problem.headers),
+  })
 }
 
 interface ErrorContext {
@@ -64,16 +67,16 @@ function kindOf(error: unknown, { type, name, apiMessage }: Problem, status: num
   if (name === 'APIConnectionError') return 'network'
   if (typeof apiMessage === 'string' && TOO_LONG.test(apiMessage)) return 'too_long'
   if (status !== undefined)
-    return BY_STATUS[status] ?? byTypeOf(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
+    return KIND_BY_STATUS[status] ?? kindByType(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
   if (typeof type === 'string')
-    return byTypeOf(type) ?? (type === 'invalid_request_error' ? 'invalid_request' : 'server_error')
+    return kindByType(type) ?? (type === 'invalid_request_error' ? 'invalid_request' : 'server_error')
   // The connection broke, or the response was not an event stream.
   if (error instanceof SyntaxError || isConnectionError(error)) return 'stream_cut'
   return 'invalid_request'
 }
 
-function byTypeOf(type: unknown): ModelErrorKind | undefined {
-  return typeof type === 'string' && Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
+function kindByType(type: unknown): ModelErrorKind | undefined {
+  return typeof type === 'string' && Object.hasOwn(KIND_BY_TYPE, type) ? KIND_BY_TYPE[type] : undefined
 }
 
 function isConnectionError(error: unknown): boolean {
@@ -120,10 +123,10 @@ function rootCause(error: Error): Error {
   return error.cause instanceof Error ? rootCause(error.cause) : error
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
 function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
+  return secrets.reduce((cleanText, secret) => cleanText.replaceAll(secret, '***'), text)
 }

@@ -41,7 +41,7 @@ function blockOf(each: ServerPart): unknown {
 }
 
 const types = ['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta']
-const inner = fc.record(
+const innerFields = fc.record(
   {
     type: fc.constantFrom('text', 'tool_use', 'thinking', 'text_delta', 'input_json_delta', 'odd'),
     text: fc.jsonValue(),
@@ -52,13 +52,13 @@ const inner = fc.record(
   },
   { requiredKeys: [] },
 )
-const oddEvent = fc.record(
+const arbitraryEvent = fc.record(
   {
     type: fc.constantFrom(...types),
     index: fc.constantFrom(0, 1, null),
-    message: fc.oneof(inner, fc.jsonValue()),
-    content_block: fc.oneof(inner, fc.jsonValue()),
-    delta: fc.oneof(inner, fc.jsonValue()),
+    message: fc.oneof(innerFields, fc.jsonValue()),
+    content_block: fc.oneof(innerFields, fc.jsonValue()),
+    delta: fc.oneof(innerFields, fc.jsonValue()),
     usage: fc.jsonValue(),
   },
   { requiredKeys: ['type'] },
@@ -66,13 +66,15 @@ const oddEvent = fc.record(
 
 test('events of any shape are read or skipped, and each call ends at most once', () => {
   fc.assert(
-    fc.property(fc.array(oddEvent, { maxLength: 30 }), (events) => {
-      const read = readAll([...events, { type: 'message_stop' }])
+    fc.property(fc.array(arbitraryEvent, { maxLength: 30 }), (events) => {
+      const modelEvents = readAll([...events, { type: 'message_stop' }])
 
-      const count = (type: ModelEvent['type']) => read.filter((event) => event.type === type).length
-      const calls = read.filter((event) => event.type === 'block-ended' && event.block.type === 'tool_use').length
+      const count = (type: ModelEvent['type']) => modelEvents.filter((event) => event.type === type).length
+      const calls = modelEvents.filter(
+        (event) => event.type === 'block-ended' && event.block.type === 'tool_use',
+      ).length
       expect(calls + count('call-cut')).toBe(count('call-begun'))
-      expect(read.at(-1)?.type).toBe('message-ended')
+      expect(modelEvents.at(-1)?.type).toBe('message-ended')
     }),
     propertyRuns(),
   )

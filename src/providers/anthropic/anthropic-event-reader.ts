@@ -41,7 +41,7 @@ const TRUNCATING_REASONS: ReadonlySet<StopReason> = new Set<StopReason>([
  * Unknown events and blocks are skipped, because the provider adds new ones over time.
  */
 export class AnthropicEventReader {
-  #open: OpenBlock | undefined
+  #openBlock: OpenBlock | undefined
   /** A finished call whose JSON is incomplete. It counts as a call only if the message continues or ends normally. */
   #incompleteCall: OpenBlock | undefined
   #usage: ModelUsage = NO_USAGE
@@ -57,21 +57,21 @@ export class AnthropicEventReader {
     if (!isRecord(event)) throw new SyntaxError('Invalid stream event: expected an object.')
     switch (event.type) {
       case 'message_start':
-        yield this.#start(fields(event.message))
+        yield this.#start(fieldsOf(event.message))
         break
       case 'content_block_start':
-        yield* this.#settle()
-        yield* this.#begin(event.index, fields(event.content_block))
+        yield* this.#endOpenBlocks()
+        yield* this.#begin(event.index, fieldsOf(event.content_block))
         break
       case 'content_block_delta':
-        yield* this.#grow(event.index, fields(event.delta))
+        yield* this.#appendDelta(event.index, fieldsOf(event.delta))
         break
       case 'content_block_stop':
         yield* this.#stop(event.index)
         break
       case 'message_delta':
-        this.#stopReason = this.#reasonOf(fields(event.delta).stop_reason) ?? this.#stopReason
-        this.#count(fields(event.usage))
+        this.#stopReason = this.#reasonOf(fieldsOf(event.delta).stop_reason) ?? this.#stopReason
+        this.#readUsage(fieldsOf(event.usage))
         break
       case 'message_stop':
         yield* this.#end()
@@ -80,61 +80,61 @@ export class AnthropicEventReader {
   }
 
   #start(message: Fields): ModelEvent {
-    this.#count(fields(message.usage))
+    this.#readUsage(fieldsOf(message.usage))
     const { id } = message
-    return { type: 'message-started', ...(typeof id === 'string' && { id }), model: text(message.model) }
+    return { type: 'message-started', ...(typeof id === 'string' && { id }), model: textOf(message.model) }
   }
 
   *#begin(index: unknown, start: Fields): Generator<ModelEvent> {
-    const block: OpenBlock = { index, type: text(start.type), start, pieces: [], signature: text(start.signature) }
-    this.#open = block
+    const block: OpenBlock = { index, type: textOf(start.type), start, pieces: [], signature: textOf(start.signature) }
+    this.#openBlock = block
     if (block.type === 'tool_use') {
       this.#hasCalls = true
-      yield { type: 'call-begun', id: text(start.id), name: text(start.name) }
+      yield { type: 'call-begun', id: textOf(start.id), name: textOf(start.name) }
     }
-    if (block.type === 'text') yield* grow(block, start.text, 'text-delta')
-    if (block.type === 'thinking') yield* grow(block, start.thinking, 'thinking-delta')
+    if (block.type === 'text') yield* appendPiece(block, start.text, 'text-delta')
+    if (block.type === 'thinking') yield* appendPiece(block, start.thinking, 'thinking-delta')
   }
 
-  *#grow(index: unknown, delta: Fields): Generator<ModelEvent> {
-    const block = this.#open
+  *#appendDelta(index: unknown, delta: Fields): Generator<ModelEvent> {
+    const block = this.#openBlock
     if (block === undefined || block.index !== index) return
-    if (delta.type === 'text_delta' && block.type === 'text') yield* grow(block, delta.text, 'text-delta')
+    if (delta.type === 'text_delta' && block.type === 'text') yield* appendPiece(block, delta.text, 'text-delta')
     if (delta.type === 'thinking_delta' && block.type === 'thinking') {
-      yield* grow(block, delta.thinking, 'thinking-delta')
+      yield* appendPiece(block, delta.thinking, 'thinking-delta')
     }
-    if (delta.type === 'signature_delta') block.signature += text(delta.signature)
+    if (delta.type === 'signature_delta') block.signature += textOf(delta.signature)
     if (delta.type === 'input_json_delta' && block.type === 'tool_use') {
-      const json = text(delta.partial_json)
+      const json = textOf(delta.partial_json)
       if (json === '') return
       block.pieces.push(json)
-      yield { type: 'input-delta', id: text(block.start.id), json }
+      yield { type: 'input-delta', id: textOf(block.start.id), json }
     }
   }
 
   *#stop(index: unknown): Generator<ModelEvent> {
-    const block = this.#open
+    const block = this.#openBlock
     if (block === undefined || block.index !== index) return
-    this.#open = undefined
+    this.#openBlock = undefined
     if (block.type === 'tool_use' && !isComplete(block)) this.#incompleteCall = block
-    else yield* ended(block)
+    else yield* endBlock(block)
   }
 
-  /** The message continues, so the previous call is complete as it is. */
-  *#settle(): Generator<ModelEvent> {
-    const blocks = [this.#incompleteCall, this.#open]
+  /** Ends the blocks that are still open. The message continues or ended normally, so even a call with incomplete JSON counts. */
+  *#endOpenBlocks(): Generator<ModelEvent> {
+    const blocks = [this.#incompleteCall, this.#openBlock]
     this.#incompleteCall = undefined
-    this.#open = undefined
-    for (const block of blocks) if (block !== undefined) yield* ended(block)
+    this.#openBlock = undefined
+    for (const block of blocks) if (block !== undefined) yield* endBlock(block)
   }
 
   *#end(): Generator<ModelEvent> {
     const stopReason = this.#stopReason ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
-    const last = this.#incompleteCall ?? this.#open
+    const last = this.#incompleteCall ?? this.#openBlock
     if (last?.type === 'tool_use' && TRUNCATING_REASONS.has(stopReason)) {
-      yield { type: 'call-cut', id: text(last.start.id), name: text(last.start.name) }
+      yield { type: 'call-cut', id: textOf(last.start.id), name: textOf(last.start.name) }
     } else {
-      yield* this.#settle()
+      yield* this.#endOpenBlocks()
     }
     this.#isEnded = true
     yield { type: 'message-ended', stopReason, usage: this.#usage }
@@ -146,27 +146,27 @@ export class AnthropicEventReader {
   }
 
   /** Counts are running totals; an omitted one keeps its value. */
-  #count(usage: Fields): void {
+  #readUsage(usage: Fields): void {
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {
-      input: count(usage.input_tokens) ?? input,
-      output: count(usage.output_tokens) ?? output,
-      cacheRead: count(usage.cache_read_input_tokens) ?? cacheRead,
-      cacheWrite: count(usage.cache_creation_input_tokens) ?? cacheWrite,
+      input: toCount(usage.input_tokens) ?? input,
+      output: toCount(usage.output_tokens) ?? output,
+      cacheRead: toCount(usage.cache_read_input_tokens) ?? cacheRead,
+      cacheWrite: toCount(usage.cache_creation_input_tokens) ?? cacheWrite,
     }
   }
 }
 
-function* grow(block: OpenBlock, piece: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
-  const more = text(piece)
-  if (more === '') return
-  block.pieces.push(more)
-  yield { type, text: more }
+function* appendPiece(block: OpenBlock, piece: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
+  const pieceText = textOf(piece)
+  if (pieceText === '') return
+  block.pieces.push(pieceText)
+  yield { type, text: pieceText }
 }
 
-function* ended(block: OpenBlock): Generator<ModelEvent> {
-  const whole = blockOf(block)
-  if (whole !== undefined) yield { type: 'block-ended', block: whole }
+function* endBlock(block: OpenBlock): Generator<ModelEvent> {
+  const modelBlock = blockOf(block)
+  if (modelBlock !== undefined) yield { type: 'block-ended', block: modelBlock }
 }
 
 function blockOf({ type, start, pieces, signature }: OpenBlock): ModelBlock | undefined {
@@ -179,9 +179,9 @@ function blockOf({ type, start, pieces, signature }: OpenBlock): ModelBlock | un
       if (content === '' && signature === '') return undefined
       return { type, thinking: content, ...(signature !== '' && { signature }) }
     case 'redacted_thinking':
-      return { type, data: text(start.data) }
+      return { type, data: textOf(start.data) }
     case 'tool_use':
-      return { type, id: text(start.id), name: text(start.name), input: inputOf(start.input, content) }
+      return { type, id: textOf(start.id), name: textOf(start.name), input: inputOf(start.input, content) }
     default:
       return undefined
   }
@@ -204,14 +204,14 @@ function isComplete({ start, pieces }: OpenBlock): boolean {
   return isRecord(inputOf(undefined, json))
 }
 
-function fields(value: unknown): Fields {
+function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {}
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function count(value: unknown): number | undefined {
+function toCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -62,7 +62,7 @@ describe('a later request', () => {
     ])
   })
 
-  test('omits thinking that is unsigned, of another provider or at the end', async () => {
+  test('omits thinking that is unsigned, from another provider or at the end of a message', async () => {
     const body = await secondRequest([
       { type: 'thinking', thinking: 'unsigned' },
       { type: 'thinking', thinking: 'of another', signature: 'x', id: 'rs_1' },
@@ -162,7 +162,7 @@ describe('thinking', () => {
     expect(body.thinking).toBeUndefined()
   })
 
-  test('the API may drop thinking that is bound to changed messages', async () => {
+  test('requests with betas let the API drop thinking that is bound to changed messages', async () => {
     expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
       thinking: {
         type: 'adaptive',
@@ -174,7 +174,7 @@ describe('thinking', () => {
   })
 })
 
-describe('the cache', () => {
+describe('prompt caching:', () => {
   const conversation = (turns: number): ModelRequest => ({
     ...HELLO,
     system: ['Rules', 'Project'],
@@ -205,9 +205,11 @@ describe('the cache', () => {
   })
 
   test('apart from breakpoints, each request starts with the previous one', async () => {
-    const unmarked = (value: unknown) =>
+    const withoutBreakpoints = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
-    const bodies = await Promise.all([1, 2, 3, 4].map(async (turns) => unmarked(await bodyOf(conversation(turns)))))
+    const bodies = await Promise.all(
+      [1, 2, 3, 4].map(async (turns) => withoutBreakpoints(await bodyOf(conversation(turns)))),
+    )
 
     for (const [index, body] of bodies.entries()) {
       const { messages, ...rest } = body

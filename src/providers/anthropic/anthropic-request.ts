@@ -30,9 +30,9 @@ export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarge
   const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, DEFAULT_MAX_TOKENS)
   const { thinking, keepThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
   const messages = toAnthropicMessages(request.messages, (message) => keepThinking && !withoutThinking.has(message))
-  const accepted = thinking !== undefined && isAccepted(thinking, messages) ? thinking : undefined
+  const acceptedThinking = thinking !== undefined && canSendThinking(thinking, messages) ? thinking : undefined
   return {
-    body: serialiseBody({ model, maxTokens, thinking: accepted, request, messages }),
+    body: serialiseBody({ model, maxTokens, thinking: acceptedThinking, request, messages }),
     betas: beta === undefined ? [] : [beta],
   }
 }
@@ -41,7 +41,7 @@ export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarge
  * With a thinking budget, the API requires that an assistant message with calls starts with thinking.
  * Thinking of another model cannot be sent, so such a message may have none.
  */
-function isAccepted(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
+function canSendThinking(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
   if (thinking.type !== 'enabled') return true
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
   return !last.some(({ type }) => type === 'tool_use') || /thinking/.test(last[0]?.type ?? '')
@@ -63,11 +63,11 @@ const END = Buffer.from(']}')
  * A conversation repeats everything in each request: serialised parts are memoised, so that only new parts cost time.
  */
 function serialiseBody(parts: BodyParts): Uint8Array {
-  const turns = cachedTurnIndexes(parts.messages)
+  const turnIndexes = cachedTurnIndexes(parts.messages)
   const bytes: Buffer[] = [headOf(parts)]
   for (const [index, message] of parts.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
-    bytes.push(turns.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : messageBytes(message))
+    bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : messageBytes(message))
   }
   bytes.push(END)
   return Buffer.concat(bytes)
@@ -76,9 +76,9 @@ function serialiseBody(parts: BodyParts): Uint8Array {
 const serialisedMessages = new WeakMap<AnthropicMessage, Buffer>()
 
 function messageBytes(message: AnthropicMessage): Buffer {
-  const known = serialisedMessages.get(message) ?? toJsonBytes(message)
-  serialisedMessages.set(message, known)
-  return known
+  const bytes = serialisedMessages.get(message) ?? toJsonBytes(message)
+  serialisedMessages.set(message, bytes)
+  return bytes
 }
 
 type Head = Omit<BodyParts, 'messages'> & { readonly bytes: Buffer }
@@ -88,8 +88,8 @@ const serialisedHeads = new WeakMap<ModelRequest['tools'], Head>()
 
 function headOf(parts: BodyParts): Buffer {
   const { request } = parts
-  const known = serialisedHeads.get(request.tools)
-  if (known !== undefined && isSame(known, parts)) return known.bytes
+  const cachedHead = serialisedHeads.get(request.tools)
+  if (cachedHead !== undefined && isSameHead(cachedHead, parts)) return cachedHead.bytes
   const { model, maxTokens, thinking } = parts
   const bytes = serialiseHead(parts)
   const { tools, builtInTools, system } = request
@@ -97,7 +97,7 @@ function headOf(parts: BodyParts): Buffer {
   return bytes
 }
 
-function isSame(a: Omit<BodyParts, 'messages'>, b: BodyParts): boolean {
+function isSameHead(a: Omit<BodyParts, 'messages'>, b: BodyParts): boolean {
   return (
     a.model === b.model &&
     a.maxTokens === b.maxTokens &&
@@ -129,7 +129,7 @@ function toJsonBytes(message: AnthropicMessage): Buffer {
 }
 
 const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const
-/** The API accepts four cache breakpoints: one for the tools, one for the system prompt, and these. */
+/** The API accepts four cache breakpoints: one for the tools, one for the system prompt and two for user turns. */
 const CACHED_TURNS = 2
 
 /** Puts a cache breakpoint after the built-in tools. A deferred tool cannot carry one. */

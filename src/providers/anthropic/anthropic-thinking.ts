@@ -44,24 +44,24 @@ export function planThinking(
   { maxTokens, betas }: { readonly maxTokens: number; readonly betas: boolean },
 ): ThinkingPlan {
   const traits = TRAITS.find(({ family }) => family.test(model))
-  if (traits === undefined) return asRequested(requested, maxTokens)
+  if (traits === undefined) return planAsRequested(requested, maxTokens)
   if (requested?.type === 'disabled' && traits.off !== undefined) {
     return { thinking: { type: traits.off }, keepThinking: false }
   }
-  if (traits.mode === 'budget') return budget(requested, maxTokens)
-  if (traits.isBound === true && betas) return bound()
-  return requested === undefined || requested.type === 'disabled' ? { keepThinking: true } : adaptive()
+  if (traits.mode === 'budget') return planBudget(requested, maxTokens)
+  if (traits.isBound === true && betas) return planBound()
+  return requested === undefined || requested.type === 'disabled' ? { keepThinking: true } : planAdaptive()
 }
 
-function asRequested(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+function planAsRequested(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
   if (requested === undefined) return { keepThinking: true }
   if (requested.type === 'disabled') return { thinking: { type: 'disabled' }, keepThinking: false }
   return requested.type === 'adaptive'
     ? { thinking: { type: 'adaptive' }, keepThinking: true }
-    : budget(requested, maxTokens)
+    : planBudget(requested, maxTokens)
 }
 
-function budget(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+function planBudget(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
   const requestedTokens = requested?.type === 'enabled' ? requested.budgetTokens : DEFAULT_BUDGET
   const tokens = Math.min(Math.max(requestedTokens, MIN_BUDGET), maxTokens - 1)
   if (requested === undefined || tokens < MIN_BUDGET) return { keepThinking: true }
@@ -69,12 +69,12 @@ function budget(requested: ThinkingConfig | undefined, maxTokens: number): Think
 }
 
 /** Without `display`, newer models return no thinking text at all, not even between calls. */
-function adaptive(): ThinkingPlan {
+function planAdaptive(): ThinkingPlan {
   return { thinking: { type: 'adaptive', display: 'summarized' }, keepThinking: true }
 }
 
-/** Clearing, compaction and newly found tools change earlier messages. The API then drops the thinking instead of rejecting the request. */
-function bound(): ThinkingPlan {
+/** Clearing results, compaction and newly found tools change earlier messages. The API then drops the thinking that is bound to them instead of rejecting the request. */
+function planBound(): ThinkingPlan {
   return {
     thinking: {
       type: 'adaptive',

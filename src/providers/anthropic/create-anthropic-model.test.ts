@@ -28,7 +28,7 @@ function modelAt(server: ModelServer, options: Partial<AnthropicModelOptions> = 
 }
 
 /** Returns the error of a request and the events before it. */
-async function failure(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
+async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
   const events: ModelEvent[] = []
   try {
     for await (const event of model.stream(HELLO, { signal: new AbortController().signal })) events.push(event)
@@ -59,7 +59,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('with one call', async () => {
+  test('reports a call with its input deltas and its complete input', async () => {
     const server = await start({ parts: [{ call: 'Read', id: 'toolu_x', input: { path: 'a' } }] })
 
     const events = await askModel(modelAt(server))
@@ -73,22 +73,22 @@ describe('an answer', () => {
   })
 
   test('completes a call before the message ends', async () => {
-    let open = () => {}
+    let openGate = () => {}
     const gate = new Promise<void>((resolve) => {
-      open = resolve
+      openGate = resolve
     })
     const server = await start({ parts: [{ call: 'Read', input: { path: 'a' } }, { gate }, { text: 'later' }] })
 
     const types: string[] = []
     for await (const event of modelAt(server).stream(HELLO, { signal: new AbortController().signal })) {
       types.push(event.type)
-      if (event.type === 'block-ended') open()
+      if (event.type === 'block-ended') openGate()
     }
 
     expect(types.at(-1)).toBe('message-ended')
   })
 
-  test('with ten parallel calls whose JSON is sent character by character', async () => {
+  test('keeps the inputs of ten parallel calls whose JSON is sent character by character', async () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
@@ -134,7 +134,7 @@ describe('an answer', () => {
   test.each([
     ['in the middle of its JSON', '{"path": "a'],
     ['before its JSON', ''],
-  ])('a call cut off by max_tokens %s is reported as cut', async (_, json) => {
+  ])('reports a call that max_tokens cut off %s as cut', async (_, json) => {
     const server = await start({
       parts: [{ text: 'Reading' }, { call: 'Read', id: 'toolu_x', json }],
       stopReason: 'max_tokens',
@@ -162,15 +162,15 @@ describe('an answer', () => {
   })
 
   test('skips unknown blocks and events', async () => {
-    const unknown = (type: string, fields: object) => ({
+    const rawEvent = (type: string, fields: object) => ({
       raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`,
     })
     const server = await start({
       parts: [
-        unknown('something_new', {}),
-        unknown('content_block_start', { index: 9, content_block: { type: 'server_tool_use', id: 'x' } }),
-        unknown('content_block_delta', { index: 9, delta: { type: 'input_json_delta', partial_json: '{}' } }),
-        unknown('content_block_stop', { index: 9 }),
+        rawEvent('something_new', {}),
+        rawEvent('content_block_start', { index: 9, content_block: { type: 'server_tool_use', id: 'x' } }),
+        rawEvent('content_block_delta', { index: 9, delta: { type: 'input_json_delta', partial_json: '{}' } }),
+        rawEvent('content_block_stop', { index: 9 }),
         { text: 'fine' },
       ],
     })
@@ -180,30 +180,30 @@ describe('an answer', () => {
 })
 
 describe('failures', () => {
-  const problem = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
+  const errorTurn = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
     status,
     headers,
     body: { type: 'error', error: { type, message } },
   })
 
   test.each([
-    [problem(429, 'rate_limit_error', 'slow', { 'retry-after': '12' }), 'rate_limited', 12_000],
-    [problem(429, 'rate_limit_error', 'slow', { 'retry-after-ms': '250' }), 'rate_limited', 250],
-    [problem(429, 'rate_limit_error', 'slow'), 'rate_limited', undefined],
-    [problem(529, 'overloaded_error', 'Overloaded'), 'overloaded', undefined],
-    [problem(500, 'api_error', 'oops'), 'server_error', undefined],
+    [errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': '12' }), 'rate_limited', 12_000],
+    [errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after-ms': '250' }), 'rate_limited', 250],
+    [errorTurn(429, 'rate_limit_error', 'slow'), 'rate_limited', undefined],
+    [errorTurn(529, 'overloaded_error', 'Overloaded'), 'overloaded', undefined],
+    [errorTurn(500, 'api_error', 'oops'), 'server_error', undefined],
     [{ status: 502, body: '<html>Bad gateway</html>' }, 'server_error', undefined],
-    [problem(401, 'authentication_error', 'invalid key'), 'unauthorised', undefined],
-    [problem(403, 'permission_error', 'not yours'), 'unauthorised', undefined],
-    [problem(404, 'not_found_error', 'model: x'), 'unknown_model', undefined],
-    [problem(413, 'request_too_large', 'too many bytes'), 'too_long', undefined],
-    [problem(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
-    [problem(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
+    [errorTurn(401, 'authentication_error', 'invalid key'), 'unauthorised', undefined],
+    [errorTurn(403, 'permission_error', 'not yours'), 'unauthorised', undefined],
+    [errorTurn(404, 'not_found_error', 'model: x'), 'unknown_model', undefined],
+    [errorTurn(413, 'request_too_large', 'too many bytes'), 'too_long', undefined],
+    [errorTurn(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
+    [errorTurn(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'invalid_request', undefined],
   ])('%j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
 
-    const { error } = await failure(modelAt(server))
+    const { error } = await failureOf(modelAt(server))
 
     expect(error).toMatchObject({ name: 'ModelError', kind, status: turn.status, retryAfterMs })
     expect(error.message).not.toMatch(/\n/)
@@ -212,9 +212,9 @@ describe('failures', () => {
 
   test('a retry-after date is converted to a delay', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString()
-    const server = await start(problem(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
+    const server = await start(errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
 
-    const { retryAfterMs = 0 } = (await failure(modelAt(server))).error
+    const { retryAfterMs = 0 } = (await failureOf(modelAt(server))).error
 
     expect(retryAfterMs).toBeGreaterThan(60_000)
     expect(retryAfterMs).toBeLessThanOrEqual(90_000)
@@ -225,7 +225,7 @@ describe('failures', () => {
       parts: [{ text: 'Well' }, { error: { type: 'overloaded_error', message: 'Overloaded' } }],
     })
 
-    const { events, error } = await failure(modelAt(server))
+    const { events, error } = await failureOf(modelAt(server))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error).toMatchObject({ kind: 'overloaded', status: undefined })
@@ -241,54 +241,54 @@ describe('failures', () => {
     ]
     const server = await start({ parts, ...cut, pieceSize: 4 })
 
-    const { events, error } = await failure(modelAt(server))
+    const { events, error } = await failureOf(modelAt(server))
 
     expect(error).toMatchObject({ kind: 'stream_cut', isTransient: true })
     expect(blocksOf(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
   })
 
-  test('data that is not JSON is reported', async () => {
+  test('data that is not JSON is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('the SDK writes nothing to the console', async () => {
-    const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    await failure(modelAt(server))
+    await failureOf(modelAt(server))
 
-    expect(written).not.toHaveBeenCalled()
-    written.mockRestore()
+    expect(consoleError).not.toHaveBeenCalled()
+    consoleError.mockRestore()
   })
 
   test.each([
-    problem(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
+    errorTurn(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
     { status: 422, body: { detail: [{ loc: ['body', 'tools', 0, 'defer_loading'], msg: 'extra fields' }] } },
   ])('a server that answers %j is recognised as not supporting deferred tools', async (turn) => {
     const server = await start(turn)
 
-    expect(isCarrierRejection((await failure(modelAt(server))).error)).toBe(true)
+    expect(isCarrierRejection((await failureOf(modelAt(server))).error)).toBe(true)
   })
 
-  test('an event that is not an object is reported', async () => {
+  test('an event that is not an object is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: null\n\n' }] })
 
-    expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
-  test('a response that is not a stream is reported', async () => {
+  test('a response that is not a stream is reported as a cut stream', async () => {
     const server = await start({ status: 200, body: { hello: 'there' } })
 
-    expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('an unreachable server is reported', async () => {
     const server = await start()
     await server.close()
 
-    const { error } = await failure(modelAt(server))
+    const { error } = await failureOf(modelAt(server))
 
     expect(error).toMatchObject({ kind: 'network', isTransient: true })
     expect(error.message).toMatch(/ECONNREFUSED/)
@@ -298,7 +298,7 @@ describe('failures', () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
-    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 1000 }))
+    const { events, error } = await failureOf(modelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
@@ -308,15 +308,15 @@ describe('failures', () => {
     ['pings', { type: 'ping' }],
     ['empty deltas', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } }],
     ['unknown events', { type: 'more' }],
-  ])('a server that sends only %s times out', async (_, again) => {
+  ])('a server that sends only %s times out', async (_, repeatedEvent) => {
     const line = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
-    const began = [
+    const firstEvents = [
       { type: 'message_start', message: { id: 'a', model: 'm' } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Well' } },
     ]
-    const fetch = endlessFetch(began.map(line).join(''), line(again))
+    const fetch = endlessFetch(firstEvents.map(line).join(''), line(repeatedEvent))
 
-    const { events, error } = await failure(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
+    const { events, error } = await failureOf(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
 
     expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
     expect(error).toMatchObject({ kind: 'timed_out', isTransient: true })
@@ -325,28 +325,31 @@ describe('failures', () => {
   test('a server that never answers times out', async () => {
     const server = await start({ hold: new Promise(() => {}) })
 
-    expect((await failure(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
+    expect((await failureOf(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
   })
 
-  test('rejected thinking is omitted from then on, but later thinking is sent', async () => {
-    const refusal = problem(
+  test('thinking that the API rejected is omitted from all later requests, but new thinking is sent', async () => {
+    const refusal = errorTurn(
       400,
       'invalid_request_error',
       'messages.1.content.0: Invalid `signature` in `thinking` block',
     )
     const server = await start(refusal, { parts: [{ text: 'Fine' }] }, { parts: [{ text: 'Fine' }] })
     const model = modelAt(server)
-    const thought = (signature: string): AssistantMessage => ({
+    const messageWithThinking = (signature: string): AssistantMessage => ({
       type: 'assistant',
       content: [
         { type: 'thinking', thinking: 'Hm', signature },
         { type: 'text', text: 'Yes' },
       ],
     })
-    const first: ModelRequest = { ...HELLO, messages: [...HELLO.messages, thought('old'), ...HELLO.messages] }
+    const first: ModelRequest = {
+      ...HELLO,
+      messages: [...HELLO.messages, messageWithThinking('old'), ...HELLO.messages],
+    }
 
     const blocks = blocksOf(await askModel(model, first))
-    await askModel(model, { ...first, messages: [...first.messages, thought('new'), ...HELLO.messages] })
+    await askModel(model, { ...first, messages: [...first.messages, messageWithThinking('new'), ...HELLO.messages] })
 
     expect(blocks).toEqual([{ type: 'text', text: 'Fine' }])
     const signatures = server.requests.map(({ body }) => JSON.stringify(body).match(/"signature":"\w+"/g))
@@ -354,10 +357,10 @@ describe('failures', () => {
   })
 
   test('a rejection of thinking is an error if there is no thinking to omit', async () => {
-    const refusal = problem(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
+    const refusal = errorTurn(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
     const server = await start(refusal)
 
-    expect((await failure(modelAt(server))).error.kind).toBe('invalid_request')
+    expect((await failureOf(modelAt(server))).error.kind).toBe('invalid_request')
     expect(server.requests).toHaveLength(1)
   })
 
@@ -384,11 +387,11 @@ describe('failures', () => {
     await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
   })
 
-  test('messages never contain a key', async () => {
-    const server = await start(problem(401, 'authentication_error', 'invalid key: secret-key'))
+  test('error messages never contain a key', async () => {
+    const server = await start(errorTurn(401, 'authentication_error', 'invalid key: secret-key'))
 
-    const { error } = await failure(modelAt(server))
-    const { error: unsendable } = await failure(modelAt(server, { apiKey: 'secret-key\nmore' }))
+    const { error } = await failureOf(modelAt(server))
+    const { error: unsendable } = await failureOf(modelAt(server, { apiKey: 'secret-key\nmore' }))
 
     expect(error.message).not.toMatch(/secret/)
     expect(unsendable.message).not.toMatch(/secret/)
@@ -412,8 +415,8 @@ describe('the connection', () => {
     await askModel(createAnthropicModel({ id: 'm', authToken: 'token', baseUrl: server.url }))
     await askModel(createAnthropicModel({ id: 'm', baseUrl: server.url }))
 
-    const sent = server.requests.map(({ headers }) => JSON.stringify(headers))
-    expect(sent[0]).toMatch(/secret-key/)
+    const sentHeaders = server.requests.map(({ headers }) => JSON.stringify(headers))
+    expect(sentHeaders[0]).toMatch(/secret-key/)
     expect(server.requests[0]?.headers['x-team']).toBe('blue')
     expect(server.requests[1]?.headers.authorization).toBe('Bearer token')
     expect(server.requests[2]?.headers.authorization).toBeUndefined()

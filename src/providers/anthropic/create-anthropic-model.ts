@@ -10,11 +10,11 @@ import { AnthropicEventReader } from './anthropic-event-reader.js'
 import { toAnthropicRequest } from './anthropic-request.js'
 
 /** The longest wait for data, and for progress of the answer: while a model thinks, the server sends pings. */
-const IDLE_MS = 5 * 60_000
+const DEFAULT_IDLE_MS = 5 * 60_000
 /** The wait for the first part is longer by this factor, because the model reads a long conversation first. */
 const FIRST_WAIT_FACTOR = 2
 /** How long the server may take to close a finished response before the connection is dropped. */
-const CLOSING_MS = 1000
+const MAX_CLOSING_MS = 1000
 
 /** Options of `createAnthropicModel`. */
 export interface AnthropicModelOptions {
@@ -37,7 +37,7 @@ export interface AnthropicModelOptions {
 
 /** Creates a model that uses Anthropic's Messages API. The SDK is loaded with the first request. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
-  const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = IDLE_MS } = options
+  const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = DEFAULT_IDLE_MS } = options
   // Other servers may not support what Anthropic's own endpoint does.
   const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
   const withoutThinking = new WeakSet<AssistantMessage>()
@@ -46,7 +46,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }
   let client: Promise<SendAnthropic> | undefined
 
-  const open = async (): Promise<SendAnthropic> => {
+  const openClient = async (): Promise<SendAnthropic> => {
     const { openAnthropicClient } = await import('./anthropic-client.js')
     const fetch = withIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
     return openAnthropicClient({ ...options, fetch, timeoutMs: limits.first })
@@ -54,7 +54,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     try {
-      client ??= open()
+      client ??= openClient()
       const send = await client.catch((error) => {
         client = undefined
         throw error
@@ -75,19 +75,19 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       try {
         yield* ask(request, signal)
       } catch (error) {
-        const rejected = isThinkingRejection(error)
+        const rejectedMessages = isThinkingRejection(error)
           ? messagesWithThinking(request).filter((each) => !withoutThinking.has(each))
           : []
-        if (rejected.length === 0) throw error
+        if (rejectedMessages.length === 0) throw error
         // Nothing was streamed yet, so the request can be repeated without the rejected thinking.
-        for (const message of rejected) withoutThinking.add(message)
+        for (const message of rejectedMessages) withoutThinking.add(message)
         yield* ask(request, signal)
       }
     },
   }
 }
 
-/** Thinking is signed for one model, and for some models also for everything before it. */
+/** Whether the API rejected the signature of thinking, which is valid for one model, and for some models only after the same messages. */
 function isThinkingRejection(error: unknown): boolean {
   return (
     error instanceof ModelError &&
@@ -104,8 +104,8 @@ function messagesWithThinking({ messages }: ModelRequest): AssistantMessage[] {
 }
 
 function secretsOf({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {
-  const long = Object.values(headers).filter((value) => value.length >= 8)
-  return [apiKey, authToken, ...long].filter((secret) => secret !== '')
+  const headerSecrets = Object.values(headers).filter((value) => value.length >= 8)
+  return [apiKey, authToken, ...headerSecrets].filter((secret) => secret !== '')
 }
 
 async function* readAnswer(
@@ -138,7 +138,7 @@ async function* readAnswer(
 
 /** Reads the rest of a finished response, so that the next request can reuse the connection. */
 async function drain(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
-  const timer = setTimeout(abort, CLOSING_MS)
+  const timer = setTimeout(abort, MAX_CLOSING_MS)
   try {
     while ((await events.next()).done !== true);
   } catch {

@@ -23,7 +23,7 @@ test('results are sent unchanged, except for content that the API would reject',
   const document = (media_type: string): ToolResultContent => {
     return { type: 'document', source: { type: 'base64', media_type, data: 'AAAA' }, title: 'Title' }
   }
-  const kept: readonly ToolResultContent[] = [
+  const acceptedContent: readonly ToolResultContent[] = [
     { type: 'text', text: 'text' },
     image('image/png'),
     document('application/pdf'),
@@ -31,10 +31,10 @@ test('results are sent unchanged, except for content that the API would reject',
     { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
     { type: 'tool_reference', tool_name: 'Later' },
   ]
-  const refused = [image('image/svg+xml'), document('text/csv')]
+  const rejectedContent = [image('image/svg+xml'), document('text/csv')]
   const results: ToolResultBlock[] = [
     { type: 'tool_result', tool_use_id: 'a', content: 'broken', is_error: true },
-    { type: 'tool_result', tool_use_id: 'b', content: [...kept, ...refused] },
+    { type: 'tool_result', tool_use_id: 'b', content: [...acceptedContent, ...rejectedContent] },
   ]
 
   const blocks: Anthropic.ToolResultBlockParam[] = toAnthropicResults(results)
@@ -45,7 +45,7 @@ test('results are sent unchanged, except for content that the API would reject',
       type: 'tool_result',
       tool_use_id: 'b',
       content: [
-        ...kept,
+        ...acceptedContent,
         { type: 'text', text: '[image of type image/svg+xml: cannot be shown here]' },
         { type: 'text', text: '[document of type text/csv: cannot be shown here]' },
       ],

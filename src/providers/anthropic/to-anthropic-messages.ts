@@ -34,48 +34,48 @@ export function toAnthropicMessages(
   return messages
     .map((message) => {
       if (message.type === 'user')
-        return memoise(withoutThinking, message, () => ({ role: 'user', content: userBlocks(message) }))
-      const keep = keepsThinking(message)
-      return memoise(keep ? withThinking : withoutThinking, message, () => {
-        return { role: 'assistant', content: assistantBlocks(message, keep) }
+        return memoise(translationsWithoutThinking, message, () => ({ role: 'user', content: userBlocks(message) }))
+      const keepThinking = keepsThinking(message)
+      return memoise(keepThinking ? translationsWithThinking : translationsWithoutThinking, message, () => {
+        return { role: 'assistant', content: assistantBlocks(message, keepThinking) }
       })
     })
     .filter(({ content }) => content.length > 0)
 }
 
-/** Messages are immutable, so each is translated once with its thinking and once without. */
-const withoutThinking = new WeakMap<ModelMessage, AnthropicMessage>()
-const withThinking = new WeakMap<ModelMessage, AnthropicMessage>()
+/** Messages are immutable, so each is translated at most once with its thinking and once without. */
+const translationsWithoutThinking = new WeakMap<ModelMessage, AnthropicMessage>()
+const translationsWithThinking = new WeakMap<ModelMessage, AnthropicMessage>()
 
 function memoise(
-  known: WeakMap<ModelMessage, AnthropicMessage>,
+  cache: WeakMap<ModelMessage, AnthropicMessage>,
   message: ModelMessage,
   translate: () => AnthropicMessage,
 ): AnthropicMessage {
-  const before = known.get(message)
-  if (before !== undefined) return before
+  const cached = cache.get(message)
+  if (cached !== undefined) return cached
   const translated = translate()
-  known.set(message, translated)
+  cache.set(message, translated)
   return translated
 }
 
 function userBlocks({ content }: UserMessage): AnthropicUserBlock[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const kept = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
+  const nonBlankBlocks = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
   // A user turn must not disappear, or the assistant messages around it would be merged.
-  if (kept.length === 0) return [{ type: 'text', text: '(no text)' }]
-  return kept.flatMap((block): AnthropicUserBlock[] => {
+  if (nonBlankBlocks.length === 0) return [{ type: 'text', text: '(no text)' }]
+  return nonBlankBlocks.flatMap((block): AnthropicUserBlock[] => {
     return block.type === 'tool_result' ? resultOf(block) : [toAnthropicUserContent(block)]
   })
 }
 
 function resultOf(block: ToolResultBlock): AnthropicResult[] {
-  return toAnthropicResults([{ ...block, tool_use_id: idOf(block.tool_use_id) }])
+  return toAnthropicResults([{ ...block, tool_use_id: toValidId(block.tool_use_id) }])
 }
 
 function assistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
   const blocks = content.flatMap((block) => assistantBlock(block, keepThinking))
-  // The API rejects a message that ends in thinking, which happens when it was cut off there.
+  // The API rejects a message that ends with thinking, as a message does if it was cut off there.
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type === 'text' || type === 'tool_use') + 1)
 }
 
@@ -84,7 +84,7 @@ function assistantBlock(block: AssistantMessage['content'][number], keepThinking
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }]
     case 'tool_use':
-      return [{ type: 'tool_use', id: idOf(block.id), name: block.name, input: inputOf(block.input) }]
+      return [{ type: 'tool_use', id: toValidId(block.id), name: block.name, input: inputOf(block.input) }]
     case 'redacted_thinking':
       return keepThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
     case 'thinking': {
@@ -107,7 +107,7 @@ function inputOf(input: unknown): Record<string, unknown> {
 }
 
 /** Call ids of other providers may contain characters that this API rejects. */
-function idOf(id: string): string {
+function toValidId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_')
 }
 
@@ -169,11 +169,11 @@ function imageOf(block: ImageBlock): AnthropicText | AnthropicImage {
 
 function documentOf(block: DocumentBlock): AnthropicText | AnthropicDocument {
   const { source, title } = block
-  const named = title === undefined ? {} : { title }
-  if (source.type === 'url') return { type: 'document', source: { ...source }, ...named }
+  const titleField = title === undefined ? {} : { title }
+  if (source.type === 'url') return { type: 'document', source: { ...source }, ...titleField }
   const { media_type, data } = source
   if (media_type !== 'application/pdf') return { type: 'text', text: blockPlaceholder(block) }
-  return { type: 'document', source: { type: 'base64', media_type, data }, ...named }
+  return { type: 'document', source: { type: 'base64', media_type, data }, ...titleField }
 }
 
 /** A tool definition in the format of Anthropic's Messages API. */

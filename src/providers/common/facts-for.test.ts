@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { factsFor } from './facts-for.js'
 
-test('a dated model id has the facts of the undated one', () => {
+test('a model id with a date or a provider prefix has the facts of the plain id', () => {
   expect(factsFor('claude-haiku-4-5-20251001')).toEqual(factsFor('claude-haiku-4-5'))
   expect(factsFor('gpt-5-mini-2025-08-07')).toEqual(factsFor('gpt-5-mini'))
   expect(factsFor('anthropic/claude-sonnet-4-5')).toEqual(factsFor('claude-sonnet-4-5'))

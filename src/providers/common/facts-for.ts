@@ -13,9 +13,9 @@ export function factsFor(id: string, extra: Partial<ModelFacts> = {}): ModelFact
 /** Returns the row with this id, or with the longest known id that this one extends by a date. */
 function rowFor(id: string): ModelFacts | undefined {
   const name = id.slice(id.lastIndexOf('/') + 1)
-  const known = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
-  const best = known.sort((a, b) => b.length - a.length)[0]
-  return best === undefined ? undefined : MODEL_FACTS[best]
+  const matchingIds = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
+  const longestId = matchingIds.sort((a, b) => b.length - a.length)[0]
+  return longestId === undefined ? undefined : MODEL_FACTS[longestId]
 }
 
 /** A date or `latest` as suffix names the same model; any other suffix may name a different one. */

@@ -6,26 +6,26 @@ import type { ModelFacts, ModelPrices } from '../../contract/model/model.js'
  */
 export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
   ...withLimits(1_000_000, 128_000, {
-    'claude-fable-5-2': deferring(undefined),
-    'claude-fable-5-1': deferring(claudePrices(10, 50)),
-    'claude-fable-5': deferring(claudePrices(10, 50)),
-    'claude-mythos-5-2': deferring(undefined),
-    'claude-mythos-5-1': deferring(undefined),
-    'claude-mythos-5': deferring(undefined),
-    'claude-opus-5-5': deferring(claudePrices(4, 20)),
-    'claude-opus-5': deferring(claudePrices(5, 25)),
-    'claude-opus-4-8': deferring(claudePrices(5, 25)),
-    'claude-opus-4-7': deferring(claudePrices(5, 25)),
-    'claude-opus-4-6': deferring(claudePrices(5, 25)),
-    'claude-sonnet-5-5': deferring(claudePrices(2, 10)),
-    'claude-sonnet-5': deferring(claudePrices(2, 10)),
+    'claude-fable-5-2': withDeferLoading(undefined),
+    'claude-fable-5-1': withDeferLoading(claudePrices(10, 50)),
+    'claude-fable-5': withDeferLoading(claudePrices(10, 50)),
+    'claude-mythos-5-2': withDeferLoading(undefined),
+    'claude-mythos-5-1': withDeferLoading(undefined),
+    'claude-mythos-5': withDeferLoading(undefined),
+    'claude-opus-5-5': withDeferLoading(claudePrices(4, 20)),
+    'claude-opus-5': withDeferLoading(claudePrices(5, 25)),
+    'claude-opus-4-8': withDeferLoading(claudePrices(5, 25)),
+    'claude-opus-4-7': withDeferLoading(claudePrices(5, 25)),
+    'claude-opus-4-6': withDeferLoading(claudePrices(5, 25)),
+    'claude-sonnet-5-5': withDeferLoading(claudePrices(2, 10)),
+    'claude-sonnet-5': withDeferLoading(claudePrices(2, 10)),
     // Prompts of more than 100,000 tokens cost five times as much.
     'claude-haiku-5-5': { prices: claudePrices(0.1, 0.5) },
   }),
-  ...withLimits(1_000_000, 64_000, { 'claude-sonnet-4-6': deferring(claudePrices(3, 15)) }),
+  ...withLimits(1_000_000, 64_000, { 'claude-sonnet-4-6': withDeferLoading(claudePrices(3, 15)) }),
   ...withLimits(200_000, 64_000, {
-    'claude-opus-4-5': deferring(claudePrices(5, 25)),
-    'claude-sonnet-4-5': deferring(claudePrices(3, 15)),
+    'claude-opus-4-5': withDeferLoading(claudePrices(5, 25)),
+    'claude-sonnet-4-5': withDeferLoading(claudePrices(3, 15)),
     'claude-haiku-4-5': { prices: claudePrices(1, 5) },
   }),
   ...withLimits(1_050_000, 128_000, {
@@ -62,22 +62,22 @@ export const MODEL_FACTS: Readonly<Record<string, ModelFacts>> = {
   }),
 }
 
-type Rest = Omit<ModelFacts, 'contextWindow' | 'maxOutputTokens'>
+type OtherFacts = Omit<ModelFacts, 'contextWindow' | 'maxOutputTokens'>
 
 function withLimits(
   contextWindow: number,
   maxOutputTokens: number,
-  rows: Readonly<Record<string, Rest>>,
+  rows: Readonly<Record<string, OtherFacts>>,
 ): Record<string, ModelFacts> {
   return Object.fromEntries(Object.entries(rows).map(([id, rest]) => [id, { contextWindow, maxOutputTokens, ...rest }]))
 }
 
 /** Facts of a model that accepts `defer_loading` at the provider's own endpoint. */
-function deferring(prices: ModelPrices | undefined): Rest {
+function withDeferLoading(prices: ModelPrices | undefined): OtherFacts {
   return { supportsDeferLoading: true, ...(prices !== undefined && { prices }) }
 }
 
-/** A cache read costs a tenth of the input price, a cache write a quarter more than it. */
+/** A cache read costs a tenth of the input price, a cache write a quarter more than the input price. */
 function claudePrices(input: number, output: number): ModelPrices {
   return { input, output, cacheRead: input / 10, cacheWrite: input * 1.25 }
 }

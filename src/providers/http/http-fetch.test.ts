@@ -74,9 +74,9 @@ describe('a request', () => {
   })
 
   test('with an invalid header fails without exposing its value', async () => {
-    const sent = httpFetch('http://127.0.0.1:1', { headers: { authorization: 'Bearer se\ncret' } })
+    const response = httpFetch('http://127.0.0.1:1', { headers: { authorization: 'Bearer se\ncret' } })
 
-    await expect(sent).rejects.not.toThrow(/cret/)
+    await expect(response).rejects.not.toThrow(/cret/)
   })
 })
 
@@ -194,14 +194,14 @@ test('a response fails when a line exceeds the size limit', async () => {
 
 test('headers behave like the standard class', () => {
   const init = { 'Content-Type': 'a', 'x-b': ' c ' }
-  const [ours, theirs] = [new HttpHeaders(init), new Headers(init)]
-  for (const headers of [ours, theirs]) {
+  const [httpHeaders, standardHeaders] = [new HttpHeaders(init), new Headers(init)]
+  for (const headers of [httpHeaders, standardHeaders]) {
     headers.append('X-B', 'd')
     headers.set('x-e', 'f')
     headers.delete('content-TYPE')
   }
 
-  expect([...ours].sort()).toEqual([...theirs].sort())
-  expect([...new HttpHeaders([...theirs])].sort()).toEqual([...theirs].sort())
-  expect([ours.get('X-b'), ours.has('X-E'), ours.get('none')]).toEqual(['c, d', true, null])
+  expect([...httpHeaders].sort()).toEqual([...standardHeaders].sort())
+  expect([...new HttpHeaders([...standardHeaders])].sort()).toEqual([...standardHeaders].sort())
+  expect([httpHeaders.get('X-b'), httpHeaders.has('X-E'), httpHeaders.get('none')]).toEqual(['c, d', true, null])
 })

@@ -31,19 +31,19 @@ async function send(url: URL, request: HttpRequest, isRetry = false): Promise<Ht
   const connect = await loadConnector(url)
   const options: RequestOptions = { method, headers: Object.fromEntries(new HttpHeaders(headers)) }
   return new Promise((resolve, reject) => {
-    const sent = connect(url, options)
-    const stopListening = onAbort(signal, () => sent.destroy(abortError()))
-    sent.once('close', stopListening)
-    sent.once('response', (message) => {
+    const clientRequest = connect(url, options)
+    const stopListening = onAbort(signal, () => clientRequest.destroy(abortError()))
+    clientRequest.once('close', stopListening)
+    clientRequest.once('response', (message) => {
       stopListening()
       resolve(toResponse(url, message, signal))
     })
-    sent.on('error', (error) => {
-      // The server closed an idle keep-alive connection, which only shows when it is used again.
-      if (sent.reusedSocket && isReset(error) && !isRetry) resolve(send(url, request, true))
+    clientRequest.on('error', (error) => {
+      // The server closed an idle keep-alive connection, which shows only when the connection is used again.
+      if (clientRequest.reusedSocket && isReset(error) && !isRetry) resolve(send(url, request, true))
       else reject(error)
     })
-    sent.end(body ?? undefined)
+    clientRequest.end(body ?? undefined)
   })
 }
 
@@ -88,9 +88,9 @@ function createDecoder(encoding: string, zlib: typeof import('node:zlib')) {
   throw new Error(`The server sent an unsupported content encoding: ${encoding}.`)
 }
 
-function onAbort(signal: AbortSignal | null | undefined, act: () => void): () => void {
-  signal?.addEventListener('abort', act, { once: true })
-  return () => signal?.removeEventListener('abort', act)
+function onAbort(signal: AbortSignal | null | undefined, listener: () => void): () => void {
+  signal?.addEventListener('abort', listener, { once: true })
+  return () => signal?.removeEventListener('abort', listener)
 }
 
 function isReset(error: NodeJS.ErrnoException): boolean {

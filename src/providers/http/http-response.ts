@@ -78,9 +78,9 @@ export class HttpBody implements AsyncIterable<Uint8Array> {
         lineBytes = end === -1 ? lineBytes + value.length : value.length - end - 1
         if (bytes <= this.#limit && lineBytes <= this.#lineLimit) return { done: false, value }
         await this.cancel()
-        const [what, limit] =
+        const [subject, limit] =
           bytes > this.#limit ? ['The response', this.#limit] : ['A line of the response', this.#lineLimit]
-        throw new Error(`${what} exceeds ${limit} bytes.`)
+        throw new Error(`${subject} exceeds ${limit} bytes.`)
       },
       return: async () => {
         await this.cancel()

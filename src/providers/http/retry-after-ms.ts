@@ -2,7 +2,7 @@ interface HeadersLike {
   get(name: string): string | null | undefined
 }
 
-/** The delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Returns the delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterMs(headers: HeadersLike | undefined, now = Date.now()): number | undefined {
   const ms = numberOf(headers?.get('retry-after-ms'))
   if (ms !== undefined) return Math.round(ms)

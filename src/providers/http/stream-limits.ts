@@ -57,8 +57,8 @@ export function withIdleLimit(fetch: Fetch, idleMs: number): Fetch {
     if (!response.ok || response.body === null) return response
     const { status, statusText, headers, url, ok } = response
     // A new object, because the body of a response cannot be replaced and its class is unknown.
-    const watched = { status, statusText, headers, url, ok, body: watch(response.body, idleMs) }
-    return Object.assign(watched, {
+    const watchedResponse = { status, statusText, headers, url, ok, body: watch(response.body, idleMs) }
+    return Object.assign(watchedResponse, {
       text: () => response.text(),
       json: () => response.json(),
     }) as unknown as Response

@@ -4,7 +4,7 @@ import type { Fetch } from '../http/http-fetch.js'
 /** Enough characters to hold the last line of a stream. */
 const TAIL_CHARS = 64
 /** How long the server may take to close a finished response before the connection is dropped. */
-const CLOSING_MS = 1_000
+const MAX_CLOSING_MS = 1_000
 
 export interface IdleLimits {
   /** Until the first byte: a local model may need minutes to read a long conversation. */
@@ -15,7 +15,7 @@ export interface IdleLimits {
 /** Watches the bytes of one response: aborts it when no data arrives, and checks how it ends. */
 export class AnswerWatch {
   readonly #limit: number
-  readonly #outer: AbortSignal
+  readonly #outerSignal: AbortSignal
   readonly #controller = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #tail = ''
@@ -23,7 +23,7 @@ export class AnswerWatch {
   #isEnding = false
 
   constructor(outer: AbortSignal, limits: IdleLimits) {
-    this.#outer = outer
+    this.#outerSignal = outer
     this.#limit = limits.next
     outer.addEventListener('abort', this.stop, { once: true })
     if (outer.aborted) this.stop()
@@ -40,7 +40,7 @@ export class AnswerWatch {
   }
 
   /** Whether the stream ended with `data: [DONE]`. */
-  get sawDone(): boolean {
+  get hasDoneLine(): boolean {
     return /(^|\n)data: ?\[DONE\]\s*$/.test(this.#tail)
   }
 
@@ -49,9 +49,9 @@ export class AnswerWatch {
       const response = await fetch(input, init)
       const { status, statusText, headers, url, ok, body } = response
       // A new object, because the body of a response cannot be replaced and its class is unknown.
-      const known = { status, statusText, headers, url, ok }
-      if (ok && body !== null) return { ...known, body: this.#pass(body) } as unknown as Response
-      return { ...known, text: async () => errorBody(await response.text()) } as unknown as Response
+      const fields = { status, statusText, headers, url, ok }
+      if (ok && body !== null) return { ...fields, body: this.#pass(body) } as unknown as Response
+      return { ...fields, text: async () => wrapErrorBody(await response.text()) } as unknown as Response
     }
   }
 
@@ -59,23 +59,23 @@ export class AnswerWatch {
   expectClose(): void {
     if (this.#isEnding) return
     this.#isEnding = true
-    this.#wait(CLOSING_MS)
+    this.#wait(MAX_CLOSING_MS)
   }
 
   readonly stop = (): void => this.#controller.abort()
 
   dispose(): void {
     clearTimeout(this.#timer)
-    this.#outer.removeEventListener('abort', this.stop)
+    this.#outerSignal.removeEventListener('abort', this.stop)
   }
 
   async *#pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
       // Data after the end must not extend the wait.
       if (!this.#isEnding) this.#wait(this.#limit)
-      const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL_CHARS)
-      this.#tail = `${this.#tail}${end.toString('latin1')}`.slice(-TAIL_CHARS)
-      if (this.sawDone) this.expectClose()
+      const tailBytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL_CHARS)
+      this.#tail = `${this.#tail}${tailBytes.toString('latin1')}`.slice(-TAIL_CHARS)
+      if (this.hasDoneLine) this.expectClose()
       yield bytes
     }
   }
@@ -90,7 +90,7 @@ export class AnswerWatch {
 }
 
 /** Wraps an error body that has no `error` field, because the SDK reads only that field. */
-function errorBody(text: string): string {
+function wrapErrorBody(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     return isRecord(body) && body.error === undefined ? JSON.stringify({ error: body }) : text

@@ -118,7 +118,7 @@ export class ChatReader {
     if (this.#isRefused || this.#finishReason === 'content_filter') return 'refusal'
     if (this.#finishReason === 'length') return 'max_tokens'
     // Many servers send 'stop' even when there are calls.
-    return this.#calls.ended > 0 ? 'tool_use' : 'end_turn'
+    return this.#calls.completeCalls > 0 ? 'tool_use' : 'end_turn'
   }
 }
 
@@ -136,33 +136,33 @@ interface Slot {
   readonly givenId: string
 }
 
-/** Assembles the calls of a chat message from deltas. Servers number, name and split these in different ways. */
+/** Assembles the calls of a chat message from deltas. Servers number, name and split the deltas in different ways. */
 export class ChatCalls {
   readonly #ids: CallIds
   #open: Slot[] = []
-  readonly #seen = new Set<number | undefined>()
-  #ended = 0
+  readonly #seenIndexes = new Set<number | undefined>()
+  #completeCalls = 0
 
   constructor(ids: CallIds) {
     this.#ids = ids
   }
 
   /** The number of complete calls in the message. */
-  get ended(): number {
-    return this.#ended
+  get completeCalls(): number {
+    return this.#completeCalls
   }
 
   push(value: unknown): ModelEvent[] {
-    const piece = readDelta(value)
-    const known = this.#slotOf(piece)
-    if (known !== undefined) {
-      known.call.setName(piece.name)
-      return known.call.push(piece.json)
+    const delta = readDelta(value)
+    const slot = this.#findOpenSlot(delta)
+    if (slot !== undefined) {
+      slot.call.setName(delta.name)
+      return slot.call.push(delta.json)
     }
-    const { index, id: givenId, name, json } = piece
+    const { index, id: givenId, name, json } = delta
     // A late delta of a complete call: trailing whitespace, or its name again.
-    if (this.#seen.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
-    this.#seen.add(index)
+    if (this.#seenIndexes.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
+    this.#seenIndexes.add(index)
     const events = this.#endComplete()
     const call = new OpenCall(this.#ids.claim(givenId), name)
     this.#open.push({ call, index, givenId })
@@ -175,18 +175,18 @@ export class ChatCalls {
     this.#open = []
     return slots.flatMap(({ call }) => {
       if (isCut && !call.isComplete) return call.cut()
-      this.#ended += 1
+      this.#completeCalls += 1
       return call.end()
     })
   }
 
-  /** Ends complete calls early, so that they can start. In order: an incomplete call holds back those after it. */
+  /** Ends complete calls before the message ends, so that they can start. Calls end in order: an incomplete call delays the calls after it. */
   #endComplete(): ModelEvent[] {
     const events: ModelEvent[] = []
     while (this.#open[0]?.call.isComplete === true) {
       events.push(...this.#open[0].call.end())
       this.#open.shift()
-      this.#ended += 1
+      this.#completeCalls += 1
     }
     return events
   }
@@ -195,9 +195,9 @@ export class ChatCalls {
     return this.#open.some((slot) => slot.index === index)
   }
 
-  #slotOf(piece: CallDelta): Slot | undefined {
-    const slot = this.#findSlot(piece)
-    return slot !== undefined && !isNewCall(piece, slot) ? slot : undefined
+  #findOpenSlot(delta: CallDelta): Slot | undefined {
+    const slot = this.#findSlot(delta)
+    return slot !== undefined && !isNewCall(delta, slot) ? slot : undefined
   }
 
   #findSlot({ index, id, name }: CallDelta): Slot | undefined {
@@ -217,11 +217,11 @@ function isNewCall({ id, name, json }: CallDelta, { call, givenId }: Slot): bool
 }
 
 function readDelta(value: unknown): CallDelta {
-  const piece = isRecord(value) ? value : {}
-  const call = isRecord(piece.function) ? piece.function : {}
+  const delta = isRecord(value) ? value : {}
+  const call = isRecord(delta.function) ? delta.function : {}
   return {
-    index: typeof piece.index === 'number' ? piece.index : undefined,
-    id: typeof piece.id === 'string' ? piece.id : '',
+    index: typeof delta.index === 'number' ? delta.index : undefined,
+    id: typeof delta.id === 'string' ? delta.id : '',
     name: typeof call.name === 'string' ? call.name : '',
     json: argumentsOf(call.arguments),
   }

@@ -16,17 +16,17 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Sends one request that the server answers with these chunks. */
+/** Sends one request, which the server answers with these responses, one for each attempt. */
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
-  const before = server.requests.length
+  const previousCount = server.requests.length
   server.respondWith(...answers)
   const outcome = await tryModel(model, request, signal)
-  const seen = server.requests.slice(before)
-  return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
+  const newRequests = server.requests.slice(previousCount)
+  return { ...outcome, requests: newRequests.map(({ body }) => body), paths: newRequests.map(({ path }) => path) }
 }
 
 function modelOf(options: Partial<OpenAIModelOptions> = {}) {
@@ -39,7 +39,7 @@ const USAGE = {
 }
 
 describe('a chat completion', () => {
-  test('streams text, thinking and calls, and splits the usage', async () => {
+  test('streams text, thinking and calls, and counts cached input tokens separately', async () => {
     const { events, requests, paths } = await ask([
       {
         events: [
@@ -260,7 +260,7 @@ describe('a chat completion', () => {
       { stop: 'max_tokens', blocks: [{ type: 'text', text: 'Wel' }] },
     ],
     [
-      'reasoning in the other field',
+      'text after reasoning in the field `reasoning`',
       [chatDelta({ reasoning: 'Hm' }), chatDelta({ content: 'Yes' }, 'stop')],
       {
         stop: 'end_turn',
@@ -293,12 +293,12 @@ describe('a chat completion', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
   })
 
-  test('ends with a chunk that has only usage, and ignores failures after the end', async () => {
-    const whole = await ask([{ events: [chatDelta({ content: 'a' }), USAGE], end: 'plain' }])
-    const broken = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
+  test('ends with a chunk that has only usage, and ignores a connection error after the end', async () => {
+    const endedByUsage = await ask([{ events: [chatDelta({ content: 'a' }), USAGE], end: 'plain' }])
+    const cutAfterEnd = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
 
-    expect([whole.error, broken.error]).toEqual([undefined, undefined])
-    expect(whole.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
+    expect([endedByUsage.error, cutAfterEnd.error]).toEqual([undefined, undefined])
+    expect(endedByUsage.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
   })
 
   test('sends the requested thinking as an effort, and the token limit', async () => {

@@ -6,19 +6,19 @@ import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { ChatReader } from './chat-reader.js'
 import { EndpointSupport, type OpenAIApi, type OptionalPart } from './endpoint-support.js'
-import { endpointFailure, openAIError } from './openai-error.js'
-import { chatBody, responseBody } from './request-body.js'
+import { openAIError, toEndpointFailure } from './openai-error.js'
+import { buildChatBody, buildResponseBody } from './request-body.js'
 import { ResponseReader } from './response-reader.js'
 import { CallIds } from './stream-parts.js'
 
 const OPENAI_URL = 'https://api.openai.com/v1'
-const IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
-const PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 }
+const DEFAULT_IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
+const DEFAULT_PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 }
 
 /** Options of `createOpenAIModel`. */
 export interface OpenAIModelOptions {
   readonly id: string
-  /** Local servers need none. */
+  /** Local servers need no key. */
   readonly apiKey?: string
   /** URL of a compatible server; OpenAI's own API if omitted. */
   readonly baseUrl?: string
@@ -39,7 +39,7 @@ export interface OpenAIModelOptions {
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { id, baseUrl, facts, provider = 'openai' } = options
   const isOpenAI = baseUrl === undefined
-  const limits = options.progressLimits ?? PROGRESS_LIMITS
+  const limits = options.progressLimits ?? DEFAULT_PROGRESS_LIMITS
   const support = new EndpointSupport(options.api ?? (isOpenAI ? 'responses' : 'chat'))
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
@@ -47,11 +47,11 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     for (;;) {
       const attempt = new Attempt(options, support, request, signal)
       try {
-        yield* withProgressLimit(attempt.events(), limits, () => attempt.stop())
+        yield* withProgressLimit(attempt.readEvents(), limits, () => attempt.stop())
         return
       } catch (error) {
         // Nothing was streamed yet, so the request can be repeated in a form that the endpoint accepts.
-        if (!attempt.shouldRepeat(error)) throw attempt.failure(error)
+        if (!attempt.shouldRepeat(error)) throw attempt.toModelError(error)
       } finally {
         attempt.dispose()
       }
@@ -66,7 +66,7 @@ class Attempt {
   readonly #options: OpenAIModelOptions
   readonly #support: EndpointSupport
   readonly #request: ModelRequest
-  readonly #outer: AbortSignal
+  readonly #outerSignal: AbortSignal
   readonly #watch: AnswerWatch
   #extras: ReadonlySet<OptionalPart> = new Set()
   #hasStarted = false
@@ -75,13 +75,13 @@ class Attempt {
     this.#options = options
     this.#support = support
     this.#request = request
-    this.#outer = signal
-    this.#watch = new AnswerWatch(signal, options.idleLimits ?? IDLE_LIMITS)
+    this.#outerSignal = signal
+    this.#watch = new AnswerWatch(signal, options.idleLimits ?? DEFAULT_IDLE_LIMITS)
   }
 
-  async *events(): AsyncGenerator<ModelEvent> {
-    const start = { model: this.#options.id, ids: new CallIds(this.#request.messages) }
-    const reader = this.#support.api === 'chat' ? new ChatReader(start) : new ResponseReader(start)
+  async *readEvents(): AsyncGenerator<ModelEvent> {
+    const readerOptions = { model: this.#options.id, ids: new CallIds(this.#request.messages) }
+    const reader = this.#support.api === 'chat' ? new ChatReader(readerOptions) : new ResponseReader(readerOptions)
     const chunks = await this.#send()
     this.#hasStarted = true
     try {
@@ -91,26 +91,26 @@ class Attempt {
       }
     } catch (error) {
       // Only the usage can follow a complete message, so a later failure is ignored.
-      if (!reader.isComplete || this.#outer.aborted) throw error
+      if (!reader.isComplete || this.#outerSignal.aborted) throw error
     }
     // The SDK ends an aborted stream as if it were complete.
-    const isOver = reader.isComplete || this.#watch.sawDone
-    if (!isOver || this.#outer.aborted) throw new Error('the stream ended too early')
+    const hasEnded = reader.isComplete || this.#watch.hasDoneLine
+    if (!hasEnded || this.#outerSignal.aborted) throw new Error('the stream ended too early')
     yield* reader.end()
   }
 
   shouldRepeat(error: unknown): boolean {
     if (this.#hasStarted || this.#watch.signal.aborted) return false
-    const failure = endpointFailure(error)
-    return failure !== undefined && this.#support.learn(failure, this.#extras)
+    const failure = toEndpointFailure(error)
+    return failure !== undefined && this.#support.recordFailure(failure, this.#extras)
   }
 
-  failure(error: unknown): ModelError {
+  toModelError(error: unknown): ModelError {
     const { baseUrl = OPENAI_URL } = this.#options
     return openAIError(error, {
       origin: originOf(baseUrl),
       secrets: secretsOf(this.#options),
-      isAborted: this.#outer.aborted,
+      isAborted: this.#outerSignal.aborted,
       isIdle: this.#watch.isIdle,
       hasStarted: this.#hasStarted,
     })
@@ -126,7 +126,7 @@ class Attempt {
 
   async #send(): Promise<AsyncIterable<unknown>> {
     const { id, baseUrl } = this.#options
-    const client = await this.#client()
+    const client = await this.#createClient()
     const { signal } = this.#watch
     const form = {
       model: id,
@@ -134,16 +134,16 @@ class Attempt {
       accepts: (extra: OptionalPart) => this.#support.accepts(extra),
     }
     if (this.#support.api === 'chat') {
-      const { body, extras } = chatBody(this.#request, form)
+      const { body, extras } = buildChatBody(this.#request, form)
       this.#extras = extras
       return await client.chat.completions.create(body, { signal })
     }
-    const { body, extras } = responseBody(this.#request, form)
+    const { body, extras } = buildResponseBody(this.#request, form)
     this.#extras = extras
     return await client.responses.create(body, { signal })
   }
 
-  async #client() {
+  async #createClient() {
     const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
     const { OpenAI } = await import('openai')
     // Every option is set, because the SDK reads missing ones from the environment.
@@ -155,8 +155,8 @@ class Attempt {
       webhookSecret: null,
       maxRetries: 0,
       // Longer than the limit of the watch, which reports timeouts more precisely.
-      timeout: 2 * (this.#options.idleLimits ?? IDLE_LIMITS).first,
-      // Its log would contain messages of models and servers.
+      timeout: 2 * (this.#options.idleLimits ?? DEFAULT_IDLE_LIMITS).first,
+      // The log of the SDK would contain messages of models and servers.
       logLevel: 'off',
       fetch: this.#watch.watch(fetch),
       defaultHeaders: { ...(apiKey === undefined && { Authorization: null }), ...headers },

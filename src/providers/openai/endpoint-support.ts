@@ -6,26 +6,33 @@ export type OpenAIApi = 'chat' | 'responses'
 export type OptionalPart =
   | 'usage'
   | 'reasoning'
-  | 'sealed-reasoning'
-  | 'sent-reasoning'
+  | 'encrypted-reasoning'
+  /** Reasoning of earlier messages. */
+  | 'earlier-reasoning'
   | 'cache-key'
-  | 'usual-limit'
-  | 'raw-arguments'
+  /** The field for the token limit that this kind of endpoint usually expects. */
+  | 'usual-limit-field'
+  /** Arguments of earlier calls that are not valid JSON. */
+  | 'invalid-arguments'
 
 const UNSUPPORTED =
   /unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|not allowed|instead/i
 
 /** Error messages by which servers reject an optional part. */
-const REJECTIONS: readonly { readonly extra: OptionalPart; readonly sign: RegExp; readonly and?: RegExp }[] = [
-  { extra: 'usage', sign: /stream_options|include_usage/i },
-  { extra: 'sealed-reasoning', sign: /^include|encrypted[_ ]content/i },
-  { extra: 'sent-reasoning', sign: /reasoning_content|messages.{0,40}reasoning|input.{0,40}reasoning/i },
-  { extra: 'reasoning', sign: /reasoning[._ ]?(effort|summary|summaries)|['"`]reasoning['"`]|\breasoning\b/i },
-  { extra: 'cache-key', sign: /prompt_cache_key/i },
-  { extra: 'usual-limit', sign: /max_tokens|max_completion_tokens/i, and: UNSUPPORTED },
+const REJECTIONS: readonly {
+  readonly extra: OptionalPart
+  readonly pattern: RegExp
+  readonly secondPattern?: RegExp
+}[] = [
+  { extra: 'usage', pattern: /stream_options|include_usage/i },
+  { extra: 'encrypted-reasoning', pattern: /^include|encrypted[_ ]content/i },
+  { extra: 'earlier-reasoning', pattern: /reasoning_content|messages.{0,40}reasoning|input.{0,40}reasoning/i },
+  { extra: 'reasoning', pattern: /reasoning[._ ]?(effort|summary|summaries)|['"`]reasoning['"`]|\breasoning\b/i },
+  { extra: 'cache-key', pattern: /prompt_cache_key/i },
+  { extra: 'usual-limit-field', pattern: /max_tokens|max_completion_tokens/i, secondPattern: UNSUPPORTED },
 ]
 
-/** Remembers which optional parts an endpoint has rejected. */
+/** Remembers which API an endpoint supports and which optional parts it has rejected. */
 export class EndpointSupport {
   #api: OpenAIApi
   readonly #rejected = new Set<OptionalPart>()
@@ -42,18 +49,23 @@ export class EndpointSupport {
     return !this.#rejected.has(extra)
   }
 
-  /** Records a rejection. Returns whether to repeat the request without the rejected part; `sent` lists its optional parts. */
-  learn(failure: EndpointFailure, sent: ReadonlySet<OptionalPart>): boolean {
+  /** Records what a failure shows about the endpoint. Returns whether to repeat the request in another form; `sent` lists its optional parts. */
+  recordFailure(failure: EndpointFailure, sent: ReadonlySet<OptionalPart>): boolean {
     const { status } = failure
-    if (this.#api === 'responses' && isMissing(failure)) {
+    if (this.#api === 'responses' && lacksResponsesApi(failure)) {
       this.#api = 'chat'
       return true
     }
     const rejected = status === 400 || status === 422 ? findRejected(failure, sent) : undefined
     if (rejected !== undefined) return this.#reject(rejected)
     // Servers that parse arguments report invalid JSON in different ways, even with status 500.
-    const isClientError = status === 400 || status === 422 || status === 500
-    return isClientError && sent.has('raw-arguments') && this.accepts('raw-arguments') && this.#reject('raw-arguments')
+    const mayBeParseError = status === 400 || status === 422 || status === 500
+    return (
+      mayBeParseError &&
+      sent.has('invalid-arguments') &&
+      this.accepts('invalid-arguments') &&
+      this.#reject('invalid-arguments')
+    )
   }
 
   #reject(extra: OptionalPart): true {
@@ -62,13 +74,14 @@ export class EndpointSupport {
   }
 }
 
-function isMissing(failure: EndpointFailure): boolean {
+function lacksResponsesApi(failure: EndpointFailure): boolean {
   return [404, 405, 501].includes(failure.status ?? 0) && !isAboutModel(failure)
 }
 
 function findRejected({ param, message }: EndpointFailure, sent: ReadonlySet<OptionalPart>): OptionalPart | undefined {
   // `param` names the rejected field, so it comes first.
   const text = `${param} ${message}`
-  return REJECTIONS.find(({ extra, sign, and }) => sent.has(extra) && sign.test(text) && (and?.test(text) ?? true))
-    ?.extra
+  return REJECTIONS.find(
+    ({ extra, pattern, secondPattern }) => sent.has(extra) && pattern.test(text) && (secondPattern?.test(text) ?? true),
+  )?.extra
 }

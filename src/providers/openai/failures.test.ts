@@ -17,17 +17,17 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Sends one request that the server answers with `answer`. */
+/** Sends one request, which the server answers with these responses, one for each attempt. */
 async function ask(
   answers: readonly OpenAIResponse[],
   options: Partial<OpenAIModelOptions> = {},
   { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
 ) {
-  const before = server.requests.length
+  const previousCount = server.requests.length
   server.respondWith(...answers)
   const outcome = await tryModel(model, request, signal)
-  const seen = server.requests.slice(before)
-  return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
+  const newRequests = server.requests.slice(previousCount)
+  return { ...outcome, requests: newRequests.map(({ body }) => body), paths: newRequests.map(({ path }) => path) }
 }
 
 function modelOf(options: Partial<OpenAIModelOptions> = {}) {
@@ -35,40 +35,40 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
 }
 
 describe('failures', () => {
-  const failed = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
+  const errorBody = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
 
   test.each<[string, OpenAIResponse, Partial<ModelError>]>([
     [
       '429',
-      { status: 429, body: failed('Slow down'), headers: { 'retry-after': '7' } },
+      { status: 429, body: errorBody('Slow down'), headers: { 'retry-after': '7' } },
       { kind: 'rate_limited', status: 429, retryAfterMs: 7000 },
     ],
     [
-      '429 in milliseconds',
-      { status: 429, body: failed('Slow down'), headers: { 'retry-after': '7', 'retry-after-ms': '1500' } },
+      '429 with a delay in milliseconds',
+      { status: 429, body: errorBody('Slow down'), headers: { 'retry-after': '7', 'retry-after-ms': '1500' } },
       { kind: 'rate_limited', retryAfterMs: 1500 },
     ],
     [
       '429 because of exceeded quota',
-      { status: 429, body: failed('Quota', { code: 'insufficient_quota' }) },
+      { status: 429, body: errorBody('Quota', { code: 'insufficient_quota' }) },
       { kind: 'unauthorised' },
     ],
-    ['500', { status: 500, body: failed('Oh') }, { kind: 'server_error', status: 500 }],
+    ['500', { status: 500, body: errorBody('Oh') }, { kind: 'server_error', status: 500 }],
     [
       '502 with an HTML page',
       { status: 502, body: '<html>\nBad gateway</html>' },
       { kind: 'server_error', message: expect.stringContaining('an HTML page instead') as unknown as string },
     ],
-    ['503', { status: 503, body: failed('Busy') }, { kind: 'overloaded' }],
-    ['529', { status: 529, body: failed('Busy') }, { kind: 'overloaded', status: 529 }],
+    ['503', { status: 503, body: errorBody('Busy') }, { kind: 'overloaded' }],
+    ['529', { status: 529, body: errorBody('Busy') }, { kind: 'overloaded', status: 529 }],
     [
       '401',
-      { status: 401, body: failed(`Incorrect key: ${KEY}`) },
+      { status: 401, body: errorBody(`Incorrect key: ${KEY}`) },
       { kind: 'unauthorised', message: expect.stringContaining('Incorrect key: [key]') as unknown as string },
     ],
     [
       '404 for the model',
-      { status: 404, body: failed("model 'm' not found, try pulling it first") },
+      { status: 404, body: errorBody("model 'm' not found, try pulling it first") },
       { kind: 'unknown_model' },
     ],
     [
@@ -77,32 +77,32 @@ describe('failures', () => {
       { kind: 'invalid_request', message: expect.stringContaining('base URL') as unknown as string },
     ],
     [
-      'too long',
-      { status: 400, body: failed('Too much', { code: 'context_length_exceeded' }) },
+      'a conversation that is too long',
+      { status: 400, body: errorBody('Too much', { code: 'context_length_exceeded' }) },
       { kind: 'too_long', status: 400 },
     ],
     [
-      'too long, as vLLM reports it',
+      'a conversation that is too long for vLLM',
       { status: 400, body: { object: 'error', message: "This model's maximum context length is 4096 tokens." } },
       { kind: 'too_long' },
     ],
     [
-      'too long, as llama.cpp reports it',
+      'a conversation that is too long for llama.cpp',
       {
         status: 400,
-        body: failed('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
+        body: errorBody('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
       },
       { kind: 'too_long' },
     ],
-    ['400', { status: 400, body: failed('What?') }, { kind: 'invalid_request' }],
+    ['400', { status: 400, body: errorBody('What?') }, { kind: 'invalid_request' }],
     [
       'an error in the stream',
-      { events: [chatDelta({ content: 'a' }), failed('Overloaded', { code: 'overloaded' })] },
+      { events: [chatDelta({ content: 'a' }), errorBody('Overloaded', { code: 'overloaded' })] },
       { kind: 'overloaded' },
     ],
     [
       'an error in the stream of a router',
-      { events: [chatDelta({ content: 'a' }), failed('Upstream', { code: 429 })] },
+      { events: [chatDelta({ content: 'a' }), errorBody('Upstream', { code: 429 })] },
       { kind: 'rate_limited', status: 429 },
     ],
     [
@@ -128,9 +128,9 @@ describe('failures', () => {
   })
 
   test('an unreachable server is reported', async () => {
-    const gone = await OpenAIServer.start()
-    const { url } = gone
-    await gone.stop()
+    const stoppedServer = await OpenAIServer.start()
+    const { url } = stoppedServer
+    await stoppedServer.stop()
 
     const { error } = await ask([], { baseUrl: url })
 
@@ -138,10 +138,10 @@ describe('failures', () => {
   })
 
   test('a server that stops sending times out, before and after the first byte', async () => {
-    const silent = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
+    const silentResponse = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
     const limits = (first: number, next: number) => ({ idleLimits: { first, next } })
 
-    expect((await ask([silent], limits(60_000, 20))).error).toMatchObject({ kind: 'timed_out' })
+    expect((await ask([silentResponse], limits(60_000, 20))).error).toMatchObject({ kind: 'timed_out' })
     expect((await ask([{ events: [], end: 'never' }], limits(20, 60_000))).error).toMatchObject({ kind: 'timed_out' })
   })
 
@@ -149,8 +149,8 @@ describe('failures', () => {
     ['comments', ': OPENROUTER PROCESSING\n\n'],
     ['empty deltas', `data: ${JSON.stringify(chatDelta({ content: '' }))}\n\n`],
     ['unknown chunks', 'data: {}\n\n'],
-  ])('a server that sends only %s times out', async (_, again) => {
-    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }))}\n\n`, again)
+  ])('a server that sends only %s times out', async (_, repeatedChunk) => {
+    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }))}\n\n`, repeatedChunk)
 
     const { error, events } = await ask([], { fetch, progressLimits: { first: 60_000, next: 30 } })
 
@@ -168,11 +168,11 @@ describe('failures', () => {
   })
 
   test('a connection left open after a complete message is ignored', async () => {
-    const answered = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
-    const ended = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
+    const afterFinishReason = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
+    const afterDoneLine = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
 
-    expect([answered.error, ended.error]).toEqual([undefined, undefined])
-    expect(ended.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
+    expect([afterFinishReason.error, afterDoneLine.error]).toEqual([undefined, undefined])
+    expect(afterDoneLine.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 
   test('an abort is reported, and nothing is sent if the signal is already aborted', async () => {
@@ -201,7 +201,7 @@ describe('failures', () => {
 })
 
 describe('an endpoint with limited support', () => {
-  test('without the Responses API is used with chat completions from then on', async () => {
+  test('that lacks the Responses API gets chat completions, also for later requests', async () => {
     const model = modelOf({ api: 'responses' })
     const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
 
@@ -212,7 +212,7 @@ describe('an endpoint with limited support', () => {
     expect(second.error).toBeUndefined()
   })
 
-  test('without the model is not tried with the other API', async () => {
+  test('that lacks only the model is not tried with the other API', async () => {
     const { error, paths } = await ask([{ status: 404, body: { error: { message: 'x', code: 'model_not_found' } } }], {
       api: 'responses',
     })

@@ -2,19 +2,19 @@ import type { DocumentBlock, ImageBlock, ThinkingBlock } from '../../contract/me
 
 const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
-/** The URL of an image, a data URL if needed; undefined for types that the APIs reject. */
-export function imageUrl({ source }: ImageBlock): string | undefined {
+/** Returns the URL of an image, a data URL if needed; undefined for types that the APIs reject. */
+export function imageUrlOf({ source }: ImageBlock): string | undefined {
   if (source.type === 'url') return source.url
-  return IMAGE_TYPES.includes(source.media_type) ? dataUrl(source) : undefined
+  return IMAGE_TYPES.includes(source.media_type) ? toDataUrl(source) : undefined
 }
 
-/** An embedded document; undefined for types that the APIs reject. */
-export function fileData({ source, title }: DocumentBlock): { filename: string; file_data: string } | undefined {
+/** Returns an embedded document; undefined for URLs and for types that the APIs reject. */
+export function fileDataOf({ source, title }: DocumentBlock): { filename: string; file_data: string } | undefined {
   if (source.type === 'url' || source.media_type !== 'application/pdf') return undefined
-  return { filename: title ?? 'document.pdf', file_data: dataUrl(source) }
+  return { filename: title ?? 'document.pdf', file_data: toDataUrl(source) }
 }
 
-function dataUrl({ media_type, data }: { readonly media_type: string; readonly data: string }): string {
+function toDataUrl({ media_type, data }: { readonly media_type: string; readonly data: string }): string {
   return `data:${media_type};base64,${data}`
 }
 
@@ -29,10 +29,10 @@ export function reasoningFieldOf({ id }: ThinkingBlock): ReasoningField | undefi
 }
 
 /** How to send invalid JSON arguments back: unchanged, or wrapped in JSON for servers that parse them. */
-export type ArgumentsForm = 'as-they-came' | 'within-json'
+export type ArgumentsForm = 'unchanged' | 'wrapped'
 
 /** Serialises the input of a call. */
 export function toArguments(input: unknown, form: ArgumentsForm): string {
   if (typeof input !== 'string') return JSON.stringify(input ?? {})
-  return form === 'as-they-came' ? input : JSON.stringify({ invalid_json: input })
+  return form === 'unchanged' ? input : JSON.stringify({ invalid_json: input })
 }

@@ -4,7 +4,7 @@ import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { retryAfterMs } from '../http/retry-after-ms.js'
 
-const MAX_MESSAGE = 500
+const MAX_MESSAGE_CHARS = 500
 /** Replacing shorter values would remove ordinary words from messages. */
 const MIN_SECRET_CHARS = 6
 
@@ -22,20 +22,20 @@ export interface FailureContext {
 export function openAIError(error: unknown, context: FailureContext): ModelError {
   const { origin, isAborted, isIdle, hasStarted } = context
   if (error instanceof ModelError) return error
-  const failure = endpointFailure(error)
+  const failure = toEndpointFailure(error)
   const reason = clean(causeChain(error), context)
   // A new error, because the original one may contain a key.
   const cause = new Error(reason)
   if (isAborted) return new ModelError('aborted', 'The request was aborted.', { cause })
   if (isIdle) return new ModelError('timed_out', `${origin} sent no data for too long.`, { cause })
-  if (failure !== undefined) return errorResponse(failure, context, cause)
+  if (failure !== undefined) return toResponseError(failure, context, cause)
   if (hasStarted) return new ModelError('stream_cut', `${origin} cut off its answer: ${reason}`, { cause })
   return new ModelError('network', `Could not reach ${origin}: ${reason}`, { cause })
 }
 
-function errorResponse(failure: EndpointFailure, context: FailureContext, cause: Error): ModelError {
+function toResponseError(failure: EndpointFailure, context: FailureContext, cause: Error): ModelError {
   const { status } = failure
-  const kind = failureKind(failure)
+  const kind = kindOfFailure(failure)
   const text = clean(failure.message.replace(/^\d{3} /, ''), context)
   const hint = status === 404 && kind === 'invalid_request' ? ' (check the base URL; most end with /v1)' : ''
   const message = `${context.origin} answered ${status ?? 'with an error'}: ${text}${hint}`
@@ -45,9 +45,9 @@ function errorResponse(failure: EndpointFailure, context: FailureContext, cause:
 /** Connection errors keep the actual reason in their causes. */
 function causeChain(error: unknown): string {
   const reasons: string[] = []
-  for (let at = error; at instanceof Error && reasons.length < 4; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException
-    const reason = reasonOf(at)
+  for (let current = error; current instanceof Error && reasons.length < 4; current = current.cause) {
+    const { code } = current as NodeJS.ErrnoException
+    const reason = reasonOf(current)
     reasons.push(typeof code === 'string' && !reason.includes(code) ? `${reason} ${code}`.trim() : reason)
   }
   return [...new Set(reasons)].filter((reason) => reason !== '').join(': ') || 'unknown reason'
@@ -58,7 +58,7 @@ function clean(text: string, { secrets }: FailureContext): string {
   for (const secret of secrets) if (secret.length >= MIN_SECRET_CHARS) safe = safe.replaceAll(secret, '[key]')
   // An HTML page does not fit into one line.
   const line = /^\s*</.test(safe) ? 'an HTML page instead of a JSON error' : safe.trim().replace(/\s+/g, ' ')
-  return printable(line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line)
+  return printable(line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : line)
 }
 
 /** The error response of an endpoint, in one shape for all servers. */
@@ -71,7 +71,7 @@ export interface EndpointFailure {
 }
 
 /** Reads the error response from an error of the SDK or of a stream; undefined if the endpoint did not send one. */
-export function endpointFailure(error: unknown): EndpointFailure | undefined {
+export function toEndpointFailure(error: unknown): EndpointFailure | undefined {
   if (!isRecord(error)) return undefined
   const { status, headers } = error
   const body = bodyOf(error.error)
@@ -111,7 +111,7 @@ const NO_SUCH_MODEL =
   /model_not_found|invalid model|unknown model|model .{0,100}(not found|does not exist|not exist|not available)|no such model/i
 const BAD_KEY = /invalid_api_key|authentication/i
 
-const BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
+const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
   401: 'unauthorised',
   402: 'unauthorised',
   403: 'unauthorised',
@@ -122,11 +122,11 @@ const BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
 }
 
 /** Classifies a failure by status and message. */
-function failureKind({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
+function kindOfFailure({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
   const text = `${code} ${message}`
   if (status === 429) return OUT_OF_CREDIT.test(text) ? 'unauthorised' : 'rate_limited'
-  const known = BY_STATUS[status]
-  if (known !== undefined) return known
+  const kindByStatus = KIND_BY_STATUS[status]
+  if (kindByStatus !== undefined) return kindByStatus
   if (status >= 500 || status === 409) return kindOfServerError(text)
   // An error in the stream has no status. The request was accepted, so a retry may succeed.
   return kindFromMessage(text) ?? (status === 0 ? 'server_error' : 'invalid_request')

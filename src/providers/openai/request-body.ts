@@ -18,7 +18,7 @@ interface Body<T> {
   readonly extras: ReadonlySet<OptionalPart>
 }
 
-export function chatBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
+export function buildChatBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { tools, maxOutputTokens, conversationId } = request
   const extras = new OptionalParts(accepts)
   const effort = effortOf(request.thinking)
@@ -26,20 +26,21 @@ export function chatBody(request: ModelRequest, { model, isOpenAI, accepts }: Bo
     model,
     messages: toChatMessages(request, {
       takesFiles: isOpenAI,
-      sendsReasoning: !hasThinking(request, 'chat') || extras.use('sent-reasoning'),
-      arguments: !hasRawInput(request) || extras.use('raw-arguments') ? 'as-they-came' : 'within-json',
+      sendsReasoning: !hasThinking(request, 'chat') || extras.use('earlier-reasoning'),
+      arguments: !hasInvalidInput(request) || extras.use('invalid-arguments') ? 'unchanged' : 'wrapped',
     }),
     ...(tools.length > 0 && { tools: toOpenAITools(tools) }),
     stream: true as const,
     ...(extras.use('usage') && { stream_options: { include_usage: true } }),
-    ...(maxOutputTokens !== undefined && tokenLimit(maxOutputTokens, isOpenAI === extras.use('usual-limit'))),
+    ...(maxOutputTokens !== undefined &&
+      tokenLimitField(maxOutputTokens, isOpenAI === extras.use('usual-limit-field'))),
     ...(effort !== undefined && extras.use('reasoning') && { reasoning_effort: effort }),
     ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
   }
   return { body, extras: extras.used } satisfies Body<typeof body>
 }
 
-export function responseBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
+export function buildResponseBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { system, tools, maxOutputTokens, conversationId, thinking } = request
   const extras = new OptionalParts(accepts)
   const reasoning = reasoningOf(thinking)
@@ -47,14 +48,14 @@ export function responseBody(request: ModelRequest, { model, isOpenAI, accepts }
     model,
     ...(system.length > 0 && { instructions: system.join('\n\n') }),
     input: toResponseInput(request.messages, {
-      sendsReasoning: !hasThinking(request, 'responses') || extras.use('sent-reasoning'),
-      arguments: !hasRawInput(request) || extras.use('raw-arguments') ? 'as-they-came' : 'within-json',
+      sendsReasoning: !hasThinking(request, 'responses') || extras.use('earlier-reasoning'),
+      arguments: !hasInvalidInput(request) || extras.use('invalid-arguments') ? 'unchanged' : 'wrapped',
     }),
     ...(tools.length > 0 && { tools: toResponseTools(tools) }),
     stream: true as const,
     // The conversation is stored here, not on the server; reasoning is returned encrypted, to be sent back.
     store: false,
-    ...(extras.use('sealed-reasoning') && { include: ['reasoning.encrypted_content' as const] }),
+    ...(extras.use('encrypted-reasoning') && { include: ['reasoning.encrypted_content' as const] }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(reasoning !== undefined && extras.use('reasoning') && { reasoning }),
     ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
@@ -78,14 +79,15 @@ class OptionalParts {
   }
 }
 
-function tokenLimit(tokens: number, isNewName: boolean) {
+/** OpenAI expects the new name of the field, most other servers the old one. An endpoint that rejects the usual name gets the other one. */
+function tokenLimitField(tokens: number, isNewName: boolean) {
   return isNewName ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
 const MAX_LOW_BUDGET = 4_096
 const MAX_MEDIUM_BUDGET = 16_384
 
-/** Sent only when thinking is requested: models without reasoning reject the parameter. */
+/** The effort is sent only if a thinking budget is requested: models without reasoning reject the parameter. */
 function effortOf(thinking: ThinkingConfig | undefined): 'low' | 'medium' | 'high' | undefined {
   if (thinking?.type !== 'enabled') return undefined
   if (thinking.budgetTokens <= MAX_LOW_BUDGET) return 'low'
@@ -98,7 +100,7 @@ function reasoningOf(thinking: ThinkingConfig | undefined) {
   return { summary: 'auto' as const, ...(effort !== undefined && { effort }) }
 }
 
-function hasRawInput({ messages }: ModelRequest): boolean {
+function hasInvalidInput({ messages }: ModelRequest): boolean {
   return messages.some((message) => {
     if (message.type !== 'assistant') return false
     return message.content.some((block) => block.type === 'tool_use' && typeof block.input === 'string')

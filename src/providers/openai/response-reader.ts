@@ -19,12 +19,12 @@ const TEXT_EVENTS = new Set([
 export class ResponseReader {
   readonly #model: string
   readonly #ids: CallIds
-  readonly #open = new Map<unknown, OpenItem>()
+  readonly #openItems = new Map<unknown, OpenItem>()
   #isStarted = false
-  #items = 0
-  #calls = 0
+  #itemCount = 0
+  #callCount = 0
   #isRefused = false
-  #end: { readonly incompleteReason: unknown; readonly usage: ModelUsage } | undefined
+  #completion: { readonly incompleteReason: unknown; readonly usage: ModelUsage } | undefined
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
     this.#model = model
@@ -33,7 +33,7 @@ export class ResponseReader {
 
   /** Whether the server signalled the end of the response. */
   get isComplete(): boolean {
-    return this.#end !== undefined
+    return this.#completion !== undefined
   }
 
   push(event: unknown): ModelEvent[] {
@@ -47,28 +47,28 @@ export class ResponseReader {
 
   /** Ends a message whose stream completed normally. */
   end(): ModelEvent[] {
-    return [{ type: 'message-ended', stopReason: this.#stopReason(), usage: this.#end?.usage ?? NO_USAGE }]
+    return [{ type: 'message-ended', stopReason: this.#stopReason(), usage: this.#completion?.usage ?? NO_USAGE }]
   }
 
   #start({ id, model }: Fields): ModelEvent[] {
     if (this.#isStarted) return []
     this.#isStarted = true
-    const named = typeof id === 'string' ? { id } : {}
-    return [{ type: 'message-started', ...named, model: typeof model === 'string' ? model : this.#model }]
+    const idField = typeof id === 'string' ? { id } : {}
+    return [{ type: 'message-started', ...idField, model: typeof model === 'string' ? model : this.#model }]
   }
 
   #read(type: string, event: Fields, response: Fields): ModelEvent[] {
     if (TEXT_EVENTS.has(type)) {
       if (type === 'response.refusal.delta') this.#isRefused = true
-      return this.#append(this.#open.get(keyOf(event)), event.delta)
+      return this.#append(this.#openItems.get(keyOf(event)), event.delta)
     }
     switch (type) {
       case 'response.output_item.added':
         return this.#begin(keyOf(event), fieldsOf(event.item))
       case 'response.output_item.done':
-        return this.#done(keyOf(event), fieldsOf(event.item))
+        return this.#completeItem(keyOf(event), fieldsOf(event.item))
       case 'response.reasoning_summary_part.added':
-        return this.#separate(keyOf(event))
+        return this.#separateParagraphs(keyOf(event))
       case 'response.function_call_arguments.delta':
         return this.#appendArguments(keyOf(event), event.delta)
       case 'response.completed':
@@ -80,14 +80,14 @@ export class ResponseReader {
   }
 
   #begin(key: unknown, item: Fields): ModelEvent[] {
-    this.#items += 1
-    if (item.type === 'message') this.#open.set(key, { kind: 'text', text: '' })
+    this.#itemCount += 1
+    if (item.type === 'message') this.#openItems.set(key, { kind: 'text', text: '' })
     if (item.type === 'reasoning') {
-      this.#open.set(key, { kind: 'thinking', id: typeof item.id === 'string' ? item.id : undefined, text: '' })
+      this.#openItems.set(key, { kind: 'thinking', id: typeof item.id === 'string' ? item.id : undefined, text: '' })
     }
     if (item.type !== 'function_call') return []
     const call = new OpenCall(this.#ids.claim(item.call_id), typeof item.name === 'string' ? item.name : '')
-    this.#open.set(key, { kind: 'call', call })
+    this.#openItems.set(key, { kind: 'call', call })
     return call.push('')
   }
 
@@ -98,72 +98,72 @@ export class ResponseReader {
   }
 
   /** The parts of a reasoning summary become paragraphs. */
-  #separate(key: unknown): ModelEvent[] {
-    const item = this.#open.get(key)
+  #separateParagraphs(key: unknown): ModelEvent[] {
+    const item = this.#openItems.get(key)
     return item?.kind === 'thinking' && item.text !== '' ? this.#append(item, '\n\n') : []
   }
 
   #appendArguments(key: unknown, json: unknown): ModelEvent[] {
-    const item = this.#open.get(key)
+    const item = this.#openItems.get(key)
     return item?.kind === 'call' && typeof json === 'string' ? item.call.push(json) : []
   }
 
-  #done(key: unknown, fields: Fields): ModelEvent[] {
-    const events = this.#open.has(key) ? [] : this.#begin(key, fields)
-    const item = this.#open.get(key)
+  #completeItem(key: unknown, fields: Fields): ModelEvent[] {
+    const events = this.#openItems.has(key) ? [] : this.#begin(key, fields)
+    const item = this.#openItems.get(key)
     if (item === undefined) return events
     if (item.kind === 'call') {
       events.push(...completeArguments(item.call, fields))
       // Incomplete JSON may be cut off or just invalid. Not every server says which before the response ends.
       if (fields.status !== 'incomplete' && !item.call.isComplete) return events
     }
-    this.#open.delete(key)
+    this.#openItems.delete(key)
     return [...events, ...this.#endItem(item, fields)]
   }
 
   #endItem(item: OpenItem, fields: Fields): ModelEvent[] {
     if (item.kind === 'call') {
       if (fields.status === 'incomplete') return item.call.cut()
-      this.#calls += 1
+      this.#callCount += 1
       return item.call.end()
     }
     if (hasRefusal(fields)) this.#isRefused = true
     // A server that sends no deltas sends the whole text now.
-    const events = item.text === '' ? this.#append(item, wholeText(fields)) : []
+    const events = item.text === '' ? this.#append(item, wholeTextOf(fields)) : []
     if (item.kind === 'text') {
       if (item.text !== '') events.push({ type: 'block-ended', block: { type: 'text', text: item.text } })
       return events
     }
     const signature = typeof fields.encrypted_content === 'string' ? { signature: fields.encrypted_content } : {}
     if (item.text === '' && signature.signature === undefined) return events
-    const named = item.id === undefined ? {} : { id: item.id }
-    const block = { type: 'thinking', thinking: item.text, ...signature, ...named } as const
+    const idField = item.id === undefined ? {} : { id: item.id }
+    const block = { type: 'thinking', thinking: item.text, ...signature, ...idField } as const
     return [...events, { type: 'block-ended', block }]
   }
 
   #finish(type: string, response: Fields): ModelEvent[] {
     const isCut = type === 'response.incomplete' || response.status === 'incomplete'
-    this.#end = {
+    this.#completion = {
       incompleteReason: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
       usage: readUsage(response.usage),
     }
     const events: ModelEvent[] = []
     // A server that sends no item events includes all items here.
-    const items = this.#items === 0 && Array.isArray(response.output) ? response.output : []
-    for (const [index, item] of items.entries()) events.push(...this.#done(index, fieldsOf(item)))
-    for (const [key, item] of this.#open) {
+    const items = this.#itemCount === 0 && Array.isArray(response.output) ? response.output : []
+    for (const [index, item] of items.entries()) events.push(...this.#completeItem(index, fieldsOf(item)))
+    for (const [key, item] of this.#openItems) {
       const status = isCut && item.kind === 'call' && !item.call.isComplete ? 'incomplete' : 'completed'
-      this.#open.delete(key)
+      this.#openItems.delete(key)
       events.push(...this.#endItem(item, { status }))
     }
     return events
   }
 
   #stopReason(): StopReason {
-    const incompleteReason = this.#end?.incompleteReason
+    const incompleteReason = this.#completion?.incompleteReason
     if (this.#isRefused || incompleteReason === 'content_filter') return 'refusal'
     if (incompleteReason !== undefined) return 'max_tokens'
-    return this.#calls > 0 ? 'tool_use' : 'end_turn'
+    return this.#callCount > 0 ? 'tool_use' : 'end_turn'
   }
 }
 
@@ -188,7 +188,7 @@ function hasRefusal(fields: Fields): boolean {
   return partsOf(fields).some(({ type }) => type === 'refusal')
 }
 
-function wholeText(fields: Fields): string {
+function wholeTextOf(fields: Fields): string {
   const texts = partsOf(fields).map(({ text, refusal }) => [text, refusal].find((part) => typeof part === 'string'))
   return texts.filter((text) => text !== undefined).join(fields.type === 'reasoning' ? '\n\n' : '')
 }

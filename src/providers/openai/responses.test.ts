@@ -15,36 +15,36 @@ afterAll(async () => {
 })
 
 async function ask(answers: readonly OpenAIResponse[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
-  const before = server.requests.length
+  const previousCount = server.requests.length
   server.respondWith(...answers)
   const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })
   const outcome = await tryModel(model, request)
-  return { ...outcome, requests: server.requests.slice(before).map(({ body }) => body) }
+  return { ...outcome, requests: server.requests.slice(previousCount).map(({ body }) => body) }
 }
 
 const CREATED = { type: 'response.created', response: { id: 'resp_1', model: 'm-1' } }
 
-function completed(more: Record<string, unknown> = {}) {
+function completedEvent(more: Record<string, unknown> = {}) {
   return { type: 'response.completed', response: { id: 'resp_1', status: 'completed', ...more } }
 }
 
-function incomplete(reason: string) {
+function incompleteEvent(reason: string) {
   return { type: 'response.incomplete', response: { status: 'incomplete', incomplete_details: { reason } } }
 }
 
-function added(output_index: number, item: unknown) {
+function itemAdded(output_index: number, item: unknown) {
   return { type: 'response.output_item.added', output_index, item }
 }
 
-function done(output_index: number, item: unknown) {
+function itemDone(output_index: number, item: unknown) {
   return { type: 'response.output_item.done', output_index, item }
 }
 
-function piece(kind: string, output_index: number, delta: string) {
+function deltaEvent(kind: string, output_index: number, delta: string) {
   return { type: `response.${kind}.delta`, output_index, delta }
 }
 
-test('streams reasoning, text and calls, and keeps encrypted reasoning', async () => {
+test('a response streams reasoning, text and calls, and keeps encrypted reasoning', async () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
   const message = { type: 'message', id: 'msg_1', content: [] }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'Read', arguments: '' }
@@ -53,21 +53,21 @@ test('streams reasoning, text and calls, and keeps encrypted reasoning', async (
     {
       events: [
         CREATED,
-        added(0, reasoning),
+        itemAdded(0, reasoning),
         { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 0 },
-        piece('reasoning_summary_text', 0, 'Hm'),
+        deltaEvent('reasoning_summary_text', 0, 'Hm'),
         { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 1 },
-        piece('reasoning_summary_text', 0, 'Yes'),
-        done(0, { ...reasoning, encrypted_content: 'sealed' }),
-        added(1, message),
-        piece('output_text', 1, 'I '),
-        piece('output_text', 1, 'look.'),
-        done(1, { ...message, content: [{ type: 'output_text', text: 'I look.' }] }),
-        added(2, call),
-        piece('function_call_arguments', 2, '{"x"'),
-        piece('function_call_arguments', 2, ':1}'),
-        done(2, { ...call, arguments: '{"x":1}', status: 'completed' }),
-        completed({
+        deltaEvent('reasoning_summary_text', 0, 'Yes'),
+        itemDone(0, { ...reasoning, encrypted_content: 'sealed' }),
+        itemAdded(1, message),
+        deltaEvent('output_text', 1, 'I '),
+        deltaEvent('output_text', 1, 'look.'),
+        itemDone(1, { ...message, content: [{ type: 'output_text', text: 'I look.' }] }),
+        itemAdded(2, call),
+        deltaEvent('function_call_arguments', 2, '{"x"'),
+        deltaEvent('function_call_arguments', 2, ':1}'),
+        itemDone(2, { ...call, arguments: '{"x":1}', status: 'completed' }),
+        completedEvent({
           usage: {
             input_tokens: 9,
             output_tokens: 3,
@@ -121,38 +121,43 @@ describe('a response ends', () => {
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
     [
       'with a refusal',
-      [added(0, { type: 'message' }), piece('refusal', 0, 'No'), done(0, { type: 'message' }), completed()],
+      [
+        itemAdded(0, { type: 'message' }),
+        deltaEvent('refusal', 0, 'No'),
+        itemDone(0, { type: 'message' }),
+        completedEvent(),
+      ],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
       'with a refusal without deltas',
-      [done(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }), completed()],
+      [itemDone(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }), completedEvent()],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
       'with a content filter',
-      [added(0, { type: 'message' }), piece('output_text', 0, 'We'), incomplete('content_filter')],
+      [itemAdded(0, { type: 'message' }), deltaEvent('output_text', 0, 'We'), incompleteEvent('content_filter')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'We' }] },
     ],
     [
       'at the token limit inside a call',
-      [added(0, call), piece('function_call_arguments', 0, '{"x"'), incomplete('max_output_tokens')],
+      [itemAdded(0, call), deltaEvent('function_call_arguments', 0, '{"x"'), incompleteEvent('max_output_tokens')],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
       'at the token limit inside a call marked as incomplete',
       [
-        added(0, call),
-        piece('function_call_arguments', 0, '{"x"'),
-        done(0, { ...call, arguments: '{"x"', status: 'incomplete' }),
-        incomplete('max_output_tokens'),
+        itemAdded(0, call),
+        deltaEvent('function_call_arguments', 0, '{"x"'),
+        itemDone(0, { ...call, arguments: '{"x"', status: 'incomplete' }),
+        incompleteEvent('max_output_tokens'),
       ],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
       'with all items in its last event',
       [
-        completed({
+        completedEvent({
           output: [
             { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
             { ...call, arguments: '{"x":1}' },
@@ -169,12 +174,12 @@ describe('a response ends', () => {
     ],
     [
       'with invalid JSON arguments without deltas',
-      [added(0, call), done(0, { ...call, arguments: '{"x' }), completed()],
+      [itemAdded(0, call), itemDone(0, { ...call, arguments: '{"x' }), completedEvent()],
       { stop: 'tool_use', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: '{"x' }] },
     ],
     [
       'with encrypted reasoning without a summary',
-      [done(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }), completed()],
+      [itemDone(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }), completedEvent()],
       { stop: 'end_turn', blocks: [{ type: 'thinking', thinking: '', signature: 's', id: 'rs' }] },
     ],
   ])('%s', async (_, chunks, { stop, blocks, cut = [] }) => {
@@ -202,7 +207,7 @@ describe('a response fails', () => {
     ],
     [
       'if the stream ends too early',
-      [added(0, { type: 'message' }), piece('output_text', 0, 'a')],
+      [itemAdded(0, { type: 'message' }), deltaEvent('output_text', 0, 'a')],
       { kind: 'stream_cut' },
     ],
   ])('%s', async (_, chunks, expected) => {
@@ -221,7 +226,7 @@ test('a model without reasoning gets the request again without the rejected para
     [
       refusal('Encrypted content is not supported with this model.', 'include'),
       refusal("Unsupported parameter: 'reasoning.summary' is not supported with this model.", 'reasoning.summary'),
-      { events: [CREATED, completed()] },
+      { events: [CREATED, completedEvent()] },
     ],
     request,
   )
@@ -241,7 +246,7 @@ test('OpenAI’s own API gets a cache key for the conversation', async () => {
     return await httpFetch(String(input).replace('https://api.openai.com/v1', server.url), init)
   }
   server.respondWith(
-    { events: [CREATED, completed()] },
+    { events: [CREATED, completedEvent()] },
     { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] },
   )
 

@@ -7,9 +7,9 @@ export class OpenCall {
   readonly id: string
   #name: string
   #json = ''
-  /** Arguments received before the name, or not yet emitted. */
+  /** Arguments that were not emitted yet, because the name is still missing. */
   #pending = ''
-  #isBegun = false
+  #hasBegun = false
 
   constructor(id: string, name = '') {
     this.id = id
@@ -45,21 +45,21 @@ export class OpenCall {
   }
 
   cut(): ModelEvent[] {
-    return this.#isBegun ? [{ type: 'call-cut', id: this.id, name: this.#name }] : []
+    return this.#hasBegun ? [{ type: 'call-cut', id: this.id, name: this.#name }] : []
   }
 
   #flush(): ModelEvent[] {
     const { id, name } = this
-    const events: ModelEvent[] = this.#isBegun ? [] : [{ type: 'call-begun', id, name }]
+    const events: ModelEvent[] = this.#hasBegun ? [] : [{ type: 'call-begun', id, name }]
     if (this.#pending !== '') events.push({ type: 'input-delta', id, json: this.#pending })
-    this.#isBegun = true
+    this.#hasBegun = true
     this.#pending = ''
     return events
   }
 }
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** The length that Mistral's models require; others accept any. */
+/** The length that Mistral's models require; other models accept any length. */
 const ID_LENGTH = 9
 
 /** Makes call ids unique in the conversation: some servers omit ids, and some restart the numbering with each message. */
@@ -74,8 +74,8 @@ export class CallIds {
   }
 
   /** Returns the server's id if it is not taken yet, otherwise a new one. */
-  claim(given: unknown): string {
-    let id = typeof given === 'string' && given !== '' ? given : randomId()
+  claim(serverId: unknown): string {
+    let id = typeof serverId === 'string' && serverId !== '' ? serverId : randomId()
     while (this.#taken.has(id)) id = randomId()
     this.#taken.add(id)
     return id
@@ -104,22 +104,22 @@ export function isCompleteObject(text: string): boolean {
   return trimmed.startsWith('{') && trimmed.endsWith('}') && typeof parseArguments(trimmed) === 'object'
 }
 
-/** Reads the usage of a chat completion or response. Its input count includes cache reads and writes. */
+/** Reads the usage of a chat completion or response. The input count of the API includes cache reads and writes, which are subtracted. */
 export function readUsage(usage: unknown): ModelUsage {
   if (!isRecord(usage)) return NO_USAGE
   const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isRecord) ?? {}
-  const total = count(usage.prompt_tokens ?? usage.input_tokens)
-  const cacheRead = Math.min(count(details.cached_tokens ?? usage.prompt_cache_hit_tokens), total)
-  const cacheWrite = Math.min(count(details.cache_write_tokens), total - cacheRead)
+  const total = toCount(usage.prompt_tokens ?? usage.input_tokens)
+  const cacheRead = Math.min(toCount(details.cached_tokens ?? usage.prompt_cache_hit_tokens), total)
+  const cacheWrite = Math.min(toCount(details.cache_write_tokens), total - cacheRead)
   return {
     input: total - cacheRead - cacheWrite,
-    output: count(usage.completion_tokens ?? usage.output_tokens),
+    output: toCount(usage.completion_tokens ?? usage.output_tokens),
     cacheRead,
     cacheWrite,
   }
 }
 
-function count(value: unknown): number {
+function toCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0
 }
 

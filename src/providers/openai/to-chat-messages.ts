@@ -12,8 +12,8 @@ import type { ModelRequest } from '../../contract/model/model.js'
 import { blockPlaceholder } from '../common/block-placeholder.js'
 import {
   type ArgumentsForm,
-  fileData,
-  imageUrl,
+  fileDataOf,
+  imageUrlOf,
   type ReasoningField,
   reasoningFieldOf,
   toArguments,
@@ -52,8 +52,8 @@ export function toChatMessages(
   form: ChatForm,
 ): ChatMessage[] {
   // One message, because the chat templates of many models accept only one system message.
-  const first: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
-  return first.concat(
+  const systemMessages: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
+  return systemMessages.concat(
     messages.flatMap((message) => {
       return message.type === 'user' ? userMessages(message, form) : [assistantMessage(message, form)]
     }),
@@ -69,9 +69,9 @@ function userMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
     ...results.flatMap((result) => mediaParts(result, form)),
     ...others.map((block) => partOf(block, form)),
   ]
-  const answers = results.map((result) => resultMessage(result, form))
-  if (parts.length === 0) return answers.length > 0 ? answers : [{ role: 'user', content: '' }]
-  return [...answers, { role: 'user', content: joinTexts(parts) }]
+  const resultMessages = results.map((result) => resultMessage(result, form))
+  if (parts.length === 0) return resultMessages.length > 0 ? resultMessages : [{ role: 'user', content: '' }]
+  return [...resultMessages, { role: 'user', content: joinTexts(parts) }]
 }
 
 function resultMessage({ tool_use_id, content, is_error }: ToolResultBlock, form: ChatForm): ChatMessage {
@@ -93,18 +93,18 @@ function canBeShown(block: ResultPart, form: ChatForm): block is ImageBlock | Do
 
 function mediaParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
   if (typeof content === 'string') return []
-  const shown = content.filter((block) => canBeShown(block, form))
-  if (shown.length === 0) return []
-  return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...shown.map((block) => partOf(block, form))]
+  const media = content.filter((block) => canBeShown(block, form))
+  if (media.length === 0) return []
+  return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...media.map((block) => partOf(block, form))]
 }
 
 function partOf(block: TextBlock | ImageBlock | DocumentBlock, { takesFiles }: ChatForm): ChatPart {
   if (block.type === 'text') return { type: 'text', text: block.text }
   if (block.type === 'image') {
-    const url = imageUrl(block)
+    const url = imageUrlOf(block)
     if (url !== undefined) return { type: 'image_url', image_url: { url } }
   } else {
-    const file = takesFiles ? fileData(block) : undefined
+    const file = takesFiles ? fileDataOf(block) : undefined
     if (file !== undefined) return { type: 'file', file }
   }
   return { type: 'text', text: blockPlaceholder(block) }

@@ -10,7 +10,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { blockPlaceholder } from '../common/block-placeholder.js'
-import { type ArgumentsForm, fileData, imageUrl, reasoningFieldOf, toArguments } from './message-parts.js'
+import { type ArgumentsForm, fileDataOf, imageUrlOf, reasoningFieldOf, toArguments } from './message-parts.js'
 
 type InputPart =
   | { type: 'input_text'; text: string }
@@ -70,25 +70,28 @@ function userItem(content: InputPart[]): InputItem {
 
 /** The API has no error flag, so the text states the failure. */
 function resultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
-  const failed = is_error === true ? 'Error: ' : ''
-  const answer = { type: 'function_call_output' as const, call_id: tool_use_id }
-  if (typeof content === 'string') return { ...answer, output: `${failed}${content}` }
+  const errorPrefix = is_error === true ? 'Error: ' : ''
+  const outputFields = { type: 'function_call_output' as const, call_id: tool_use_id }
+  if (typeof content === 'string') return { ...outputFields, output: `${errorPrefix}${content}` }
   const parts = content.map((block): InputPart => {
     return block.type === 'tool_reference' ? { type: 'input_text', text: blockPlaceholder(block) } : partOf(block)
   })
   const texts = parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
-  if (texts.length === parts.length) return { ...answer, output: `${failed}${texts.join('\n')}` }
-  return { ...answer, output: failed === '' ? parts : [{ type: 'input_text', text: failed.trim() }, ...parts] }
+  if (texts.length === parts.length) return { ...outputFields, output: `${errorPrefix}${texts.join('\n')}` }
+  return {
+    ...outputFields,
+    output: errorPrefix === '' ? parts : [{ type: 'input_text', text: errorPrefix.trim() }, ...parts],
+  }
 }
 
 function partOf(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
   if (block.type === 'text') return { type: 'input_text', text: block.text }
   if (block.type === 'image') {
-    const url = imageUrl(block)
+    const url = imageUrlOf(block)
     if (url !== undefined) return { type: 'input_image', image_url: url, detail: 'auto' }
   } else {
     if (block.source.type === 'url') return { type: 'input_file', file_url: block.source.url }
-    const file = fileData(block)
+    const file = fileDataOf(block)
     if (file !== undefined) return { type: 'input_file', ...file }
   }
   return { type: 'input_text', text: blockPlaceholder(block) }
@@ -108,7 +111,7 @@ function assistantItems({ content }: AssistantMessage, form: InputForm): InputIt
   return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1)
 }
 
-/** Only reasoning that this API encrypted; it rejects thinking from other providers. */
+/** Returns reasoning that this API encrypted. The API rejects thinking from other providers. */
 function reasoningItem(block: ThinkingBlock): InputItem[] {
   const { id, thinking, signature } = block
   if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []

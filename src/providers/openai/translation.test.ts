@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage, ModelRequest } from '../../contract/model/model.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { chatBody, responseBody } from './request-body.js'
+import { buildChatBody, buildResponseBody } from './request-body.js'
 import { toChatMessages } from './to-chat-messages.js'
 import { toResponseInput } from './to-response-input.js'
 
-const CHAT = { takesFiles: false, sendsReasoning: true, arguments: 'as-they-came' } as const
-const INPUT = { sendsReasoning: true, arguments: 'as-they-came' } as const
+const CHAT = { takesFiles: false, sendsReasoning: true, arguments: 'unchanged' } as const
+const INPUT = { sendsReasoning: true, arguments: 'unchanged' } as const
 
 const PNG = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const
 const SVG = { type: 'image', source: { type: 'base64', media_type: 'image/svg+xml', data: 'AAAA' } } as const
@@ -149,7 +149,7 @@ describe('content that an API would reject', () => {
   })
 })
 
-test('each request starts with the previous one', () => {
+test('each request starts with the messages of the previous request', () => {
   const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
   const id = fc.constantFrom('a', 'b', 'c')
   const image = fc.constantFrom(PNG, SVG, PDF, LINK)
@@ -183,8 +183,8 @@ test('each request starts with the previous one', () => {
       const form = { model: 'm', isOpenAI: false, accepts: () => true }
 
       for (const listOf of [
-        (from: ModelRequest): unknown[] => chatBody(from, form).body.messages,
-        (from: ModelRequest): unknown[] => responseBody(from, form).body.input,
+        (from: ModelRequest): unknown[] => buildChatBody(from, form).body.messages,
+        (from: ModelRequest): unknown[] => buildResponseBody(from, form).body.input,
       ]) {
         const before = listOf(previous)
         expect(listOf(request).slice(0, before.length)).toEqual(before)

@@ -18,8 +18,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-function requestOf(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
-  return { system: ['system'], tools: [], builtInTools: 0, messages: [{ type: 'user', content: text }], ...more }
+function requestOf(text: string, changes: Partial<ModelRequest> = {}): ModelRequest {
+  return { system: ['system'], tools: [], builtInTools: 0, messages: [{ type: 'user', content: text }], ...changes }
 }
 
 interface Outcome {
@@ -39,7 +39,7 @@ async function ask(model: Model, request: ModelRequest): Promise<Outcome> {
   }
 }
 
-async function fileOf(text: string): Promise<string> {
+async function writeRecording(text: string): Promise<string> {
   const path = join(folder, 'recording.jsonl')
   await writeFile(path, text)
   return path
@@ -53,10 +53,10 @@ async function record(turns: readonly ScriptStep[], requests: readonly ModelRequ
   })
   const outcomes: Outcome[] = []
   for (const request of requests) outcomes.push(await ask(model, request))
-  return { outcomes, text, path: await fileOf(text) }
+  return { outcomes, text, path: await writeRecording(text) }
 }
 
-test('replays answers and errors', async () => {
+test('a recording replays answers and errors', async () => {
   const turn = fc.oneof(
     fc.string(),
     fc.record(
@@ -84,10 +84,10 @@ test('replays answers and errors', async () => {
       const { outcomes, path } = await record(turns as ScriptStep[], requests)
 
       const replayed = await loadRecordedModel(path)
-      const again: Outcome[] = []
-      for (const request of requests) again.push(await ask(replayed, request))
+      const replayedOutcomes: Outcome[] = []
+      for (const request of requests) replayedOutcomes.push(await ask(replayed, request))
 
-      expect(again).toEqual(outcomes)
+      expect(replayedOutcomes).toEqual(outcomes)
       expect([replayed.id, replayed.provider, replayed.facts.contextWindow]).toEqual(['m', 'recorded', 200_000])
     }),
     propertyRuns(40),
@@ -138,7 +138,7 @@ test('a request that was aborted is aborted in the replay', async () => {
     if (event.type === 'text-delta') break
   }
 
-  const { events, error } = await ask(await loadRecordedModel(await fileOf(text)), requestOf('a'))
+  const { events, error } = await ask(await loadRecordedModel(await writeRecording(text)), requestOf('a'))
 
   expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started', 'text-delta'], 'aborted'])
 })
@@ -146,7 +146,7 @@ test('a request that was aborted is aborted in the replay', async () => {
 test('a recording that ends in the middle of a line replays as a cut stream', async () => {
   const { text } = await record(['A long answer of many words'], [requestOf('a')])
   const lines = text.split('\n')
-  const path = await fileOf(`${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 10)}`)
+  const path = await writeRecording(`${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 10)}`)
 
   const { events, error } = await ask(await loadRecordedModel(path), requestOf('a'))
 
@@ -158,8 +158,8 @@ test.each([
   ['{"type":"event","request":1,"event":{"type":"odd"}}\n', /line 1 event: not a model event$/],
   ['{"type":"left","request":1}\n', /line 1 does not belong to an earlier request$/],
   ['\n', /the line that names the model is missing$/],
-])('rejects %j with a one-line message', async (text, message) => {
-  await expect(loadRecordedModel(await fileOf(text))).rejects.toThrow(message)
+])('a recording that contains only %j is rejected with a one-line message', async (text, message) => {
+  await expect(loadRecordedModel(await writeRecording(text))).rejects.toThrow(message)
   await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: could not be read: /)
 })
 

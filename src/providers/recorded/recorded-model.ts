@@ -9,7 +9,7 @@ import {
   RECORDING_VERSION,
   type RecordingLine,
   type RequestParts,
-  requestParts,
+  requestPartsOf,
 } from './recording.js'
 
 /** Wraps a model so that requests, events and errors are written to `sink` as lines of JSON as they happen. */
@@ -25,30 +25,37 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
     if (requests === 0)
       write({ type: 'recording', version: RECORDING_VERSION, model: { id, provider, facts: { ...facts } } })
     requests += 1
-    const number = requests
-    const { hash, system, tools, messages } = requestParts(request)
-    write({ type: 'request', request: number, hash, system: [...system], tools: [...tools], messages: [...messages] })
+    const requestNumber = requests
+    const { hash, system, tools, messages } = requestPartsOf(request)
+    write({
+      type: 'request',
+      request: requestNumber,
+      hash,
+      system: [...system],
+      tools: [...tools],
+      messages: [...messages],
+    })
     let hasEnded = false
     try {
       for await (const event of model.stream(request, options)) {
-        write({ type: 'event', request: number, event })
+        write({ type: 'event', request: requestNumber, event })
         hasEnded = event.type === 'message-ended'
         yield event
       }
       hasEnded = true
     } catch (error) {
-      if (error instanceof ModelError) write({ type: 'error', request: number, error: errorOf(error) })
+      if (error instanceof ModelError) write({ type: 'error', request: requestNumber, error: errorFieldsOf(error) })
       hasEnded = true
       throw error
     } finally {
-      if (!hasEnded) write({ type: 'left', request: number })
+      if (!hasEnded) write({ type: 'left', request: requestNumber })
     }
   }
 
   return { id, provider, facts, stream }
 }
 
-function errorOf({ kind, message, status, retryAfterMs }: ModelError) {
+function errorFieldsOf({ kind, message, status, retryAfterMs }: ModelError) {
   return { kind, message, ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
@@ -60,7 +67,7 @@ export interface ReplayOptions {
 
 type Line<T extends RecordingLine['type']> = Extract<RecordingLine, { type: T }>
 
-interface Recorded {
+interface RecordedRequest {
   readonly number: number
   readonly parts: RequestParts
   readonly events: ModelEvent[]
@@ -70,17 +77,17 @@ interface Recorded {
 /** Loads a model that replays a recording. Fails with a one-line message if the file is invalid. */
 export async function loadRecordedModel(path: string, { isLenient = false }: ReplayOptions = {}): Promise<Model> {
   const { model, requests } = readRecording(await readText(path), `Recording ${basename(path)}`)
-  const left = [...requests]
+  const unusedRequests = [...requests]
 
-  function next(request: ModelRequest): Recorded {
-    const actual = requestParts(request)
+  function takeRecorded(request: ModelRequest): RecordedRequest {
+    const actualParts = requestPartsOf(request)
     // Concurrent agents send their requests in a different order in each run.
-    const same = left.findIndex(({ parts }) => parts.hash === actual.hash)
-    const [found] = left.splice(Math.max(same, 0), same >= 0 || isLenient ? 1 : 0)
-    if (found !== undefined) return found
-    const [expected] = left
+    const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
+    const [taken] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
+    if (taken !== undefined) return taken
+    const [expected] = unusedRequests
     if (expected === undefined) throw new ModelError('invalid_request', 'The recording contains no more requests.')
-    const place = differenceOf(expected.parts, actual) ?? 'its hash'
+    const place = differenceOf(expected.parts, actualParts) ?? 'its hash'
     throw new ModelError(
       'invalid_request',
       `The request differs from request ${expected.number} of the recording: ${place}`,
@@ -89,7 +96,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
     throwIfAborted(signal)
-    const { events, end } = next(request)
+    const { events, end } = takeRecorded(request)
     for (const event of events) {
       yield event
       throwIfAborted(signal)
@@ -112,9 +119,12 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function readRecording(text: string, origin: string): { model: Line<'recording'>['model']; requests: Recorded[] } {
+function readRecording(
+  text: string,
+  origin: string,
+): { model: Line<'recording'>['model']; requests: RecordedRequest[] } {
   let model: Line<'recording'>['model'] | undefined
-  const requests = new Map<number, Recorded>()
+  const requests = new Map<number, RecordedRequest>()
   for (const { line, place } of parseLines(text, origin)) {
     if (line.type === 'recording') model ??= line.model
     else if (line.type === 'request')

@@ -17,34 +17,34 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<ModelEvent['type']>([
   'message-ended',
 ])
 
-const facts = z.looseObject({ contextWindow: z.number(), maxOutputTokens: z.number() })
-const number = z.int().min(1)
+const factsSchema = z.looseObject({ contextWindow: z.number(), maxOutputTokens: z.number() })
+const requestNumberSchema = z.int().min(1)
 
 /** Hashes of the parts of a request, in order, each prefixed with a label. */
-const parts = z.array(z.string())
+const partHashesSchema = z.array(z.string())
 
-const line = z.discriminatedUnion('type', [
+const lineSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('recording'),
     version: z.literal(RECORDING_VERSION),
-    model: z.object({ id: z.string(), provider: z.string(), facts }),
+    model: z.object({ id: z.string(), provider: z.string(), facts: factsSchema }),
   }),
   z.object({
     type: z.literal('request'),
-    request: number,
+    request: requestNumberSchema,
     hash: z.string(),
-    system: parts,
-    tools: parts,
-    messages: parts,
+    system: partHashesSchema,
+    tools: partHashesSchema,
+    messages: partHashesSchema,
   }),
   z.object({
     type: z.literal('event'),
-    request: number,
+    request: requestNumberSchema,
     event: z.custom<ModelEvent>(isEvent, 'not a model event'),
   }),
   z.object({
     type: z.literal('error'),
-    request: number,
+    request: requestNumberSchema,
     error: z.object({
       kind: z.string().transform((kind) => kind as ModelErrorKind),
       message: z.string(),
@@ -52,11 +52,11 @@ const line = z.discriminatedUnion('type', [
       retryAfterMs: z.number().optional(),
     }),
   }),
-  z.object({ type: z.literal('left'), request: number }),
+  z.object({ type: z.literal('left'), request: requestNumberSchema }),
 ])
 
-/** A line of a recording. The first describes the model. Lines of concurrent requests are interleaved. */
-export type RecordingLine = z.infer<typeof line>
+/** A line of a recording. The first line describes the model. Lines of concurrent requests are interleaved. */
+export type RecordingLine = z.infer<typeof lineSchema>
 
 /** Parses one line, or returns a description of the problem. */
 export function parseLine(text: string): RecordingLine | { readonly problem: string } {
@@ -66,7 +66,7 @@ export function parseLine(text: string): RecordingLine | { readonly problem: str
   } catch {
     return { problem: 'is not valid JSON' }
   }
-  const { data, error } = line.safeParse(value)
+  const { data, error } = lineSchema.safeParse(value)
   if (data !== undefined) return data
   const [issue] = error?.issues ?? []
   return { problem: `${toDotPath(issue?.path ?? [])}: ${issue?.message}` }
@@ -87,11 +87,11 @@ export interface RequestParts {
   readonly messages: readonly string[]
 }
 
-export function requestParts({ system, tools, messages }: ModelRequest): RequestParts {
+export function requestPartsOf({ system, tools, messages }: ModelRequest): RequestParts {
   const parts = {
     system: system.map((part) => `part ${hashOf(part)}`),
     tools: tools.map((tool) => `${tool.name} ${hashOf(tool)}`),
-    // Without ids, which models do not read.
+    // Message ids are left out, because models do not read them.
     messages: messages.map(({ type, content }) => `${type} ${hashOf(content)}`),
   }
   return { hash: hashOf(parts), ...parts }
@@ -100,10 +100,12 @@ export function requestParts({ system, tools, messages }: ModelRequest): Request
 /** Describes the first difference between two requests; undefined if they are equal. */
 export function differenceOf(recorded: RequestParts, actual: RequestParts): string | undefined {
   for (const list of ['system', 'tools', 'messages'] as const) {
-    const [before, now] = [recorded[list], actual[list]]
-    const index = now.findIndex((part, at) => part !== before[at])
-    if (index >= 0) return `${list}[${index}] (${labelOf(now[index])}${index < before.length ? '' : ', added'})`
-    if (now.length < before.length) return `${list}[${now.length}] (${labelOf(before[now.length])}, missing)`
+    const [recordedParts, actualParts] = [recorded[list], actual[list]]
+    const index = actualParts.findIndex((part, at) => part !== recordedParts[at])
+    if (index >= 0)
+      return `${list}[${index}] (${labelOf(actualParts[index])}${index < recordedParts.length ? '' : ', added'})`
+    if (actualParts.length < recordedParts.length)
+      return `${list}[${actualParts.length}] (${labelOf(recordedParts[actualParts.length])}, missing)`
   }
   return undefined
 }

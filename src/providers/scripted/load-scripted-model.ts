@@ -18,10 +18,10 @@ export async function loadScriptedModel(path: string): Promise<Model> {
 }
 
 async function loadValue(path: string, origin: string): Promise<unknown> {
-  const kind = extname(path)
-  if (kind === '.mjs' || kind === '.js') return await importScript(path, origin)
-  if (kind === '.json') return parseJson(await readText(path, origin), origin)
-  if (kind === '.jsonl') return parseLines(await readText(path, origin), origin)
+  const extension = extname(path)
+  if (extension === '.mjs' || extension === '.js') return await importScript(path, origin)
+  if (extension === '.json') return parseJson(await readText(path, origin), origin)
+  if (extension === '.jsonl') return parseLines(await readText(path, origin), origin)
   throw new ModelError('invalid_request', `${origin}: the file name must end with .json, .jsonl or .mjs`)
 }
 

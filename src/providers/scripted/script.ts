@@ -70,17 +70,17 @@ export interface ScriptError {
 
 const STOP_REASONS = ['end_turn', 'tool_use', 'max_tokens', 'refusal', 'context_full', 'pause'] as const
 
-const tokens = z.int().min(0)
-const price = z.number().min(0)
+const tokensSchema = z.int().min(0)
+const priceSchema = z.number().min(0)
 
-const usage = z.strictObject({
-  input: tokens.optional(),
-  output: tokens.optional(),
-  cacheRead: tokens.optional(),
-  cacheWrite: tokens.optional(),
+const usageSchema = z.strictObject({
+  input: tokensSchema.optional(),
+  output: tokensSchema.optional(),
+  cacheRead: tokensSchema.optional(),
+  cacheWrite: tokensSchema.optional(),
 })
 
-const call = z
+const callSchema = z
   .strictObject({
     name: z.string(),
     input: z.unknown().optional(),
@@ -89,46 +89,51 @@ const call = z
   })
   .refine(({ input, json }) => input === undefined || json === undefined, 'has both `input` and `json`')
 
-const error = z.strictObject({
+const errorSchema = z.strictObject({
   kind: z.enum(MODEL_ERROR_KINDS),
   message: z.string().optional(),
   status: z.int().optional(),
   retryAfterMs: z.number().min(0).optional(),
 })
 
-const turn = z.strictObject({
+const turnSchema = z.strictObject({
   thinking: z.string().optional(),
   text: z.string().optional(),
-  calls: z.array(call).optional(),
+  calls: z.array(callSchema).optional(),
   stop: z.enum(STOP_REASONS satisfies readonly StopReason[]).optional(),
   cut: z.boolean().optional(),
-  error: error.optional(),
-  usage: usage.optional(),
+  error: errorSchema.optional(),
+  usage: usageSchema.optional(),
 })
 
-const facts = z.strictObject({
-  contextWindow: tokens.optional(),
-  maxOutputTokens: tokens.optional(),
+const factsSchema = z.strictObject({
+  contextWindow: tokensSchema.optional(),
+  maxOutputTokens: tokensSchema.optional(),
   supportsDeferLoading: z.boolean().optional(),
   prices: z
-    .strictObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() })
+    .strictObject({
+      input: priceSchema,
+      output: priceSchema,
+      cacheRead: priceSchema.optional(),
+      cacheWrite: priceSchema.optional(),
+    })
     .optional(),
 })
 
 /** Checked by hand, because the error of a union would only say that no alternative matches. */
-const step = z.unknown().transform((value, context) => {
+const stepSchema = z.unknown().transform((value, context) => {
   if (typeof value === 'string' || typeof value === 'function') return value as string | ScriptFunction
-  const { data, error: problem } = turn.safeParse(value)
+  const { data, error: problem } = turnSchema.safeParse(value)
   if (problem === undefined) return data
   for (const issue of problem.issues) context.addIssue({ code: 'custom', message: issue.message, path: issue.path })
   return z.NEVER
 })
 
-const script = z.strictObject({
+const scriptSchema = z.strictObject({
   id: z.string().min(1).optional(),
-  facts: facts.optional(),
-  turns: z.array(step),
-  conversations: z.array(z.strictObject({ opening: z.string().min(1), turns: z.array(step) })).optional(),
+  facts: factsSchema.optional(),
+  turns: z.array(stepSchema),
+  conversations: z.array(z.strictObject({ opening: z.string().min(1), turns: z.array(stepSchema) })).optional(),
   afterwards: z.enum(['answer', 'error']).optional(),
   pieceLength: z.int().min(1).optional(),
   pauseMs: z.number().min(0).optional(),
@@ -136,7 +141,7 @@ const script = z.strictObject({
 
 /** Parses a script: a list of turns, or an object with `turns`. Fails with a one-line message that names the place. */
 export function parseScript(value: unknown, origin = 'The script'): Script {
-  const { data, error: problem } = script.safeParse(Array.isArray(value) ? { turns: value } : value)
+  const { data, error: problem } = scriptSchema.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script
   const [issue] = problem.issues
   const place = toDotPath(issue?.path ?? [])

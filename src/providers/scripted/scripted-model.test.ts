@@ -31,10 +31,10 @@ async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: u
   } catch (error) {
     return { events, error }
   }
-  throw new Error('It did not fail')
+  throw new Error('The stream did not fail.')
 }
 
-test('streams a turn in small deltas that are the same every time', async () => {
+test('a scripted model streams a turn in small deltas that are the same every time', async () => {
   const turn: ScriptTurn = {
     thinking: 'Hm',
     text: 'I look.',
@@ -66,7 +66,7 @@ test('streams a turn in small deltas that are the same every time', async () => 
   expect(await eventsOf(createScriptedModel(script))).toEqual(events)
 })
 
-test('a function can decide by the results in the request', async () => {
+test('a script function can use the results in the request', async () => {
   const model = createScriptedModel([
     { calls: [{ name: 'Read', id: 'a' }] },
     (request) => `It says ${JSON.stringify(resultsOf(request))}`,
@@ -185,7 +185,7 @@ test('any delta length gives the same blocks, and the deltas add up to their con
       const pieces = await eventsOf(createScriptedModel({ turns: [turn], pieceLength }))
 
       expect(endsOf(pieces)).toEqual(endsOf(whole))
-      expect(joined(pieces)).toEqual(joined(whole))
+      expect(joinDeltas(pieces)).toEqual(joinDeltas(whole))
     }),
     propertyRuns(100),
   )
@@ -195,7 +195,7 @@ function endsOf(events: readonly ModelEvent[]): ModelEvent[] {
   return events.filter(({ type }) => type === 'block-ended' || type === 'message-ended')
 }
 
-function joined(events: readonly ModelEvent[]): Record<string, string> {
+function joinDeltas(events: readonly ModelEvent[]): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const event of events) {
     if (event.type === 'input-delta') texts[event.id] = (texts[event.id] ?? '') + event.json
@@ -251,13 +251,13 @@ describe('a script file', () => {
     expect((error as Error).message).not.toContain('\n')
   })
 
-  test('a missing file is rejected', async () => {
+  test('that is missing is rejected', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
       /^Script missing\.json: could not be read: ENOENT/,
     )
   })
 
-  test('an invalid result of a function is rejected', async () => {
+  test('with a function that returns an invalid turn is rejected when the function runs', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
     await expect(eventsOf(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)

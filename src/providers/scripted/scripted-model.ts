@@ -24,9 +24,9 @@ const DEFAULT_FACTS: ModelFacts = { contextWindow: 200_000, maxOutputTokens: 32_
  *     ])
  */
 export function createScriptedModel(script: Script | readonly ScriptStep[]): Model {
-  const checked = parseScript(script)
-  const { id = 'scripted', pieceLength = DEFAULT_PIECE_LENGTH, pauseMs = 0 } = checked
-  const nextStep = stepsOf(checked)
+  const parsedScript = parseScript(script)
+  const { id = 'scripted', pieceLength = DEFAULT_PIECE_LENGTH, pauseMs = 0 } = parsedScript
+  const takeStep = createStepTaker(parsedScript)
   let requests = 0
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
@@ -34,13 +34,13 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
     requests += 1
     // The number of messages keeps ids unique when a resumed conversation starts the script again.
     const messageId = `${request.messages.length}_${requests}`
-    const step = nextStep(request)
-    const result = typeof step === 'function' ? checkedTurn(await step(request)) : step
+    const step = takeStep(request)
+    const result = typeof step === 'function' ? checkTurn(await step(request)) : step
     const turn = typeof result === 'string' ? { text: result } : result
     throwIfAborted(signal)
     if (turn.error !== undefined && turn.cut !== true) throw failureOf(turn.error)
 
-    const usage = { ...estimatedUsage(request, turn), ...turn.usage }
+    const usage = { ...estimateUsage(request, turn), ...turn.usage }
     for (const event of turnEvents(turn, { id: messageId, model: id, pieceLength, usage })) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       yield event
@@ -49,17 +49,17 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
     if (turn.error !== undefined) throw failureOf(turn.error)
   }
 
-  return { id, provider: 'scripted', facts: { ...DEFAULT_FACTS, ...checked.facts }, stream }
+  return { id, provider: 'scripted', facts: { ...DEFAULT_FACTS, ...parsedScript.facts }, stream }
 }
 
-/** Returns a function that takes the next step of the conversation that a request belongs to. */
-function stepsOf({ turns, conversations = [], afterwards }: Script): (request: ModelRequest) => ScriptStep {
-  const main = turns.values()
-  const others = conversations.map(({ opening, turns }) => ({ opening, left: turns.values() }))
+/** Returns a function that takes the next step of the conversation to which a request belongs. */
+function createStepTaker({ turns, conversations = [], afterwards }: Script): (request: ModelRequest) => ScriptStep {
+  const mainTurns = turns.values()
+  const others = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))
   return (request) => {
-    const first = firstMessageText(request)
-    const { left } = others.find(({ opening }) => first.includes(opening)) ?? { left: main }
-    const { value, done } = left.next()
+    const openingText = firstMessageText(request)
+    const conversation = others.find(({ opening }) => openingText.includes(opening))
+    const { value, done } = (conversation?.remainingTurns ?? mainTurns).next()
     if (done !== true) return value
     const message = 'The script has no more turns.'
     return afterwards === 'error' ? { error: { kind: 'invalid_request', message } } : message
@@ -73,13 +73,13 @@ function firstMessageText({ messages: [first] }: ModelRequest): string {
 }
 
 /** Validates the result of a function, which could not be checked when the script was parsed. */
-function checkedTurn(result: ScriptTurn | string): ScriptTurn | string {
+function checkTurn(result: ScriptTurn | string): ScriptTurn | string {
   const [turn] = parseScript([result], 'Result of a script function').turns
   if (turn !== undefined && typeof turn !== 'function') return turn
   throw new ModelError('invalid_request', 'A script function returned a function instead of a turn.')
 }
 
-function estimatedUsage({ system, tools, messages }: ModelRequest, { thinking, text, calls }: ScriptTurn): ModelUsage {
+function estimateUsage({ system, tools, messages }: ModelRequest, { thinking, text, calls }: ScriptTurn): ModelUsage {
   return {
     input: Math.ceil(roughSize([system, tools, messages]) / BYTES_PER_TOKEN),
     output: Math.ceil(roughSize([thinking, text, calls]) / BYTES_PER_TOKEN),
@@ -115,10 +115,10 @@ function* turnEvents(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFr
     if (!isCut) yield part.end(text)
     else if (turn.error === undefined) yield part.cut(text)
   }
-  if (turn.error === undefined) yield { type: 'message-ended', stopReason: turn.stop ?? stopReason(turn), usage }
+  if (turn.error === undefined) yield { type: 'message-ended', stopReason: turn.stop ?? stopReasonOf(turn), usage }
 }
 
-function stopReason({ calls = [], cut }: ScriptTurn): StopReason {
+function stopReasonOf({ calls = [], cut }: ScriptTurn): StopReason {
   if (cut === true) return 'max_tokens'
   return calls.length > 0 ? 'tool_use' : 'end_turn'
 }

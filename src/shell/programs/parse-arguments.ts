@@ -117,10 +117,10 @@ function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
 
 /** Resolves an abbreviated option; undefined if it may mean an option with effects. */
 function fullName(usage: CommandUsage, writtenName: string): string | undefined {
-  const { options, longNames: long } = optionTableOf(usage)
+  const { options, longNames } = optionTableOf(usage)
   if (options.has(writtenName)) return writtenName
   if (usage.abbreviates !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
-  const candidates = long.filter((name) => name.startsWith(writtenName))
+  const candidates = longNames.filter((name) => name.startsWith(writtenName))
   const meanings = candidates.map((name) => options.get(name))
   const haveSameMeaning = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
   const isHarmless = meanings.every((meaning) => meaning?.isRefused === false)

@@ -27,13 +27,13 @@ export function knownWord(text: string): ShellWord {
   return { text, knownLength: text.length, spread: 'one' }
 }
 
-export function isKnown({ text, knownLength: known, spread }: ShellWord): boolean {
-  return spread === 'one' && known >= text.length
+export function isKnown({ text, knownLength, spread }: ShellWord): boolean {
+  return spread === 'one' && knownLength >= text.length
 }
 
 /** Returns the known prefix of a word. */
-export function knownPart({ text, knownLength: known }: ShellWord): string {
-  return text.slice(0, known)
+export function knownPart({ text, knownLength }: ShellWord): string {
+  return text.slice(0, knownLength)
 }
 
 /** Whether the program could take one of the expanded words for an option. */

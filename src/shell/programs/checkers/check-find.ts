@@ -93,12 +93,12 @@ function isSafeValue({ spread, text }: ShellWord): boolean {
   return tail !== '' && !WITH_EFFECTS.some((name) => name.endsWith(tail))
 }
 
-function analyseEffect({ words, startingPoints: below, draft }: Search, name: string, at: number): number {
+function analyseEffect({ words, startingPoints, draft }: Search, name: string, at: number): number {
   draft.refuse(`has the action ${name}`)
   if (name === '-delete') {
     draft.addRisk('deletes files')
     // Without a named folder, the deleted files are unknown.
-    for (const word of below) if (!/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree: false })
+    for (const word of startingPoints) if (!/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree: false })
   }
   const file = words[at + 1]
   if (!WRITES.has(name) || file === undefined) return at + 1
@@ -107,7 +107,7 @@ function analyseEffect({ words, startingPoints: below, draft }: Search, name: st
   return at + 2
 }
 
-function analyseInnerCommand({ words, startingPoints: below, draft }: Search, at: number): number {
+function analyseInnerCommand({ words, startingPoints, draft }: Search, at: number): number {
   let end = at + 1
   const isInteractive = words[at]?.text.startsWith('-ok') === true
   while (end < words.length && !isEnd(words, end, isInteractive)) end += 1
@@ -116,7 +116,7 @@ function analyseInnerCommand({ words, startingPoints: below, draft }: Search, at
     draft.isUnresolved = true
   }
   const isBatch = words[end]?.text === '+'
-  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, below, isBatch))
+  const inner = words.slice(at + 1, end).map((word) => substituteBraces(word, startingPoints, isBatch))
   const isElsewhere = words[at]?.text.endsWith('dir') === true
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false, isElsewhere })
   return end + 1
@@ -130,7 +130,7 @@ function isEnd(words: readonly ShellWord[], index: number, isInteractive: boolea
 }
 
 /** `{}` becomes a path that starts with a starting point, so it is not an option unless a starting point may be an option. */
-function substituteBraces(word: ShellWord, below: readonly ShellWord[], isBatch: boolean): ShellWord {
+function substituteBraces(word: ShellWord, startingPoints: readonly ShellWord[], isBatch: boolean): ShellWord {
   const at = word.text.indexOf('{}')
   if (at === -1) return word
   if (word.text !== '{}') return { text: word.text, knownLength: Math.min(at, word.knownLength), spread: word.spread }
@@ -138,7 +138,7 @@ function substituteBraces(word: ShellWord, below: readonly ShellWord[], isBatch:
     text: '{}',
     knownLength: 0,
     spread: isBatch ? 'prefixed' : 'one',
-    cannotBeOption: !below.some(mayBeOption),
-    below,
+    cannotBeOption: !startingPoints.some(mayBeOption),
+    below: startingPoints,
   }
 }
