@@ -125,7 +125,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
     const { text, isError } = await asNobody(() => t.use(tool, input(name)))
 
-    expect([isError, text]).toEqual([true, expect.stringMatching(/There are no rights to do this to /)])
+    expect([isError, text]).toEqual([true, expect.stringMatching(/There is no permission to access or change /)])
     expect(await t.text(name)).toBe(NOTEBOOK)
     expect(await readdir(t.path('closed'))).toEqual([NAME])
   })

@@ -29,7 +29,7 @@ export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: He
     let bytes = 0
     const settle = (exitCode: number | undefined) => {
       clearTimeout(timer)
-      // Processes that it left behind must not delay the caller.
+      // Processes that the command left behind must not delay the caller.
       killProcessGroup(child.pid)
       child.stdout.destroy()
       resolve({ exitCode, stdout: exitCode === undefined ? '' : Buffer.concat(chunks).toString('utf8') })

@@ -5,7 +5,7 @@ import { systemClock } from './system-clock.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('sleeps for the given time, even longer than the limit of a timer', async () => {
+test('the system clock sleeps for the given time, even longer than the limit of a timer', async () => {
   const { signal } = new AbortController()
   const month = 30 * 24 * 60 * 60 * 1000
   let isAwake = false
@@ -21,7 +21,7 @@ test('sleeps for the given time, even longer than the limit of a timer', async (
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('wakes up without an error when the signal is aborted', async () => {
+test('a sleep ends without an error when the signal is aborted', async () => {
   const controller = new AbortController()
   const sleeping = systemClock.sleep(1_000, controller)
 

@@ -7,8 +7,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export const systemClock: ClockPort = {
   now: () => Date.now(),
   async sleep(ms, { signal }) {
-    for (let left = ms; left > 0 && !signal.aborted; left -= MAX_TIMER_MS) {
-      await delay(Math.min(left, MAX_TIMER_MS), signal)
+    for (let remainingMs = ms; remainingMs > 0 && !signal.aborted; remainingMs -= MAX_TIMER_MS) {
+      await delay(Math.min(remainingMs, MAX_TIMER_MS), signal)
     }
   },
 }

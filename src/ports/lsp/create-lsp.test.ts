@@ -15,7 +15,7 @@ const typescript: ServerConfig = {
 }
 const WAIT = { waitMs: 30_000 }
 
-async function project(server: ServerConfig = typescript) {
+async function createProject(server: ServerConfig = typescript) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-lsp-')))
   const lsp = createLsp({ folder, servers: [server] })
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ async function project(server: ServerConfig = typescript) {
 }
 
 test('a real server reports the problems of a file in its current state on disk', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await project()
+  const { lsp, path, put } = await createProject()
   await put('a.ts', 'export const a: number = 1\n')
   expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([])
 
@@ -46,7 +46,7 @@ test('a real server reports the problems of a file in its current state on disk'
 })
 
 test('diagnostics use the current content of imported files', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await project()
+  const { lsp, path, put } = await createProject()
   await put('a.ts', 'export const a = 1\n')
   await put('b.ts', "import { a } from './a.js'\nexport const b: number = a\n")
   await lsp.diagnostics(path('a.ts'), WAIT)
@@ -58,7 +58,7 @@ test('diagnostics use the current content of imported files', { timeout: 60_000 
 })
 
 test('a real server answers every operation', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await project()
+  const { lsp, path, put } = await createProject()
   await put('a.ts', 'export function one() {\n  return 1\n}\nexport function two() {\n  return one() + one()\n}\n')
   const use = { path: path('a.ts'), line: 5, character: 10 }
   const declaration = { path: path('a.ts'), line: 1, character: 17 }
@@ -99,7 +99,7 @@ const publishing: ServerConfig = {
 }
 
 test('diagnostics of a server that only publishes are awaited up to the time limit', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await project(publishing)
+  const { lsp, path, put } = await createProject(publishing)
   await put('a.x', 'bad')
   expect(await lsp.diagnostics(path('a.x'), WAIT)).toMatchObject([{ severity: 'warning', line: 1 }])
   await put('a.x', 'bad bad')
@@ -110,7 +110,7 @@ test('diagnostics of a server that only publishes are awaited up to the time lim
 })
 
 test('a crashed server is started again', { timeout: 60_000 }, async () => {
-  const { lsp, path, put } = await project(publishing)
+  const { lsp, path, put } = await createProject(publishing)
   await put('a.x', 'bad')
   await lsp.diagnostics(path('a.x'), WAIT)
   await put('a.x', 'die')
@@ -120,7 +120,7 @@ test('a crashed server is started again', { timeout: 60_000 }, async () => {
 })
 
 test('a server that cannot be started, and a file without a server, are reported', async () => {
-  const { lsp, path, put } = await project({ ...typescript, command: '/no/such/program' })
+  const { lsp, path, put } = await createProject({ ...typescript, command: '/no/such/program' })
   await put('a.ts', '')
   await expect(lsp.diagnostics(path('a.ts'), WAIT)).rejects.toThrow(/ENOENT/)
   await expect(lsp.diagnostics(path('a.md'))).rejects.toThrow(/No language server is configured for .md/)
@@ -128,8 +128,8 @@ test('a server that cannot be started, and a file without a server, are reported
   expect(lsp.supports(path('a.md'))).toBe(false)
 })
 
-test('an abort ends the wait', async () => {
-  const { lsp, path, put } = await project(publishing)
+test('an aborted request for diagnostics rejects with the abort reason', async () => {
+  const { lsp, path, put } = await createProject(publishing)
   await put('a.x', 'bad')
   const stop = new AbortController()
   stop.abort(new Error('aborted'))

@@ -10,8 +10,8 @@ export interface LspOptions {
   readonly servers: readonly ServerConfig[]
 }
 
-const REQUEST_MS = 30_000
-const DIAGNOSTICS_MS = 2_000
+const MAX_REQUEST_MS = 30_000
+const DEFAULT_DIAGNOSTICS_MS = 2_000
 
 /** The language servers of this machine. `close` ends them. */
 export function createLsp({ folder, servers }: LspOptions): LspPort & { close(): Promise<void> } {
@@ -27,11 +27,11 @@ export function createLsp({ folder, servers }: LspOptions): LspPort & { close():
     supports: (path) => servers.some(({ extensions }) => Object.hasOwn(extensions, extname(path))),
     async request(operation, at, { signal, ...options } = {}) {
       const { server, language } = serverFor(at.path)
-      return within(REQUEST_MS, signal, () => server.request(operation, at, options, language))
+      return runWithTimeout(MAX_REQUEST_MS, signal, () => server.request(operation, at, options, language))
     },
-    async diagnostics(path, { signal, waitMs = DIAGNOSTICS_MS } = {}) {
+    async diagnostics(path, { signal, waitMs = DEFAULT_DIAGNOSTICS_MS } = {}) {
       const { server, language } = serverFor(path)
-      return within(waitMs, signal, (stopped) => server.diagnostics(path, language, stopped))
+      return runWithTimeout(waitMs, signal, (anyAbort) => server.diagnostics(path, language, anyAbort))
     },
     async close() {
       await Promise.all([...running.values()].map((server) => server.end()))
@@ -39,25 +39,25 @@ export function createLsp({ folder, servers }: LspOptions): LspPort & { close():
   }
 }
 
-/** The caller continues when the time limit is reached, however long the server takes. */
-async function within<T>(
+/** Rejects at the time limit or an abort, however long the server takes to answer. */
+async function runWithTimeout<T>(
   ms: number,
   signal: AbortSignal | undefined,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const timeOver = new AbortController()
-  const stopped = signal === undefined ? timeOver.signal : AbortSignal.any([signal, timeOver.signal])
-  stopped.throwIfAborted()
-  const over = sleep(ms, undefined, { signal: stopped }).then(() => {
+  const timeLimit = new AbortController()
+  const anyAbort = signal === undefined ? timeLimit.signal : AbortSignal.any([signal, timeLimit.signal])
+  anyAbort.throwIfAborted()
+  const timeout = sleep(ms, undefined, { signal: anyAbort }).then(() => {
     throw new Error(`The language server did not answer within ${ms} ms.`)
   })
-  const asked = ask(stopped)
+  const answer = ask(anyAbort)
   // An answer after the time limit is dropped.
-  asked.catch(() => undefined)
+  answer.catch(() => undefined)
   try {
-    return await Promise.race([asked, over])
+    return await Promise.race([answer, timeout])
   } finally {
-    over.catch(() => undefined)
-    timeOver.abort()
+    timeout.catch(() => undefined)
+    timeLimit.abort()
   }
 }

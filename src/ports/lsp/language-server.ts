@@ -20,7 +20,7 @@ export class LanguageServer {
   readonly #config: ServerConfig
   readonly #folder: string
   #session: Promise<Session> | undefined
-  #starts = 0
+  #startCount = 0
   /** Document updates are sent one after the other, so that a server never ends up with an older state. */
   #lastUpdate: Promise<unknown> = Promise.resolve()
 
@@ -36,20 +36,20 @@ export class LanguageServer {
     language: string,
   ): Promise<unknown> {
     const session = await this.#open()
-    await this.#inTurn(() => session.documents.sync(at.path, language))
+    await this.#runInTurn(() => session.documents.sync(at.path, language))
     return askOperation(session.server.connection, operation, at, options)
   }
 
   async diagnostics(path: string, language: string, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     const session = await this.#open()
-    const version = await this.#inTurn(async () => {
+    const version = await this.#runInTurn(async () => {
       const before = session.documents.versionOf(path)
       await session.documents.sync(path, language)
       const now = session.documents.versionOf(path) ?? 0
       if (now !== before) session.published.forget(path)
       return now
     })
-    if (!session.server.capabilities.diagnosticProvider) return session.published.next(path, version, signal)
+    if (!session.server.capabilities.diagnosticProvider) return session.published.waitFor(path, version, signal)
     const report = await session.server.connection.sendRequest('textDocument/diagnostic', {
       textDocument: { uri: uriOf(path) },
     })
@@ -67,8 +67,10 @@ export class LanguageServer {
   }
 
   async #start(): Promise<Session> {
-    if (this.#starts++ >= MAX_STARTS)
-      throw new Error(`${this.#config.name} ended ${MAX_STARTS} times and is not started again.`)
+    if (this.#startCount++ >= MAX_STARTS)
+      throw new Error(
+        `The language server ${this.#config.name} ended ${MAX_STARTS} times and is not started again. Check its settings.`,
+      )
     try {
       const published = new PublishedDiagnostics()
       const server = await startServer(this.#config, this.#folder, (connection) => published.listen(connection))
@@ -82,9 +84,9 @@ export class LanguageServer {
     }
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#lastUpdate.then(act, act)
-    this.#lastUpdate = done
-    return done
+  #runInTurn<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.#lastUpdate.then(act, act)
+    this.#lastUpdate = result
+    return result
   }
 }

@@ -3,8 +3,8 @@ import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { decodeText } from '../../edits/text/encoding.js'
 import { uriOf } from './protocol.js'
 
-const MAX_OPEN = 50
-const MAX_BYTES = 5 * 1024 ** 2
+const MAX_OPEN_DOCUMENTS = 50
+const MAX_DOCUMENT_BYTES = 5 * 1024 ** 2
 
 interface OpenDocument {
   readonly version: number
@@ -26,15 +26,15 @@ export class OpenDocuments {
 
   /** Sends the current content of the file, and of the other open files, to the server. */
   async sync(path: string, language: string): Promise<void> {
-    const others = [...this.#documents.keys()].filter((open) => open !== path)
-    await Promise.all(others.map((open) => this.#update(open)))
+    const others = [...this.#documents.keys()].filter((openPath) => openPath !== path)
+    await Promise.all(others.map((openPath) => this.#update(openPath)))
     if (this.#documents.has(path)) {
       await this.#update(path)
       return
     }
     const text = await textOf(path)
     const [oldest] = this.#documents.keys()
-    if (oldest !== undefined && this.#documents.size >= MAX_OPEN) await this.#close(oldest)
+    if (oldest !== undefined && this.#documents.size >= MAX_OPEN_DOCUMENTS) await this.#close(oldest)
     this.#documents.set(path, { version: 1, text })
     const document = { uri: uriOf(path), languageId: language, version: 1, text }
     await this.#connection.sendNotification('textDocument/didOpen', { textDocument: document })
@@ -64,6 +64,7 @@ export class OpenDocuments {
 
 async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path)
-  if (bytes.length > MAX_BYTES) throw new Error(`${path} is too large for a language server.`)
+  if (bytes.length > MAX_DOCUMENT_BYTES)
+    throw new Error(`${path} is too large for a language server: it has more than ${MAX_DOCUMENT_BYTES} bytes.`)
   return decodeText(bytes).text
 }

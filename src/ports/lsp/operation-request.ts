@@ -7,7 +7,7 @@ export interface OperationOptions {
   readonly query?: string
 }
 
-interface Ask {
+interface OperationContext {
   readonly at: LspPosition
   readonly options: OperationOptions
   send(method: string, params: object): Promise<unknown>
@@ -23,29 +23,29 @@ export function askOperation(
   return OPERATIONS[operation]({ at, options, send: (method, params) => connection.sendRequest(method, params) })
 }
 
-const OPERATIONS: Readonly<Record<LspOperation, (ask: Ask) => Promise<unknown>>> = {
-  goToDefinition: ({ at, send }) => send('textDocument/definition', placeOf(at)),
-  goToImplementation: ({ at, send }) => send('textDocument/implementation', placeOf(at)),
+const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => Promise<unknown>>> = {
+  goToDefinition: ({ at, send }) => send('textDocument/definition', positionParams(at)),
+  goToImplementation: ({ at, send }) => send('textDocument/implementation', positionParams(at)),
   findReferences: ({ at, send }) =>
-    send('textDocument/references', { ...placeOf(at), context: { includeDeclaration: true } }),
-  hover: ({ at, send }) => send('textDocument/hover', placeOf(at)),
+    send('textDocument/references', { ...positionParams(at), context: { includeDeclaration: true } }),
+  hover: ({ at, send }) => send('textDocument/hover', positionParams(at)),
   documentSymbol: ({ at, send }) => send('textDocument/documentSymbol', { textDocument: { uri: uriOf(at.path) } }),
   workspaceSymbol: ({ options, send }) => send('workspace/symbol', { query: options.query ?? '' }),
-  incomingCalls: (ask) => calls(ask, 'callHierarchy/incomingCalls'),
-  outgoingCalls: (ask) => calls(ask, 'callHierarchy/outgoingCalls'),
+  incomingCalls: (context) => requestCalls(context, 'callHierarchy/incomingCalls'),
+  outgoingCalls: (context) => requestCalls(context, 'callHierarchy/outgoingCalls'),
   rename({ at, options, send }) {
     if (options.newName === undefined) return Promise.reject(new Error('A rename needs the new name.'))
-    return send('textDocument/rename', { ...placeOf(at), newName: options.newName })
+    return send('textDocument/rename', { ...positionParams(at), newName: options.newName })
   },
 }
 
-async function calls({ at, send }: Ask, method: string): Promise<unknown> {
-  const items = await send('textDocument/prepareCallHierarchy', placeOf(at))
+async function requestCalls({ at, send }: OperationContext, method: string): Promise<unknown> {
+  const items = await send('textDocument/prepareCallHierarchy', positionParams(at))
   if (!Array.isArray(items)) return null
   const found = await Promise.all(items.map((item) => send(method, { item })))
   return found.flat()
 }
 
-function placeOf({ path, line, character }: LspPosition) {
+function positionParams({ path, line, character }: LspPosition) {
   return { textDocument: { uri: uriOf(path) }, position: { line: line - 1, character: character - 1 } }
 }

@@ -11,7 +11,7 @@ interface Published {
 /** Diagnostics that a server pushes, and the callers that wait for them. */
 export class PublishedDiagnostics {
   readonly #published = new Map<string, Published>()
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Set<() => void>()
 
   listen(connection: MessageConnection): void {
     connection.onNotification('textDocument/publishDiagnostics', (params: unknown) => {
@@ -19,7 +19,7 @@ export class PublishedDiagnostics {
       if (path === undefined || !isRecord(params)) return
       const version = typeof params.version === 'number' ? params.version : undefined
       this.#published.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
-      for (const wake of this.#waiting) wake()
+      for (const wake of this.#waiters) wake()
     })
   }
 
@@ -29,52 +29,52 @@ export class PublishedDiagnostics {
   }
 
   /** Waits for the first diagnostics of this version. A server that sends no version is assumed to mean the newest. */
-  async next(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
+  async waitFor(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     for (;;) {
       const found = this.#published.get(path)
       if (found !== undefined && (found.version === undefined || found.version >= version)) return found.items
-      await this.#change(signal)
+      await this.#waitForChange(signal)
     }
   }
 
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((done, fail) => {
+  #waitForChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
       const stop = () => {
-        this.#waiting.delete(wake)
+        this.#waiters.delete(wake)
         signal.removeEventListener('abort', abort)
       }
       const wake = () => {
         stop()
-        done()
+        resolve()
       }
       const abort = () => {
         stop()
-        fail(signal.reason)
+        reject(signal.reason)
       }
       if (signal.aborted) return abort()
-      this.#waiting.add(wake)
+      this.#waiters.add(wake)
       signal.addEventListener('abort', abort, { once: true })
     })
   }
 }
 
-/** The diagnostics that an edit added. Lines may have moved, so equal messages are matched by their number. */
+/** The diagnostics that an edit added. Lines may have moved, so equal messages are compared by how many there are. */
 export function newDiagnostics(
   before: readonly LspDiagnostic[],
   after: readonly LspDiagnostic[],
 ): readonly LspDiagnostic[] {
-  const known = new Map<string, number[]>()
+  const knownLines = new Map<string, number[]>()
   for (const diagnostic of before)
-    known.set(keyOf(diagnostic), [...(known.get(keyOf(diagnostic)) ?? []), diagnostic.line])
+    knownLines.set(keyOf(diagnostic), [...(knownLines.get(keyOf(diagnostic)) ?? []), diagnostic.line])
   // Diagnostics on the same line are matched first, so that of equal ones the new one remains.
-  const moved = after.filter((diagnostic) => !take(known.get(keyOf(diagnostic)), diagnostic.line))
-  return moved.filter((diagnostic) => known.get(keyOf(diagnostic))?.pop() === undefined)
+  const unmatched = after.filter((diagnostic) => !removeLine(knownLines.get(keyOf(diagnostic)), diagnostic.line))
+  return unmatched.filter((diagnostic) => knownLines.get(keyOf(diagnostic))?.pop() === undefined)
 }
 
-function take(lines: number[] | undefined, line: number): boolean {
-  const at = lines?.indexOf(line) ?? -1
-  if (at !== -1) lines?.splice(at, 1)
-  return at !== -1
+function removeLine(lines: number[] | undefined, line: number): boolean {
+  const index = lines?.indexOf(line) ?? -1
+  if (index !== -1) lines?.splice(index, 1)
+  return index !== -1
 }
 
 function keyOf({ path, severity, source, message }: LspDiagnostic): string {

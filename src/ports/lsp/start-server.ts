@@ -28,11 +28,11 @@ export async function startServer(
     // In its own process group: many servers are started by a script, which would otherwise die alone.
     detached: process.platform !== 'win32',
   })
-  const ended = new Promise<void>((done) => child.once('close', () => done()))
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
   // A start failure is reported by the initialisation; later errors end the process.
   failed.catch(() => undefined)
-  // The end of the process is noticed by other means.
+  // A write after the end of the process fails; `ended` reports that end.
   child.stdin.on('error', () => undefined)
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout),
@@ -50,8 +50,10 @@ export async function startServer(
     connection.dispose()
   }
   try {
-    const gone = ended.then(() => Promise.reject(new Error(`${config.name} ended before it answered.`)))
-    const initialised = await Promise.race([initialise(connection, config, folder), failed, gone])
+    const endedEarly = ended.then(() =>
+      Promise.reject(new Error(`The language server ${config.name} ended before it answered.`)),
+    )
+    const initialised = await Promise.race([initialise(connection, config, folder), failed, endedEarly])
     await connection.sendNotification('initialized', {})
     return { connection, capabilities: capabilitiesOf(initialised), ended, end }
   } catch (error) {

@@ -18,7 +18,7 @@ export interface LinkSteps {
   readonly names: readonly string[]
 }
 
-/** The segments of a link target, from the folder of the link. `..` leaves the target of a link, not the link. */
+/** The segments of a link target, from the folder of the link. `..` is relative to the target of a link, not to the link itself. */
 export function linkSteps(folder: string, target: string): LinkSteps {
   const { root } = parse(target)
   const names = target.slice(root.length).split(sep === '\\' ? /[\\/]/ : sep)

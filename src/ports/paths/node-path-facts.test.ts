@@ -63,9 +63,9 @@ describe('a broken link', () => {
     await symlink(join(folder, 'project/deep'), join(folder, 'project/deeper'))
     await symlink(target(), join(folder, 'project/notes'))
 
-    const looked = await look('project/notes')
+    const facts = await look('project/notes')
 
-    expect(looked).toEqual(['/home/config/fish', false])
+    expect(facts).toEqual(['/home/config/fish', false])
     await writeFile(join(folder, 'project/notes'), '')
     expect(await readdir(join(folder, 'home/config'))).toContain('fish')
   })

@@ -22,10 +22,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const bash = (script: string, cwd = repository) =>
   execFileSync('bash', ['-ec', script], { cwd, env: GIT_TEST_ENVIRONMENT })
-const initial = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
-const probe = (more: Record<string, string> = {}) => createRepositoryProbe({ ...GIT_TEST_ENVIRONMENT, ...more })
-const statusRuns = async (path = repository, more: Record<string, string> = {}) => {
-  const facts = await probe(more).facts(path)
+const INIT_SCRIPT = 'git init -q . && echo a > a.txt && git add . && git commit -qm first'
+const probe = (variables: Record<string, string> = {}) =>
+  createRepositoryProbe({ ...GIT_TEST_ENVIRONMENT, ...variables })
+const programRunByStatus = async (path = repository, variables: Record<string, string> = {}) => {
+  const facts = await probe(variables).facts(path)
   return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
 
@@ -35,7 +36,7 @@ test('a folder outside any repository has no facts', async () => {
 })
 
 testWithGit('a repository is found from any folder in it', async () => {
-  bash(`${initial}; mkdir -p src/deep`)
+  bash(`${INIT_SCRIPT}; mkdir -p src/deep`)
   expect(await probe().facts(join(repository, 'src/deep'))).toMatchObject({
     problem: null,
     hasIndexHook: false,
@@ -46,7 +47,7 @@ testWithGit('a repository is found from any folder in it', async () => {
 })
 
 testWithGit('facts are cached until a file that was looked at changes or is created', async () => {
-  bash(initial)
+  bash(INIT_SCRIPT)
   const cached = probe()
   const first = await cached.facts(repository)
   expect(await cached.facts(repository)).toBe(first)
@@ -62,106 +63,106 @@ testWithGit('facts are cached until a file that was looked at changes or is crea
 testWithGit(
   'a repository that includes other configuration files is not analysed, whatever their condition',
   async () => {
-    bash(`${initial}; git config includeIf.gitdir:/elsewhere.path ../../more`)
-    expect(await statusRuns()).toContain('includes other files')
+    bash(`${INIT_SCRIPT}; git config includeIf.gitdir:/elsewhere.path ../../more`)
+    expect(await programRunByStatus()).toContain('includes other files')
   },
 )
 
 testWithGit("includes of the user's configuration are followed, whatever their condition", async () => {
-  bash(initial)
-  const user = join(folder, 'user')
-  writeFileSync(user, '[includeIf "gitdir:/elsewhere"]\npath = more\n')
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
+  bash(INIT_SCRIPT)
+  const userConfig = join(folder, 'user')
+  writeFileSync(userConfig, '[includeIf "gitdir:/elsewhere"]\npath = more\n')
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(folder, 'more'), '[include]\npath = third\n')
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(folder, 'third'), '[core]\nfsmonitor = ./x\n')
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('core.fsmonitor')
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
 })
 
 testWithGit('a configuration file that includes itself, or that cannot be read, is not analysed', async () => {
-  bash(initial)
-  const user = join(folder, 'user')
-  writeFileSync(user, '[include]\npath = user\n')
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('too many')
+  bash(INIT_SCRIPT)
+  const userConfig = join(folder, 'user')
+  writeFileSync(userConfig, '[include]\npath = user\n')
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('too many')
   bash('rm .git/config && mkfifo .git/config')
-  expect(await statusRuns()).toContain('cannot be read')
+  expect(await programRunByStatus()).toContain('cannot be read')
 })
 
 testWithGit('a linked working tree uses the settings and hooks of its repository', async () => {
-  bash(`${initial}; git worktree add -q ../linked; git config core.fsmonitor x`)
-  expect(await statusRuns(join(folder, 'linked'))).toContain('core.fsmonitor')
+  bash(`${INIT_SCRIPT}; git worktree add -q ../linked; git config core.fsmonitor x`)
+  expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
   bash('git config --unset core.fsmonitor; git config extensions.worktreeConfig true')
   bash('git config --worktree core.fsmonitor x', join(folder, 'linked'))
-  expect(await statusRuns(join(folder, 'linked'))).toContain('core.fsmonitor')
-  expect(await statusRuns()).toBeNull()
+  expect(await programRunByStatus(join(folder, 'linked'))).toContain('core.fsmonitor')
+  expect(await programRunByStatus()).toBeNull()
 })
 
 testWithGit('a repository inside the working tree counts only if the index links to it', async () => {
-  bash(`${initial}; mkdir inner; cd inner; ${initial}; git config core.fsmonitor x`)
-  expect(await statusRuns()).toBeNull()
+  bash(`${INIT_SCRIPT}; mkdir inner; cd inner; ${INIT_SCRIPT}; git config core.fsmonitor x`)
+  expect(await programRunByStatus()).toBeNull()
   bash('git add inner 2>/dev/null')
-  expect(await statusRuns()).toContain('of a submodule')
+  expect(await programRunByStatus()).toContain('of a submodule')
 })
 
 testWithGit('a bare repository hidden in a working tree is analysed, because git uses it', async () => {
-  bash(`${initial}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
-  expect(await statusRuns()).toBeNull()
-  expect(await statusRuns(join(repository, 'docs'))).toContain('core.fsmonitor')
+  bash(`${INIT_SCRIPT}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
+  expect(await programRunByStatus()).toBeNull()
+  expect(await programRunByStatus(join(repository, 'docs'))).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'docs/HEAD'), 'odd')
-  expect(await statusRuns(join(repository, 'docs'))).toContain('HEAD is malformed')
+  expect(await programRunByStatus(join(repository, 'docs'))).toContain('HEAD is malformed')
 })
 
 testWithGit('a .git file that points to a repository is followed', async () => {
-  bash(`${initial}; git config core.fsmonitor x; mkdir ../other; echo "gitdir: ../repository/.git" > ../other/.git`)
-  expect(await statusRuns(join(folder, 'other'))).toContain('core.fsmonitor')
+  bash(`${INIT_SCRIPT}; git config core.fsmonitor x; mkdir ../other; echo "gitdir: ../repository/.git" > ../other/.git`)
+  expect(await programRunByStatus(join(folder, 'other'))).toContain('core.fsmonitor')
   writeFileSync(join(folder, 'other/.git'), 'gitdir: nowhere\n')
-  expect(await statusRuns(join(folder, 'other'))).toContain('points to no repository')
+  expect(await programRunByStatus(join(folder, 'other'))).toContain('points to no repository')
 })
 
 testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
-  bash(`${initial}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
-  expect(await statusRuns()).toBeNull()
+  bash(`${INIT_SCRIPT}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
+  expect(await programRunByStatus()).toBeNull()
   chmodSync(join(repository, 'hooks/post-index-change'), 0o755)
-  expect(await statusRuns()).toContain('post-index-change')
+  expect(await programRunByStatus()).toContain('post-index-change')
 })
 
 testWithGit("the user's settings count as the repository's if they are included from it", async () => {
-  bash(initial)
-  const user = join(folder, 'user')
-  writeFileSync(user, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
+  bash(INIT_SCRIPT)
+  const userConfig = join(folder, 'user')
+  writeFileSync(userConfig, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toBeNull()
   writeFileSync(join(repository, 'shared'), '[core]\nfsmonitor = watcher\n')
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('core.fsmonitor')
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'shared'), `[include]\npath = ${folder}/outside\n`)
-  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('includes other files')
+  expect(await programRunByStatus(repository, { GIT_CONFIG_GLOBAL: userConfig })).toContain('includes other files')
 })
 
-testWithGit('a repository is not analysed if variables of the host select another one', async () => {
-  bash(initial)
-  expect(await statusRuns(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
-  expect(await statusRuns(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
-  expect(await statusRuns(repository, { GIT_EDITOR: 'vi', GIT_PAGER: 'cat' })).toBeNull()
-  const counted = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: './x' }
-  expect(await statusRuns(repository, counted)).toContain('core.fsmonitor')
+testWithGit('a repository is not analysed if variables of the host change what git does', async () => {
+  bash(INIT_SCRIPT)
+  expect(await programRunByStatus(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
+  expect(await programRunByStatus(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
+  expect(await programRunByStatus(repository, { GIT_EDITOR: 'vi', GIT_PAGER: 'cat' })).toBeNull()
+  const numberedVariables = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: './x' }
+  expect(await programRunByStatus(repository, numberedVariables)).toContain('core.fsmonitor')
 })
 
-const UNUSUAL: readonly (readonly [name: string, script: string, problem: string])[] = [
+const UNUSUAL_REPOSITORIES: readonly (readonly [name: string, script: string, problem: string])[] = [
   ['an index of version 4', 'git update-index --index-version 4', 'unusual format'],
   ['a split index', 'git update-index --split-index', 'unusual format'],
   ['a broken index', 'echo broken > .git/index', 'unusual format'],
   ['SHA-256 objects', 'rm -rf .git; git init -q --object-format=sha256 .; git add .', 'objectFormat'],
   ['another working tree', 'git config core.worktree /elsewhere', 'core.worktree'],
 ]
-for (const [name, script, problem] of UNUSUAL) {
+for (const [name, script, problem] of UNUSUAL_REPOSITORIES) {
   testWithGit(`a repository with ${name} is not analysed`, async () => {
-    bash(`${initial}; ${script}`)
-    expect(await statusRuns()).toContain(problem)
+    bash(`${INIT_SCRIPT}; ${script}`)
+    expect(await programRunByStatus()).toContain(problem)
   })
 }
 
 testWithGit('an ordinary repository runs no program, however many files and settings it has', async () => {
   bash(
-    `${initial}; mkdir -p src/a/b; for n in 1 2 3 4 5 6 7 8 9; do echo $n > src/a/b/file-$n.txt; done; ln -s a.txt link; ` +
+    `${INIT_SCRIPT}; mkdir -p src/a/b; for n in 1 2 3 4 5 6 7 8 9; do echo $n > src/a/b/file-$n.txt; done; ln -s a.txt link; ` +
       'git add -N src/a/b/file-1.txt; git add .; git config user.name A; git config core.autocrlf input; ' +
       'git config alias.st status; git remote add origin https://example.com/x.git; git config branch.main.merge refs/heads/main; ' +
       'git config pull.rebase true; git tag v1; git gc -q; ' +
@@ -176,7 +177,7 @@ testWithGit('an ordinary repository runs no program, however many files and sett
 })
 
 testWithGit('a symbolic link that changed is followed again', async () => {
-  bash(`${initial}; git config core.fsmonitor x`)
+  bash(`${INIT_SCRIPT}; git config core.fsmonitor x`)
   cpSync(repository, join(folder, 'copy'), { recursive: true })
   bash('git config --unset core.fsmonitor', join(folder, 'copy'))
   const link = join(folder, 'link')

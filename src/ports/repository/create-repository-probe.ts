@@ -21,7 +21,7 @@ interface CachedFacts {
   readonly facts: RepositoryFacts | null
 }
 
-const MAX_CACHED = 50
+const MAX_CACHED_FOLDERS = 50
 const MAX_SUBMODULE_DEPTH = 5
 const MAX_SUBMODULES = 50
 
@@ -38,7 +38,7 @@ export function createRepositoryProbe(environment: Environment = process.env): R
       if (cached !== undefined && (await cached.files.areUnchanged())) return cached.facts
       const files = new RecordedFiles()
       const facts = await probe(files, folder, environment)
-      if (cache.size >= MAX_CACHED) cache.clear()
+      if (cache.size >= MAX_CACHED_FOLDERS) cache.clear()
       cache.set(folder, { files, facts })
       return facts
     },
@@ -93,8 +93,8 @@ async function readSubmodules(
   { environment, depth }: ProbeContext,
 ): Promise<readonly RepositoryFacts[] | string> {
   const index = await files.readBytes(join(gitFolder, 'index'))
-  if (index.is === 'absent') return []
-  const links = index.is === 'found' ? readGitlinks(index.content) : null
+  if (index.kind === 'absent') return []
+  const links = index.kind === 'found' ? readGitlinks(index.content) : null
   if (links === null) return 'an index in an unusual format'
   if (root === null || links.length === 0) return []
   if (depth >= MAX_SUBMODULE_DEPTH || links.length > MAX_SUBMODULES) return 'too many submodules'

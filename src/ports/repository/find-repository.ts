@@ -37,7 +37,7 @@ export async function repositoryAt(files: RecordedFiles, folder: string): Promis
     if (found !== null) return found
   } else if (stat !== null || (await files.lstat(dotGit)) !== null) {
     const link = await files.readText(dotGit)
-    const target = link.is === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
+    const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
     if (target === undefined) return `${dotGit}, which cannot be read`
     return (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit}, which points to no repository`
   }
@@ -52,14 +52,14 @@ async function gitFolderAt(
 ): Promise<FoundRepository | string | null> {
   if ((await files.lstat(join(gitFolder, 'HEAD'))) === null) return null
   const common = await files.readText(join(gitFolder, 'commondir'))
-  if (common.is === 'unreadable') return `${gitFolder}, which cannot be read`
-  const commonFolder = common.is === 'found' ? resolve(gitFolder, common.content.trim()) : gitFolder
-  const hasParts =
+  if (common.kind === 'unreadable') return `${gitFolder}, which cannot be read`
+  const commonFolder = common.kind === 'found' ? resolve(gitFolder, common.content.trim()) : gitFolder
+  const hasGitFolders =
     (await files.isFolder(join(commonFolder, 'objects'))) && (await files.isFolder(join(commonFolder, 'refs')))
-  if (!hasParts) return null
+  if (!hasGitFolders) return null
   const head = await files.readText(join(gitFolder, 'HEAD'))
-  const isHead = head.is === 'found' && /^(ref:\s*refs\/|[0-9a-f]{40})/.test(head.content)
-  if (!isHead) return `${gitFolder}, whose HEAD is malformed`
+  const isValidHead = head.kind === 'found' && /^(ref:\s*refs\/|[0-9a-f]{40})/.test(head.content)
+  if (!isValidHead) return `${gitFolder}, whose HEAD is malformed`
   return { gitFolder, commonFolder, root, prefix: '' }
 }
 

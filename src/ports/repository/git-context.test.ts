@@ -23,7 +23,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }) => {
-  testWithGit('exactly the commands ask that run a program, and those listed as asking too', async () => {
+  testWithGit('only the commands that run a program, and those in `asksToo`, are not read-only', async () => {
     const repository = prepare('predict', setup)
     const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
     const repositories = new Map([[repository, facts]])
@@ -38,8 +38,8 @@ describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }
 
   // Every command that runs a program, and two that do not.
   const sample = [...executes, ...context.commands.filter((command) => !executes.includes(command)).slice(0, 2)]
-  testWithGit('git really runs the program for exactly these commands', () => {
-    const ran = sample.filter((command) => {
+  testWithGit('git runs the program for exactly the commands in `executes`', () => {
+    const executed = sample.filter((command) => {
       const repository = prepare('run', setup)
       const mark = join(folder, 'mark')
       rmSync(mark, { force: true })
@@ -48,7 +48,7 @@ describe.each(context.setups)('after $setup', ({ setup, executes, asksToo = [] }
       return existsSync(mark)
     })
 
-    expect(ran).toEqual(executes)
+    expect(executed).toEqual(executes)
   })
 })
 

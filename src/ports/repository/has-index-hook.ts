@@ -5,7 +5,7 @@ import type { Settings } from './read-settings.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 /** The only hook that read-only commands trigger. */
-const HOOK = 'post-index-change'
+const HOOK_NAME = 'post-index-change'
 
 /**
  * Whether git would run a `post-index-change` hook of the repository. Looks into the folders of `core.hooksPath` too,
@@ -27,7 +27,7 @@ export async function hasIndexHook(
     ...paths.flatMap((path) => resolveFolders(path ?? '', repository, home)),
   ]
   for (const folder of folders) {
-    const hook = await files.stat(join(folder, HOOK))
+    const hook = await files.stat(join(folder, HOOK_NAME))
     if (hook !== null && !hook.isFolder && hook.isExecutable) return true
   }
   return false

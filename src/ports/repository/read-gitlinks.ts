@@ -1,7 +1,7 @@
 const GITLINK_MODE = 0o160000
 const HEADER_BYTES = 12
 const MODE_OFFSET = 24
-const FIXED_BYTES = 40
+const STAT_FIELDS_BYTES = 40
 const OBJECT_ID_BYTES = 20
 const EXTENDED_FLAG = 0x4000
 
@@ -27,7 +27,7 @@ function parseGitlinks(index: Buffer): readonly string[] | null {
   const links: string[] = []
   let at = HEADER_BYTES
   for (let entry = 0; entry < count; entry += 1) {
-    const flagsAt = at + FIXED_BYTES + OBJECT_ID_BYTES
+    const flagsAt = at + STAT_FIELDS_BYTES + OBJECT_ID_BYTES
     const isExtended = (index.readUInt16BE(flagsAt) & EXTENDED_FLAG) !== 0
     const pathAt = flagsAt + (isExtended ? 4 : 2)
     const pathEnd = index.indexOf(0, pathAt)

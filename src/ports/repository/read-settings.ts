@@ -29,7 +29,7 @@ export async function readSettings(
   environment: Environment,
 ): Promise<Settings> {
   const home = environment.HOME ?? ''
-  const draft: Draft = { files, home, root: repository.root, own: [], user: [], problem: null, fileCount: 0 }
+  const draft: SettingsDraft = { files, home, root: repository.root, own: [], user: [], problem: null, fileCount: 0 }
   await readOwnFile(draft, join(repository.commonFolder, 'config'))
   await readOwnFile(draft, join(repository.gitFolder, 'config.worktree'))
   for (const path of userFiles(environment, home)) await readUserFile(draft, path, 0)
@@ -37,7 +37,7 @@ export async function readSettings(
   return draft
 }
 
-interface Draft {
+interface SettingsDraft {
   readonly files: RecordedFiles
   readonly home: string
   readonly root: string | null
@@ -47,13 +47,13 @@ interface Draft {
   fileCount: number
 }
 
-async function readOwnFile(draft: Draft, path: string): Promise<void> {
+async function readOwnFile(draft: SettingsDraft, path: string): Promise<void> {
   const settings = await parseFile(draft, path)
   draft.own.push(...settings)
   if (settings.some(isInclude)) draft.problem ??= `${path}, which includes other files`
 }
 
-async function readUserFile(draft: Draft, path: string, depth: number): Promise<void> {
+async function readUserFile(draft: SettingsDraft, path: string, depth: number): Promise<void> {
   draft.fileCount += 1
   if (depth > MAX_INCLUDE_DEPTH || draft.fileCount > MAX_FILES) {
     draft.problem ??= 'a git configuration that includes too many files'
@@ -70,10 +70,10 @@ async function readUserFile(draft: Draft, path: string, depth: number): Promise<
   }
 }
 
-async function parseFile(draft: Draft, path: string): Promise<readonly GitSetting[]> {
+async function parseFile(draft: SettingsDraft, path: string): Promise<readonly GitSetting[]> {
   const found = await draft.files.readText(path)
-  if (found.is === 'absent') return []
-  const config = found.is === 'found' ? parseGitConfig(found.content) : { settings: [], isMalformed: true }
+  if (found.kind === 'absent') return []
+  const config = found.kind === 'found' ? parseGitConfig(found.content) : { settings: [], isMalformed: true }
   if (config.isMalformed) draft.problem ??= `${path}, which cannot be read as git configuration`
   return config.settings
 }
@@ -90,12 +90,13 @@ function includedPath(value: string, from: string, home: string): string | null 
 
 function userFiles(environment: Environment, home: string): readonly string[] {
   const system = environment.GIT_CONFIG_SYSTEM === undefined ? SYSTEM_FILES : [environment.GIT_CONFIG_SYSTEM]
-  if (environment.GIT_CONFIG_GLOBAL !== undefined) return [...system, environment.GIT_CONFIG_GLOBAL].filter(isFileName)
+  if (environment.GIT_CONFIG_GLOBAL !== undefined)
+    return [...system, environment.GIT_CONFIG_GLOBAL].filter(isConfigFile)
   const configHome = environment.XDG_CONFIG_HOME || join(home, '.config')
-  return [...system, join(configHome, 'git', 'config'), join(home, '.gitconfig')].filter(isFileName)
+  return [...system, join(configHome, 'git', 'config'), join(home, '.gitconfig')].filter(isConfigFile)
 }
 
-function isFileName(path: string): boolean {
+function isConfigFile(path: string): boolean {
   return isAbsolute(path) && path !== '/dev/null'
 }
 
@@ -104,12 +105,12 @@ function environmentSettings(environment: Environment): readonly GitSetting[] {
   const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, 1000)
   return Array.from({ length: count }, (_, index) => {
     const key = environment[`GIT_CONFIG_KEY_${index}`] ?? ''
-    const first = key.indexOf('.')
-    const last = key.lastIndexOf('.')
+    const firstDot = key.indexOf('.')
+    const lastDot = key.lastIndexOf('.')
     return {
-      section: key.slice(0, Math.max(first, 0)).toLowerCase(),
-      subsection: key.slice(first + 1, Math.max(last, first + 1)),
-      name: key.slice(last + 1).toLowerCase(),
+      section: key.slice(0, Math.max(firstDot, 0)).toLowerCase(),
+      subsection: key.slice(firstDot + 1, Math.max(lastDot, firstDot + 1)),
+      name: key.slice(lastDot + 1).toLowerCase(),
       value: environment[`GIT_CONFIG_VALUE_${index}`] ?? '',
     }
   })

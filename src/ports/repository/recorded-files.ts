@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The content of a file, or why it cannot be read. */
-export type Found<T> = { readonly is: 'found'; readonly content: T } | { readonly is: 'absent' | 'unreadable' }
+export type Found<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
 
 export interface FileStat {
   readonly isFile: boolean
@@ -15,6 +15,7 @@ export interface FileStat {
 
 /** Reads files and records the state of each path, also of missing ones, to detect changes later. */
 export class RecordedFiles {
+  /** Signatures by key: `s` or `l`, for stat or lstat, followed by the path. */
   readonly #recorded = new Map<string, string>()
 
   /** Whether every path is in its recorded state. */
@@ -40,14 +41,14 @@ export class RecordedFiles {
 
   async readBytes(path: string, limit = MAX_BYTES): Promise<Found<Buffer>> {
     const before = await this.#observe(`s${path}`)
-    if (before.stat === null) return { is: before.signature === ABSENT ? 'absent' : 'unreadable' }
-    if (!before.stat.isFile || before.stat.size > BigInt(limit)) return { is: 'unreadable' }
+    if (before.stat === null) return { kind: before.signature === ABSENT ? 'absent' : 'unreadable' }
+    if (!before.stat.isFile || before.stat.size > BigInt(limit)) return { kind: 'unreadable' }
     return readRegularFile(path, limit)
   }
 
   async readText(path: string, limit = 1024 * 1024): Promise<Found<string>> {
     const found = await this.readBytes(path, limit)
-    return found.is === 'found' ? { is: 'found', content: found.content.toString('utf8') } : found
+    return found.kind === 'found' ? { kind: 'found', content: found.content.toString('utf8') } : found
   }
 
   async #stat(key: string): Promise<FileStat | null> {
@@ -56,7 +57,7 @@ export class RecordedFiles {
 
   async #observe(key: string): Promise<Observation> {
     const found = await observe(key)
-    // Keeps the first state, so that a change during the probe invalidates it.
+    // Keeps the first state, so that a change during the probe is detected later.
     if (!this.#recorded.has(key)) this.#recorded.set(key, found.signature)
     return found
   }
@@ -95,13 +96,13 @@ async function readRegularFile(path: string, limit: number): Promise<Found<Buffe
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const { size } = await handle.stat()
-    if (!(await handle.stat()).isFile() || size > limit) return { is: 'unreadable' }
+    if (!(await handle.stat()).isFile() || size > limit) return { kind: 'unreadable' }
     const buffer = Buffer.alloc(size)
     const { bytesRead } = await handle.read(buffer, 0, size, 0)
-    return bytesRead === size ? { is: 'found', content: buffer } : { is: 'unreadable' }
+    return bytesRead === size ? { kind: 'found', content: buffer } : { kind: 'unreadable' }
   } catch {
     // Deleted in the meantime, or no permission.
-    return { is: 'unreadable' }
+    return { kind: 'unreadable' }
   } finally {
     await handle?.close()
   }

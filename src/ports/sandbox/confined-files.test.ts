@@ -38,15 +38,15 @@ test('a command can write only to the working folder and its temporary folder', 
 })
 
 test('a command that is confined to other folders can write there and not in the project', async () => {
-  const own = fixture.folder('project/.haft/worktrees/one')
+  const worktree = fixture.folder('project/.haft/worktrees/one')
 
   const run = await fixture.run(fixture.sandbox(), 'echo in > inside; echo out > ../../../outside', {
-    cwd: own,
-    folders: [own],
+    cwd: worktree,
+    folders: [worktree],
   })
 
   expect(run.exitCode).toBe(1)
-  expect([existsSync(join(own, 'inside')), existsSync(join(fixture.project, 'outside'))]).toEqual([true, false])
+  expect([existsSync(join(worktree, 'inside')), existsSync(join(fixture.project, 'outside'))]).toEqual([true, false])
 })
 
 test('a read-only command can write only to a temporary folder that is removed with it', async () => {

@@ -50,17 +50,17 @@ http.request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: 
 const node = (script: string, ...args: readonly string[]) =>
   [process.execPath, '-e', script, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 
-const names: Readonly<Record<string, readonly string[]>> = {
+const addressesByHost: Readonly<Record<string, readonly string[]>> = {
   'server.test': ['127.0.0.1'],
   'deep.server.test': ['127.0.0.1'],
   'metadata.test': ['169.254.169.254'],
 }
-const lookUp = async (host: string) => names[host] ?? []
+const lookUp = async (host: string) => addressesByHost[host] ?? []
 
 for (const confinement of ['workspace', 'read-only'] as const) {
   test(`a ${confinement} command cannot reach a server of this machine, and the reason is reported`, async () => {
     const run = await fixture.run(fixture.sandbox(), `exec 5<>/dev/tcp/127.0.0.1/${port}`, { confinement })
-    const looking = await fixture.run(
+    const lookupRun = await fixture.run(
       fixture.sandbox(),
       'getent hosts example.com || { echo "Could not resolve host: example.com"; exit 6; }',
       {
@@ -71,7 +71,7 @@ for (const confinement of ['workspace', 'read-only'] as const) {
     expect(run.exitCode).not.toBe(0)
     expect(run.output).toContain('Connection refused')
     expect(run.refusals[0]).toContain(`the program that listens on port ${port} of this machine cannot be reached`)
-    expect(looking.refusals[0]).toContain('The sandbox has no network.')
+    expect(lookupRun.refusals[0]).toContain('The sandbox has no network.')
     expect(requests).toEqual([])
   })
 }
@@ -111,9 +111,9 @@ test('commands with a proxy share one network, so that one can reach a server of
   const ask =
     'until [ -e ready ]; do read -rt 0.05 <> <(:); done; exec 5<>/dev/tcp/127.0.0.1/4567; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&5; cat <&5'
 
-  const [, asked] = await Promise.all([fixture.run(sandbox, node(serve)), fixture.run(sandbox, ask)])
+  const [, answer] = await Promise.all([fixture.run(sandbox, node(serve)), fixture.run(sandbox, ask)])
 
-  expect(asked.output).toContain('mine')
+  expect(answer.output).toContain('mine')
 })
 
 test('a read-only command has no network, whatever domains are allowed', async () => {
@@ -133,9 +133,9 @@ test('Unix sockets of other programs cannot be reached unless the settings allow
   )
 
   for (const confinement of ['workspace', 'read-only'] as const) {
-    const held = await fixture.run(fixture.sandbox(), ask, { confinement })
-    expect(held).toMatchObject({ exitCode: 1, output: expect.stringContaining('EAFNOSUPPORT') })
-    expect(held.refusals[0]).toContain('sandbox.allowUnixSockets')
+    const refused = await fixture.run(fixture.sandbox(), ask, { confinement })
+    expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('EAFNOSUPPORT') })
+    expect(refused.refusals[0]).toContain('sandbox.allowUnixSockets')
   }
   const allowed = await fixture.run(fixture.sandbox({ allowsUnixSockets: true }), ask)
   await new Promise((resolve) => daemon.close(resolve))

@@ -11,14 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test as skipped, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi, test as vitestTest } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandPrefix } from '../shell/confinement.js'
 import { type Stdio, withInheritedFiles } from '../shell/confinement.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
-const testAsRoot = process.getuid?.() === 0 ? test : skipped.skip
+const testAsRoot = process.getuid?.() === 0 ? test : vitestTest.skip
 
 let fixture: SandboxFixture
 beforeEach(() => {
@@ -27,21 +27,23 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('no process remains after the parent of a sandboxed command is killed', async () => {
-  const held = await fixture.confine(fixture.sandbox())
+  const confined = await fixture.confine(fixture.sandbox())
   const marker = `haft-held-${process.pid}-${Date.now()}`
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
-  const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const words = [...confined.argvPrefix, 'bash', '-c', script]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(' ')
   // Stands for Haft: it waits for the command and is killed without a chance to clean up.
-  const parent = withInheritedFiles(held, ['ignore', 'pipe', 'ignore'], (stdio) =>
+  const parent = withInheritedFiles(confined, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
   await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
-  await vi.waitFor(() => expect(running(marker)).not.toEqual([]))
+  await vi.waitFor(() => expect(runningPids(marker)).not.toEqual([]))
 
   parent.kill('SIGKILL')
 
-  await vi.waitFor(() => expect(running(marker)).toEqual([]), { timeout: 10_000 })
-  await held.release?.()
+  await vi.waitFor(() => expect(runningPids(marker)).toEqual([]), { timeout: 10_000 })
+  await confined.release?.()
 })
 
 test('a command sees only its own processes', async () => {
@@ -53,17 +55,17 @@ test('a command sees only its own processes', async () => {
 })
 
 test('the command inherits the descriptors of the shell, but not that of the filter', async () => {
-  const held = await fixture.confine(fixture.sandbox())
-  const child = spawnIn(held, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
+  const confined = await fixture.confine(fixture.sandbox())
+  const child = spawnIn(confined, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
   const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
   await once(child, 'close')
-  await held.release?.()
+  await confined.release?.()
 
   expect([await three, await four]).toEqual(['three\n', 'four\n'])
   expect(await listed).not.toContain('filter')
 })
 
-test('names stay blocked until the last of two concurrent commands has ended', async () => {
+test('protected names stay blocked until the last of two concurrent commands has ended', async () => {
   const sandbox = fixture.sandbox()
   const confine = () => fixture.confine(sandbox)
   const [first, second] = [await confine(), await confine()]
@@ -122,8 +124,8 @@ testAsRoot('commands of an ordinary user are confined as well', async () => {
     chownSync(folder, NOBODY, NOBODY)
   }
   chownSync(secret, NOBODY, NOBODY)
-  const held = fixture.sandbox({ denyRead: [secret] })
-  const { argvPrefix, inherited = [], release } = await fixture.confine(held)
+  const confined = fixture.sandbox({ denyRead: [secret] })
+  const { argvPrefix, inherited = [], release } = await fixture.confine(confined)
   // The files of the sandbox must belong to the user who runs it.
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
 
@@ -143,14 +145,14 @@ const NOBODY = 65534
 /** Uses a process id above the maximum of the kernel, which no process can have. */
 function assignToEndedProcess(folder: string): void {
   for (const mark of readdirSync(folder)) {
-    const dead = mark.replace(/^([0-9a-f]{8})-\d+-/, '$1-2000000000-')
-    renameSync(join(folder, mark), join(folder, dead))
+    const endedMark = mark.replace(/^([0-9a-f]{8})-\d+-/, '$1-2000000000-')
+    renameSync(join(folder, mark), join(folder, endedMark))
   }
 }
 
-function spawnIn(prefix: CommandPrefix, command: string, further: readonly Stdio[] = []) {
+function spawnIn(prefix: CommandPrefix, command: string, extraStdio: readonly Stdio[] = []) {
   const [program = '', ...args] = [...prefix.argvPrefix, 'bash', '-c', command]
-  return withInheritedFiles(prefix, ['ignore', 'pipe', 'ignore', ...further], (stdio) =>
+  return withInheritedFiles(prefix, ['ignore', 'pipe', 'ignore', ...extraStdio], (stdio) =>
     spawn(program, args, { stdio, cwd: fixture.root }),
   )
 }
@@ -161,7 +163,7 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
   return text
 }
 
-function running(marker: string): readonly string[] {
+function runningPids(marker: string): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(`\0${marker}\0`))
 }
 

@@ -47,13 +47,16 @@ test('a command is refused if the required sandbox is missing', async () => {
   )
 })
 
-test('the settings can disable it, or forbid commands outside it', async () => {
-  const off = fixture.sandbox({ enabled: false })
-  expect(await off.confine({ ...request(), confinement: 'read-only' })).toMatchObject({ confinement: 'none' })
-  expect(await off.status()).toMatchObject({ isAvailable: false, reason: expect.stringContaining('sandbox.enabled') })
+test('the settings can disable the sandbox, or forbid commands outside it', async () => {
+  const disabled = fixture.sandbox({ enabled: false })
+  expect(await disabled.confine({ ...request(), confinement: 'read-only' })).toMatchObject({ confinement: 'none' })
+  expect(await disabled.status()).toMatchObject({
+    isAvailable: false,
+    reason: expect.stringContaining('sandbox.enabled'),
+  })
 
-  const closed = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
-  await expect(closed.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
+  const strict = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
+  await expect(strict.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
     'allow no command outside the sandbox',
   )
 })

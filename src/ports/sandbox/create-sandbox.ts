@@ -39,30 +39,30 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [`This command ran without a sandbox, although the settings enable it: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ cwd, folders, ...asked }) {
+    async confine({ cwd, folders, ...request }) {
       if (isOff) return UNCONFINED
-      const confinement = effectiveConfinement(asked)
+      const confinement = effectiveConfinement(request)
       if (confinement === 'none')
-        return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseToLeave()
-      const found = await probe()
-      if ('backend' in found) return found.backend.confine({ confinement, cwd, folders })
-      if (settings.isRequired) refuseToRun(found.reason)
-      return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(found.reason) }
+        return settings.allowsUnsandboxed || byDefault === 'none' ? UNCONFINED : refuseUnsandboxed()
+      const result = await probe()
+      if ('backend' in result) return result.backend.confine({ confinement, cwd, folders })
+      if (settings.isRequired) refuseToRun(result.reason)
+      return confinement === 'read-only' ? UNCONFINED : { ...UNCONFINED, explain: () => warnOnce(result.reason) }
     },
 
     async status() {
       if (isOff) {
         return { isAvailable: false, reason: 'disabled by sandbox.enabled in the settings', byDefault: 'none' }
       }
-      const found = await probe()
-      return 'backend' in found
-        ? { isAvailable: true, reason: found.backend.name, byDefault }
-        : { isAvailable: false, reason: found.reason, byDefault }
+      const result = await probe()
+      return 'backend' in result
+        ? { isAvailable: true, reason: result.backend.name, byDefault }
+        : { isAvailable: false, reason: result.reason, byDefault }
     },
 
     async close() {
-      const found = await probed
-      if (found !== undefined && 'backend' in found) found.backend.close()
+      const result = await probed
+      if (result !== undefined && 'backend' in result) result.backend.close()
     },
   }
 }
@@ -80,7 +80,7 @@ async function openBackend(options: SandboxOptions): Promise<Probed> {
   }
 }
 
-function refuseToLeave(): never {
+function refuseUnsandboxed(): never {
   throw new ToolCallError(
     'permission_denied',
     'The settings allow no command outside the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',

@@ -9,7 +9,7 @@ import { withInheritedFiles } from '../shell/confinement.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
 
-interface HeldRun {
+interface ConfinedRun {
   readonly exitCode: number | null
   readonly output: string
   readonly refusals: readonly string[]
@@ -30,7 +30,7 @@ export class SandboxFixture {
   }
 
   sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
-    const made = createSandbox({
+    const created = createSandbox({
       settings: { ...DEFAULT_SANDBOX_SETTINGS, ...settings },
       workingFolders: () => [this.project],
       home: this.home,
@@ -40,8 +40,8 @@ export class SandboxFixture {
       temporaryFolder: this.folder('temporary'),
       ...options,
     })
-    this.sandboxes.push(made)
-    return made
+    this.sandboxes.push(created)
+    return created
   }
 
   /** Fails without a sandbox, because the commands of these tests must never run unconfined. */
@@ -49,8 +49,8 @@ export class SandboxFixture {
     sandbox: Sandbox,
     { confinement = 'workspace', cwd = this.project, folders }: RunOptions = {},
   ): Promise<Confined> {
-    const own = folders === undefined ? {} : { folders }
-    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...own })
+    const folderOptions = folders === undefined ? {} : { folders }
+    const confined = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...folderOptions })
     if (confined.confinement !== confinement)
       throw new Error(`there is no sandbox for the command: ${(await sandbox.status()).reason}`)
     return confined
@@ -60,9 +60,9 @@ export class SandboxFixture {
   async run(
     sandbox: Sandbox,
     command: string,
-    { confinement = 'workspace', cwd = this.project, ...rest }: RunOptions = {},
-  ): Promise<HeldRun> {
-    const confined = await this.confine(sandbox, { confinement, cwd, ...rest })
+    { confinement = 'workspace', cwd = this.project, ...options }: RunOptions = {},
+  ): Promise<ConfinedRun> {
+    const confined = await this.confine(sandbox, { confinement, cwd, ...options })
     const [program = '', ...args] = [...confined.argvPrefix, 'bash', '-c', command]
     const env = { ...process.env, ...confined.environment }
     const child = withInheritedFiles(confined, ['ignore', 'pipe', 'pipe'], (stdio) =>

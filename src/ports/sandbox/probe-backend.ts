@@ -6,7 +6,7 @@ import type { Mount } from './mounts.js'
 
 /**
  * Each check exits with its own code if it fails. The first command waits for this script, so it starts no other
- * program or shell. (A failing redirection ends a shell only for special builtins.)
+ * program or shell. (A failing redirection would end the shell only for a special builtin.)
  */
 export const SEATBELT_PROBE = `
 echo x > "$1/in/file" || exit 11
@@ -73,9 +73,9 @@ export async function probeBackend({
 
 function run(
   prefix: CommandPrefix,
-  line: readonly string[],
+  command: readonly string[],
 ): Promise<{ readonly code: number | null; readonly errorOutput: string }> {
-  const [program = '', ...args] = [...prefix.argvPrefix, ...line]
+  const [program = '', ...args] = [...prefix.argvPrefix, ...command]
   return new Promise((resolve) => {
     const child = withInheritedFiles(prefix, ['ignore', 'ignore', 'pipe'], (stdio) =>
       spawn(program, args, { stdio, timeout: MAX_PROBE_MS, killSignal: 'SIGKILL' }),
@@ -115,8 +115,8 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 
 /** Explains why bubblewrap did not start. */
 export function probeFailure(errorOutput: string): string {
-  const first = errorOutput.trim().split('\n')[0]?.slice(0, 200) ?? ''
-  const known = CAUSES.find(({ pattern }) => pattern.test(errorOutput))
-  if (known !== undefined) return `${known.reason} (${first})`
-  return first === '' ? 'bubblewrap ended without an error message' : `bubblewrap cannot be started: ${first}`
+  const firstLine = errorOutput.trim().split('\n')[0]?.slice(0, 200) ?? ''
+  const cause = CAUSES.find(({ pattern }) => pattern.test(errorOutput))
+  if (cause !== undefined) return `${cause.reason} (${firstLine})`
+  return firstLine === '' ? 'bubblewrap ended without an error message' : `bubblewrap cannot be started: ${firstLine}`
 }

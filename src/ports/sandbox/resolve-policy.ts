@@ -16,17 +16,17 @@ export interface ResolvedPolicy {
 /** Resolves the paths of a policy and drops those that do not exist. Placeholders do not count as existing. */
 export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
   const writable = outermost(policy.writable.flatMap(realPath))
-  const hidden = policy.hidden.flatMap(hide)
-  const shown = policy.workingFolders
+  const hidden = policy.hidden.flatMap(toHiddenMounts)
+  const visibleFolders = policy.workingFolders
     .flatMap(realPath)
     .filter((path) => !writable.some((root) => isPathInside(path, root)))
-  const kept = [...policy.kept, ...writable.flatMap(findProtected)]
+  const guarded = [...policy.guarded, ...writable.flatMap(findProtected)]
   const guards = [
-    ...kept.flatMap((path) => guardPath(path, { isBarred: false, isPlaceholder })),
+    ...guarded.flatMap((path) => guardPath(path, { isBarred: false, isPlaceholder })),
     ...policy.barred.flatMap((path) => guardPath(path, { isBarred: true, isPlaceholder })),
   ].filter(({ path }) => writable.some((root) => isPathInside(path, root)))
 
-  const visible = [...writable, ...shown]
+  const visible = [...writable, ...visibleFolders]
   const isCovered = ({ path }: Mount) => isNearestHidden(path, visible, hidden)
   return {
     writable,
@@ -35,8 +35,8 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
       ...writable
         .map((folder) => join(folder, '.git'))
         .filter((path) => isFolder(path) && !isPlaceholder(path))
-        .map(pin),
-      ...shown.filter((path) => hidden.some((mount) => isPathInside(path, mount.path))).map(readOnly),
+        .map(toPinnedMount),
+      ...visibleFolders.filter((path) => hidden.some((mount) => isPathInside(path, mount.path))).map(toReadOnlyMount),
       ...[...guards, ...hidden].filter((mount) => !isCovered(mount)),
     ],
   }
@@ -57,19 +57,19 @@ function realPath(path: string): readonly string[] {
   }
 }
 
-function hide(path: string): readonly Mount[] {
+function toHiddenMounts(path: string): readonly Mount[] {
   return realPath(path).map((real) => ({
     path: real,
     kind: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file',
   }))
 }
 
-function readOnly(path: string): Mount {
+function toReadOnlyMount(path: string): Mount {
   return { path, kind: 'read-only' }
 }
 
 /** A mount point cannot be renamed, so no other repository can replace it. */
-function pin(path: string): Mount {
+function toPinnedMount(path: string): Mount {
   return { path, kind: 'writable' }
 }
 
@@ -79,7 +79,8 @@ function isFolder(path: string): boolean {
 
 /** Whether the innermost mount around a path is a hidden one. */
 function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
-  const around = (folder: string) => folder !== path && isPathInside(path, folder)
-  const deepest = (folders: readonly string[]) => Math.max(0, ...folders.filter(around).map((folder) => folder.length))
+  const isAround = (folder: string) => folder !== path && isPathInside(path, folder)
+  const deepest = (folders: readonly string[]) =>
+    Math.max(0, ...folders.filter(isAround).map((folder) => folder.length))
   return deepest(hidden.map((mount) => mount.path)) > deepest(visible)
 }

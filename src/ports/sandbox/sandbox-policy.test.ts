@@ -19,7 +19,7 @@ test('a workspace is writable except for denied files and files that could run p
       '/home/me/.bash_profile',
     ]),
   )
-  expect(policy.kept).toEqual(expect.arrayContaining(['/home/me/.netrc', '/home/me/.config/gh']))
+  expect(policy.guarded).toEqual(expect.arrayContaining(['/home/me/.netrc', '/home/me/.config/gh']))
 })
 
 test('a read-only policy permits no writes, whatever the settings allow', () => {
@@ -27,7 +27,7 @@ test('a read-only policy permits no writes, whatever the settings allow', () => 
     confinement: 'read-only',
     workingFolders: ['/code'],
     writable: [],
-    kept: [],
+    guarded: [],
     barred: [],
     hidden: ['/secret'],
   })
@@ -38,20 +38,20 @@ const CREDENTIALS =
 
 test('every protected name is also protected by the permission system, or is a credential', () => {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`))
-  const asked = (name: string) => findProtection({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
+  const isAsked = (name: string) => findProtection({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
 
   for (const name of [...PROTECTED_NAMES, ...inside, ...BARRED_AT_TOP, ...BARRED_IN_HOME]) {
-    expect(asked(name) || CREDENTIALS.test(name), name).toBe(true)
+    expect(isAsked(name) || CREDENTIALS.test(name), name).toBe(true)
   }
 })
 
 test('every folder that the permission system protects is protected here, except .git, which commits must change', () => {
   const ofOtherSystems = /^(application support|appdata)/
-  const isKept = (folder: string) => {
+  const isProtected = (folder: string) => {
     const [first = '', second = ''] = folder.split('/')
     return PROTECTED_NAMES.has(first) || PROTECTED_INSIDE.get(first)?.includes(second)
   }
 
-  const missing = PROTECTED_FOLDERS.filter((folder) => !isKept(folder) && !ofOtherSystems.test(folder))
+  const missing = PROTECTED_FOLDERS.filter((folder) => !isProtected(folder) && !ofOtherSystems.test(folder))
   expect(missing).toEqual(['.git'])
 })

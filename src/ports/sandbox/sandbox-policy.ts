@@ -12,7 +12,7 @@ export interface SandboxPolicy {
   readonly workingFolders: readonly string[]
   readonly writable: readonly string[]
   /** Read-only if they exist, even inside a writable folder. */
-  readonly kept: readonly string[]
+  readonly guarded: readonly string[]
   /** Can be neither written nor created. */
   readonly barred: readonly string[]
   readonly hidden: readonly string[]
@@ -32,20 +32,20 @@ export function sandboxPolicy(
   { workingFolders, home, ownFiles }: PolicyFolders,
 ): SandboxPolicy {
   const common = { confinement, workingFolders, hidden: settings.denyRead }
-  if (confinement === 'read-only') return { ...common, writable: [], kept: [], barred: [] }
+  if (confinement === 'read-only') return { ...common, writable: [], guarded: [], barred: [] }
   const writable = [...workingFolders, ...settings.allowWrite]
   const atTop = writable.flatMap((folder) => BARRED_AT_TOP.map((name) => join(folder, name)))
   const inHome = BARRED_IN_HOME.map((name) => join(home, name))
   return {
     ...common,
     writable,
-    kept: keptInHome(home),
+    guarded: guardedInHome(home),
     barred: [...settings.denyWrite, ...ownFiles, ...atTop, ...inHome],
   }
 }
 
 /** Listed one by one, because a search of the home folder would be too slow to find them all. */
-function keptInHome(home: string): readonly string[] {
+function guardedInHome(home: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => join(folder, name)))
   return [...PROTECTED_NAMES, ...inside].map((name) => join(home, name))
 }

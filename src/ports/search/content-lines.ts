@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import type { KeepPath } from './glob-files.js'
+import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
 interface FoundLine {
@@ -11,18 +11,22 @@ interface FoundLine {
   readonly rest: Buffer
 }
 
-/** The found lines, sorted by path and line number. */
-export function foundLines(output: Buffer, root: SearchRoot, keeps: KeepPath | undefined): readonly FoundLine[] {
+/** Parses the lines that ripgrep printed, sorted by path and line number. */
+export function parseFoundLines(
+  output: Buffer,
+  root: SearchRoot,
+  shouldKeep: PathFilter | undefined,
+): readonly FoundLine[] {
   const byPath = new Map<string, FoundLine[]>()
-  const seen = new Map<string, FoundLine[] | undefined>()
+  const linesByKey = new Map<string, FoundLine[] | undefined>()
   for (const { path, rest } of printedRecords(output)) {
     const key = path.toString('latin1')
-    if (!seen.has(key)) {
-      const lines: FoundLine[] | undefined = keeps === undefined || keeps(path) ? [] : undefined
-      seen.set(key, lines)
+    if (!linesByKey.has(key)) {
+      const lines: FoundLine[] | undefined = shouldKeep === undefined || shouldKeep(path) ? [] : undefined
+      linesByKey.set(key, lines)
       if (lines !== undefined) byPath.set(root.show(path), lines)
     }
-    const lines = seen.get(key)
+    const lines = linesByKey.get(key)
     const digits = /^\d+/.exec(rest.toString('latin1', 0, 20))?.[0] ?? ''
     lines?.push({
       path: root.show(path),
@@ -40,17 +44,17 @@ export function formatLines(
   { before = 0, after = 0, lineNumbers = true }: SearchQuery,
 ): string {
   const hasGroups = before > 0 || after > 0
-  const drawn: string[] = []
-  let last: FoundLine | undefined
+  const formatted: string[] = []
+  let previousLine: FoundLine | undefined
   for (const line of lines) {
     const { path, number, mark, rest } = line
-    const touches = last === undefined || (last.path === path && last.number + 1 >= number)
-    if (hasGroups && !touches) drawn.push('--')
+    const isAdjacent = previousLine === undefined || (previousLine.path === path && previousLine.number + 1 >= number)
+    if (hasGroups && !isAdjacent) formatted.push('--')
     const text = rest.toString('utf8').replace(/\r$/, '')
-    drawn.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
-    last = line
+    formatted.push(lineNumbers ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`)
+    previousLine = line
   }
-  return drawn.join('\n')
+  return formatted.join('\n')
 }
 
 /** One record of ripgrep: a path, a NUL byte, and the rest of the line. */
@@ -82,7 +86,7 @@ export function isBinaryMatch(output: Buffer): boolean {
   return /: binary file matches \(found "\\0" byte around offset \d+\)\n$/.test(output.toString('latin1'))
 }
 
-const MAX_NOTICE = 5_000
+const MAX_NOTICE_BYTES = 5_000
 const CLOSING_BRACKET = 0x29
 
 function noticeLength(output: Buffer, at: number): number {
@@ -90,6 +94,6 @@ function noticeLength(output: Buffer, at: number): number {
   if (lineEnd === -1 || output[lineEnd - 1] !== CLOSING_BRACKET) return 0
   const zero = output.indexOf(0, at)
   if (zero !== -1 && zero < lineEnd) return 0
-  const line = output.subarray(at, Math.min(lineEnd + 1, at + MAX_NOTICE)).toString('latin1')
+  const line = output.subarray(at, Math.min(lineEnd + 1, at + MAX_NOTICE_BYTES)).toString('latin1')
   return NOTICE.test(line) ? lineEnd + 1 - at : 0
 }

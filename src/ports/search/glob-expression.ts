@@ -31,8 +31,8 @@ export function siblingIgnoreRules(pattern: string): string {
     .split('/')
     .slice(0, -1)
   const end = segments.findIndex((segment) => !PLAIN_NAME.test(segment))
-  const plain = end === -1 ? segments : segments.slice(0, end)
-  const folders = plain.map((_, index) => plain.slice(0, index + 1).join('/'))
+  const literalSegments = end === -1 ? segments : segments.slice(0, end)
+  const folders = literalSegments.map((_, index) => literalSegments.slice(0, index + 1).join('/'))
   return folders.map((folder) => `/${folder.replace(/[^/]+$/, '*')}\n!/${folder}\n`).join('')
 }
 
@@ -47,17 +47,17 @@ function translate(glob: string, pattern: string): string {
   let expression = ''
   for (const match of glob.matchAll(TOKEN)) {
     const brace = depth > 0 || match[0] === '{' ? BRACES[match[0]] : undefined
-    depth += brace?.deeper ?? 0
-    expression += brace?.expression ?? single(match, pattern)
+    depth += brace?.depthChange ?? 0
+    expression += brace?.expression ?? translateToken(match, pattern)
   }
-  if (depth > 0) throw unclosed(pattern, '{')
+  if (depth > 0) throw unclosedError(pattern, '{')
   return expression
 }
 
-const BRACES: Readonly<Record<string, { readonly expression: string; readonly deeper: number }>> = {
-  '{': { expression: '(?:', deeper: 1 },
-  '}': { expression: ')', deeper: -1 },
-  ',': { expression: '|', deeper: 0 },
+const BRACES: Readonly<Record<string, { readonly expression: string; readonly depthChange: number }>> = {
+  '{': { expression: '(?:', depthChange: 1 },
+  '}': { expression: ')', depthChange: -1 },
+  ',': { expression: '|', depthChange: 0 },
 }
 
 const WILDCARDS: Readonly<Record<string, string>> = {
@@ -67,19 +67,19 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   '?': '[^/]',
 }
 
-function single([token, escaped, negation, members]: RegExpExecArray, pattern: string): string {
-  if (escaped !== undefined) return quoted(escaped)
+function translateToken([token, escaped, negation, members]: RegExpExecArray, pattern: string): string {
+  if (escaped !== undefined) return escapeRegExp(escaped)
   if (members !== undefined)
     return `(?!/)[${negation === undefined ? '' : '^'}${members.replace(/[\\\][^]/gu, '\\$&')}]`
-  if (token === '[') throw unclosed(pattern, '[')
-  return WILDCARDS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : quoted(token))
+  if (token === '[') throw unclosedError(pattern, '[')
+  return WILDCARDS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : escapeRegExp(token))
 }
 
-function quoted(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}/]/gu, '\\$&')
 }
 
-function unclosed(pattern: string, bracket: string): SearchError {
+function unclosedError(pattern: string, bracket: string): SearchError {
   return new SearchError(
     `The glob ${JSON.stringify(pattern)} has a ${bracket} that is not closed; write \\${bracket} for the character itself.`,
   )

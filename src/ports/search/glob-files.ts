@@ -24,7 +24,7 @@ export async function globFiles(
     let order = 0
     const list = new NewestPaths(root, {
       limit,
-      keeps: keepPath(root, pathTest(pattern), isHidden),
+      shouldKeep: createPathFilter(root, pathTest(pattern), isHidden),
       date: isSorted ? () => --order : (path) => changedAt(root.place(path)),
     })
     const sorting = isSorted ? ['--sortr=modified'] : []
@@ -63,7 +63,7 @@ interface DatedPath {
 
 interface NewestOptions {
   readonly limit: number
-  readonly keeps: KeepPath | undefined
+  readonly shouldKeep: PathFilter | undefined
   /** Greater is newer. */
   readonly date: (path: Buffer) => number
 }
@@ -74,7 +74,7 @@ class NewestPaths {
   readonly #options: NewestOptions
   #newest: DatedPath[] = []
   #count = 0
-  #rest: Buffer = Buffer.alloc(0)
+  #incompleteName: Buffer = Buffer.alloc(0)
 
   constructor(root: SearchRoot, options: NewestOptions) {
     this.#root = root
@@ -82,13 +82,13 @@ class NewestPaths {
   }
 
   take(chunk: Buffer): boolean {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const bytes = this.#incompleteName.length === 0 ? chunk : Buffer.concat([this.#incompleteName, chunk])
     let start = 0
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
       this.#add(bytes.subarray(start, end))
       start = end + 1
     }
-    this.#rest = bytes.subarray(start)
+    this.#incompleteName = bytes.subarray(start)
     return true
   }
 
@@ -99,8 +99,8 @@ class NewestPaths {
   }
 
   #add(path: Buffer): void {
-    const { keeps, date, limit } = this.#options
-    if (keeps?.(path) === false) return
+    const { shouldKeep, date, limit } = this.#options
+    if (shouldKeep?.(path) === false) return
     this.#count++
     this.#newest.push({ path, date: date(path) })
     if (this.#newest.length > limit * 8 + 1_000) this.#dropOldest()
@@ -109,13 +109,13 @@ class NewestPaths {
   #dropOldest(): void {
     this.#newest.sort((a, b) => b.date - a.date || a.path.compare(b.path))
     // Copied, because a slice would keep the whole chunk in memory.
-    const kept = this.#newest.slice(0, this.#options.limit)
-    this.#newest = kept.map(({ path, date }) => ({ path: Buffer.from(path), date }))
+    const newest = this.#newest.slice(0, this.#options.limit)
+    this.#newest = newest.map(({ path, date }) => ({ path: Buffer.from(path), date }))
   }
 }
 
 /** How many files to stat before yielding to the event loop. */
-const BATCH = 2_000
+const BATCH_SIZE = 2_000
 
 /** Orders files by modification time, then by path. Files that were removed meanwhile come last. */
 export async function newestFirst<T extends { readonly place: string | Buffer; readonly shown: string }>(
@@ -123,10 +123,10 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
   signal: AbortSignal | undefined,
 ): Promise<readonly T[]> {
   const dated: { readonly file: T; readonly mtimeMs: number }[] = []
-  for (let start = 0; start < files.length; start += BATCH) {
+  for (let start = 0; start < files.length; start += BATCH_SIZE) {
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
-    for (const file of files.slice(start, start + BATCH)) {
+    for (const file of files.slice(start, start + BATCH_SIZE)) {
       dated.push({ file, mtimeMs: changedAt(file.place) })
     }
   }
@@ -145,17 +145,17 @@ function changedAt(place: string | Buffer): number {
 }
 
 /** Whether a path printed by ripgrep is part of the result. */
-export type KeepPath = (printed: Buffer) => boolean
+export type PathFilter = (printed: Buffer) => boolean
 
 /** The filter for what ripgrep cannot do; undefined if nothing is left to filter. */
-export function keepPath(
+export function createPathFilter(
   root: SearchRoot,
-  fits: RegExp | undefined,
+  globPattern: RegExp | undefined,
   isHidden: ((path: string) => boolean) | undefined,
-): KeepPath | undefined {
-  if (fits === undefined && isHidden === undefined) return undefined
+): PathFilter | undefined {
+  if (globPattern === undefined && isHidden === undefined) return undefined
   return (printed) => {
-    if (fits !== undefined && !fits.test(printed.toString('utf8'))) return false
+    if (globPattern !== undefined && !globPattern.test(printed.toString('utf8'))) return false
     return isHidden?.(root.absolute(printed)) !== true
   }
 }

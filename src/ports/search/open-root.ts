@@ -14,24 +14,24 @@ export interface SearchRoot {
   readonly descriptor: number | undefined
   /** Converts a printed path to the form that is shown. */
   show(printed: Buffer): string
-  /** The same as an absolute path. */
+  /** Converts a printed path to an absolute path. */
   absolute(printed: Buffer): string
-  /** The same in the form for system calls. */
+  /** Converts a printed path to the form for system calls. */
   place(printed: Buffer): string | Buffer
   close(): Promise<void>
 }
 
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Paths below `base` are shown relative to it, others absolute. */
+/** Opens the start of a search. Paths below `base` are shown relative to it, others absolute. */
 export async function openRoot(path: string, base: string | undefined): Promise<SearchRoot> {
   const handle = await openHandle(path)
   try {
     const stats = await handle.stat()
-    const shown = base === undefined ? path : shownFrom(base, path)
+    const shown = base === undefined ? path : shownPath(base, path)
     const close = () => handle.close()
     if (stats.isDirectory()) return folderRoot(path, shown, handle, close)
-    if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socketand cannot be searched.`)
+    if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket and cannot be searched.`)
     return fileRoot(path, shown, handle, close)
   } catch (error) {
     await handle.close()
@@ -41,10 +41,12 @@ export async function openRoot(path: string, base: string | undefined): Promise<
 
 async function openHandle(path: string): Promise<FileHandle> {
   try {
-    return await open(pathBytes(path), FLAGS)
+    return await open(pathBytes(path), OPEN_FLAGS)
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new SearchError(isMissing ? `${path} does not exist.` : `${path} cannot be searched.`, { cause })
+    const { code } = cause as NodeJS.ErrnoException
+    throw new SearchError(code === 'ENOENT' ? `${path} does not exist.` : `${path} cannot be searched (${code}).`, {
+      cause,
+    })
   }
 }
 
@@ -72,12 +74,12 @@ function placeBelow(folder: string | Buffer, printed: Buffer): string | Buffer {
 }
 
 function fileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
-  const isNamed = typeof pathBytes(path) === 'string'
+  const hasTextPath = typeof pathBytes(path) === 'string'
   return {
-    cwd: isNamed ? dirname(path) : '/',
+    cwd: hasTextPath ? dirname(path) : '/',
     isFolder: false,
-    arguments: ['--', isNamed ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
-    descriptor: isNamed ? undefined : handle.fd,
+    arguments: ['--', hasTextPath ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
+    descriptor: hasTextPath ? undefined : handle.fd,
     show: () => shown,
     absolute: () => path,
     place: () => pathBytes(path),
@@ -85,6 +87,6 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
   }
 }
 
-function shownFrom(base: string, path: string): string {
+function shownPath(base: string, path: string): string {
   return pathBelow(path, base) ?? path
 }

@@ -32,7 +32,7 @@ export const COMMON_ARGUMENTS = [
   ...['.git', '.hg', '.svn', '.jj'].flatMap((name) => ['--glob', `!${name}`]),
 ]
 
-/** Runs ripgrep to its end, or until its output is no longer wanted. */
+/** Runs ripgrep to its end, or until `take` returns false. */
 export async function runRipgrep(args: readonly string[], run: RipgrepRun): Promise<RipgrepEnd> {
   const { signal } = run
   signal?.throwIfAborted()
@@ -70,16 +70,16 @@ function wholeLines(errorOutput: string): string {
   return errorOutput.slice(0, errorOutput.lastIndexOf('\n') + 1).trim()
 }
 
-let found: Promise<string> | undefined
+let ripgrepPath: Promise<string> | undefined
 
 function findRipgrep(): Promise<string> {
-  found ??= import('@vscode/ripgrep').then(
+  ripgrepPath ??= import('@vscode/ripgrep').then(
     ({ rgPath }) => rgPath,
     (cause) => {
       throw new SearchError(`There is no ripgrep for ${process.platform}-${process.arch}.`, { cause })
     },
   )
-  return found
+  return ripgrepPath
 }
 
 /** Passes rules with a lower priority than any ignore file: they only make the search faster. */

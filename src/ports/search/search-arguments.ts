@@ -5,7 +5,7 @@ import { COMMON_ARGUMENTS } from './run-ripgrep.js'
 /** The displayed bytes of a line. Longer lines are rarely written by people. */
 const MAX_COLUMNS = 500
 
-const OUTPUT: Readonly<Record<SearchQuery['output'], readonly string[]>> = {
+const OUTPUT_ARGUMENTS: Readonly<Record<SearchQuery['output'], readonly string[]>> = {
   // Equivalent to --files-with-matches, which with --null takes up to twice as long.
   files: ['--count', '--max-count=1', '--with-filename'],
   count: ['--count', '--with-filename'],
@@ -29,7 +29,7 @@ export function searchArguments(query: SearchQuery): readonly string[] {
     '--no-ignore-messages',
     '--null',
     '--color=never',
-    ...OUTPUT[output],
+    ...OUTPUT_ARGUMENTS[output],
     ...(output === 'content' && before > 0 ? [`--before-context=${before}`] : []),
     ...(output === 'content' && after > 0 ? [`--after-context=${after}`] : []),
     ...(query.ignoreCase === true ? ['--ignore-case'] : []),

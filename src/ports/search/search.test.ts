@@ -12,7 +12,7 @@ import { siblingIgnoreRules } from './glob-expression.js'
 import { globFiles } from './glob-files.js'
 
 let folder: string
-const odd = Buffer.from([0x6f, 0xff, 0x0a, 0x64])
+const oddName = Buffer.from([0x6f, 0xff, 0x0a, 0x64])
 
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-search-')))
@@ -31,7 +31,7 @@ beforeAll(() => {
     'with space/g h.ts': 'needle: with: colons\n',
   }
   for (const [name, content] of Object.entries(files)) put(name, content)
-  writeFileSync(Buffer.concat([Buffer.from(`${folder}/src/`), odd]), 'needle in odd\n')
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/src/`), oddName]), 'needle in odd\n')
   utimesSync(join(folder, 'src/b.ts'), 2e9, 2e9)
   utimesSync(join(folder, 'src/deep/c.tsx'), 1e9, 1e9)
 })
@@ -191,13 +191,13 @@ describe('searching', () => {
   })
 
   test('with too many results, returns the first lines by path without waiting for the rest', async () => {
-    const many = join(folder, 'many')
-    mkdirSync(many)
+    const manyFolder = join(folder, 'many')
+    mkdirSync(manyFolder)
     for (let index = 0; index < 40; index++) {
-      writeFileSync(join(many, `f${String(index).padStart(2, '0')}`), 'x'.repeat(400).concat('\n').repeat(1_000))
+      writeFileSync(join(manyFolder, `f${String(index).padStart(2, '0')}`), 'x'.repeat(400).concat('\n').repeat(1_000))
     }
     try {
-      const { text, entries, more } = await search({ pattern: 'x', output: 'content', path: many, limit: 1500 })
+      const { text, entries, more } = await search({ pattern: 'x', output: 'content', path: manyFolder, limit: 1500 })
 
       expect([entries, more]).toEqual([1500, 'unknown'])
       expect(
@@ -207,7 +207,7 @@ describe('searching', () => {
           .at(-1),
       ).toBe('many/f01:500')
     } finally {
-      rmSync(many, { recursive: true })
+      rmSync(manyFolder, { recursive: true })
     }
   })
 
@@ -259,7 +259,7 @@ describe('globs', () => {
         fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
         fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
         async (files, pattern) => {
-          // Only we support a leading `./`: ripgrep would find nothing.
+          // Only Haft supports a leading `./`: ripgrep would find nothing.
           fc.pre(!pattern.startsWith('./') && !/\*{3}|^\*\*[^/]|[^/]\*\*$|[^/]\*\*\/|\/\*\*[^/]/.test(pattern))
           const tree = mkdtempSync(join(tmpdir(), 'haft-glob-'))
           try {
@@ -273,7 +273,7 @@ describe('globs', () => {
             }
             const { paths } = await globFiles(tree, pattern, { limit: 1000 })
 
-            expect(paths.map((path) => path.slice(tree.length + 1)).sort()).toEqual(byRipgrep(tree, pattern))
+            expect(paths.map((path) => path.slice(tree.length + 1)).sort()).toEqual(globByRipgrep(tree, pattern))
           } finally {
             rmSync(tree, { recursive: true })
           }
@@ -284,7 +284,7 @@ describe('globs', () => {
   })
 })
 
-function byRipgrep(cwd: string, pattern: string): readonly string[] {
+function globByRipgrep(cwd: string, pattern: string): readonly string[] {
   try {
     const args = ['--no-config', '--files', '--hidden', '--no-ignore', '--glob', pattern]
     return execFileSync(rgPath, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

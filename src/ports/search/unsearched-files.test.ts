@@ -15,13 +15,13 @@ test('errors about single files are separated from errors of the query', () => {
       { printed: 'sub', error: 'Permission denied (os error 13)' },
       { printed: './we: ird\n.txt', error: 'Input/output error (os error 5)' },
     ],
-    rest: '',
+    queryErrors: '',
   })
 })
 
 test.each(['rg: regex parse error:\n    (?:()\n    ^\nerror: unclosed group', 'rg: PCRE2: error compiling pattern: x'])(
   '%j is an error of the query',
   (errorOutput) => {
-    expect(splitErrors(errorOutput)).toEqual({ files: [], rest: errorOutput })
+    expect(splitErrors(errorOutput)).toEqual({ files: [], queryErrors: errorOutput })
   },
 )

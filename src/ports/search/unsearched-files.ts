@@ -4,46 +4,46 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { isEndlessFile } from '../../shared/endless-file.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { quote } from '../../shared/quote.js'
-import type { KeepPath } from './glob-files.js'
+import type { PathFilter } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
 
 /** The files that could not be searched, formatted for the result. Files that were excluded are not mentioned. */
 export function unsearchedFiles(
   files: SplitErrors['files'],
   root: SearchRoot,
-  keeps: KeepPath | undefined,
+  shouldKeep: PathFilter | undefined,
 ): readonly UnsearchedFile[] {
   return files
     .map(({ printed, error }) => ({ path: Buffer.from(printed.replace(/^\.\//, '')), error }))
-    .filter(({ path }) => keeps === undefined || keeps(path))
-    .map(({ path, error }) => ({ path: root.show(path), reason: reasonOf(error) }))
+    .filter(({ path }) => shouldKeep === undefined || shouldKeep(path))
+    .map(({ path, error }) => ({ path: root.show(path), reason: fileErrorReason(error) }))
     .sort((a, b) => compareCodeUnits(a.path, b.path))
 }
 
-function reasonOf(error: string): string {
+function fileErrorReason(error: string): string {
   return error.startsWith('PCRE2: ')
     ? 'the pattern takes too many steps in this file'
     : error.replace(/ \(os error \d+\)$/, '')
 }
 
-/** Splits the errors of ripgrep into skipped files and fatal errors. */
+/** The errors of ripgrep: files that it skipped, and errors of the query. */
 export interface SplitErrors {
   readonly files: readonly { readonly printed: string; readonly error: string }[]
-  readonly rest: string
+  readonly queryErrors: string
 }
 
 /** A name may contain colons and newlines, so its end is found by the text that follows. */
-const ABOUT_A_FILE = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os error \d+\))$/gm
+const FILE_ERROR = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os error \d+\))$/gm
 /** The file was removed meanwhile. */
-const GONE = /\(os error 2\)$/
+const FILE_REMOVED = /\(os error 2\)$/
 
 /** Not an error: the result shows that nothing matched. */
 const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
 
 export function splitErrors(errorOutput: string): SplitErrors {
-  const found = [...errorOutput.matchAll(ABOUT_A_FILE)].map(([, printed = '', error = '']) => ({ printed, error }))
-  const files = found.filter(({ error }) => !GONE.test(error))
-  return { files, rest: errorOutput.replace(ABOUT_A_FILE, '').replace(NOTHING_TO_SEARCH, '').trim() }
+  const found = [...errorOutput.matchAll(FILE_ERROR)].map(([, printed = '', error = '']) => ({ printed, error }))
+  const files = found.filter(({ error }) => !FILE_REMOVED.test(error))
+  return { files, queryErrors: errorOutput.replace(FILE_ERROR, '').replace(NOTHING_TO_SEARCH, '').trim() }
 }
 
 /** Explains an error of ripgrep in terms of the query. */

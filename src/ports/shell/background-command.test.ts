@@ -9,13 +9,13 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 
 const LONG_WAIT = { waitMs: 60_000 }
 
-let ended: BackgroundTask[] = []
+let endedTasks: BackgroundTask[] = []
 let shell: TestShell
 
 beforeEach(() => {
-  ended = []
+  endedTasks = []
   shell = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 2_000_000 }), {
-    onTaskEnded: (task) => ended.push(task),
+    onTaskEnded: (task) => endedTasks.push(task),
   })
 })
 
@@ -29,11 +29,11 @@ async function start(command: string): Promise<string> {
 }
 
 /** Reads until the whole text has arrived, because a task may print it in several parts. */
-async function readUntil(id: string, whole: string): Promise<void> {
-  for (let text = ''; text !== whole; ) {
+async function readUntil(id: string, expectedText: string): Promise<void> {
+  for (let text = ''; text !== expectedText; ) {
     const output = await shell.port.tasks.output(id, { waitMs: 1 })
     text += output?.text
-    expect(whole.startsWith(text)).toBe(true)
+    expect(expectedText.startsWith(text)).toBe(true)
   }
 }
 
@@ -47,7 +47,7 @@ describe('a command in the background', () => {
 
     const task = { id, kind: 'shell', description: 'a task', status: 'failed', exitCode: 3 }
     expect(await shell.port.tasks.output(id, LONG_WAIT)).toEqual({ task, text: 'two\n', receivedBytes: 8 })
-    expect(ended).toEqual([task])
+    expect(endedTasks).toEqual([task])
     expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
   })
 
@@ -63,7 +63,7 @@ describe('a command in the background', () => {
 
     expect(await shell.port.tasks.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
     expect(shell.runningPids()).toEqual([])
-    expect(ended).toHaveLength(1)
+    expect(endedTasks).toHaveLength(1)
   })
 
   test('with long output reports the file and shows the start and end', async () => {
@@ -115,7 +115,7 @@ describe('a command in the background', () => {
 
     await shell.port.dispose()
 
-    expect(ended).toMatchObject([{ id, status: 'stopped' }])
+    expect(endedTasks).toMatchObject([{ id, status: 'stopped' }])
     expect(shell.runningPids()).toEqual([])
   })
 

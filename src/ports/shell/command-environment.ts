@@ -29,7 +29,7 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
 }
 
 /** Variables that make bash run or interpret something beyond the command, or make a program prompt or print colours. */
-const REMOVED: ReadonlySet<string> = new Set([
+const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'SHELLOPTS',
@@ -58,9 +58,11 @@ export function commandEnvironment(options: {
   readonly mark: Variables
 }): Record<string, string> {
   const { host, requested, cwd, mark } = options
-  const kept = Object.entries(host).filter(([name]) => !REMOVED.has(name) && !name.startsWith(EXPORTED_FUNCTION))
+  const inherited = Object.entries(host).filter(
+    ([name]) => !REMOVED_VARIABLES.has(name) && !name.startsWith(EXPORTED_FUNCTION),
+  )
   const merged = {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     ...NON_INTERACTIVE,
     // Bash keeps this spelling of the folder if it is correct, instead of resolving its links.
     PWD: cwd,
@@ -96,9 +98,9 @@ const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
 ])
 
 export function serviceEnvironment(host: Variables): Record<string, string> {
-  const kept = Object.entries(host).filter(
+  const inherited = Object.entries(host).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (SERVICE_VARIABLES.has(entry[0]) || entry[0].startsWith('LC_')),
   )
-  return Object.fromEntries(kept)
+  return Object.fromEntries(inherited)
 }

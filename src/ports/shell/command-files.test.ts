@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** Replaces `mkfifo` by a script. */
-function makePipesBy(script: string): void {
+function replaceMkfifo(script: string): void {
   const path = join(programs, 'mkfifo')
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
   chmodSync(path, 0o755)
@@ -27,7 +27,7 @@ function makePipesBy(script: string): void {
 const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll(readEnd, writeEnd, command, folder)
 
 test('after a failure to create pipes the next command tries again', async () => {
-  makePipesBy('exit 1')
+  replaceMkfifo('exit 1')
   await expect(maker.open('text')).rejects.toThrow('No pipe could be made for the output: `mkfifo` failed.')
   vi.unstubAllEnvs()
   close(await maker.open('text'))

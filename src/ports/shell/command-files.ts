@@ -19,7 +19,7 @@ import { ToolCallError } from '../../contract/errors.js'
 
 /** How many pipes one run of `mkfifo` makes. */
 const PIPES_PER_RUN = 16
-const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND
+const NEW_FILE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND
 /** More than the longest path. */
 const MAX_REPORT_BYTES = 16 * 1024
 
@@ -30,7 +30,7 @@ export interface CommandFiles {
   readonly writeEnd: number
   /** Contains the text of the command, unless that is among its arguments. */
   readonly command?: number
-  /** The command writes its final working folder here, if it has a text. */
+  /** The command writes its final working folder here. Left out without a text. */
   readonly folder?: number
 }
 
@@ -56,7 +56,7 @@ export class CommandFileMaker {
     if (this.#pipes.length === 0) this.#morePipes().catch(() => undefined)
   }
 
-  /** Without a text only the pipe is made. */
+  /** Opens the files of one command. Without a text, opens only the pipe. */
   async open(text?: string): Promise<CommandFiles> {
     try {
       return await this.#open(text)
@@ -91,9 +91,9 @@ export class CommandFileMaker {
       opened.push(readEnd)
       const writeEnd = open(pipe, constants.O_WRONLY)
       if (text === undefined) return { readEnd, writeEnd }
-      const command = open(this.#newPath(), NEW_FILE)
+      const command = open(this.#newPath(), NEW_FILE_FLAGS)
       writeAtStart(command, Buffer.from(text))
-      return { readEnd, writeEnd, command, folder: open(this.#newPath(), NEW_FILE) }
+      return { readEnd, writeEnd, command, folder: open(this.#newPath(), NEW_FILE_FLAGS) }
     } catch (error) {
       closeAll(...opened)
       throw error
@@ -123,7 +123,11 @@ export class CommandFileMaker {
       const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' }), 'exit')
       if (code !== 0) throw new Error(`mkfifo exited with code ${code}.`)
     } catch (error) {
-      throw new ToolCallError('unavailable', 'No pipe could be made for the output: `mkfifo` failed.', { cause: error })
+      throw new ToolCallError(
+        'unavailable',
+        'No pipe could be made for the output: `mkfifo` failed. Check that it is installed and that the temporary folder is writable.',
+        { cause: error },
+      )
     }
     this.#pipes.push(...paths)
   }

@@ -25,7 +25,7 @@ export class CommandOutput {
   readonly #sink: OutputSink
   readonly #unread: UnseenOutput | undefined
   #onOutput: OnOutput | undefined
-  #fill: () => void = () => undefined
+  #markFilled: () => void = () => undefined
   #receivedBytes = 0
   #failure: ToolCallError | undefined
   #final: ShellOutput | undefined
@@ -34,13 +34,13 @@ export class CommandOutput {
     readonly sink: OutputSink
     readonly onOutput?: OnOutput | undefined
     /** Whether callers may read the output before it is complete. */
-    readonly mayBeInBackground: boolean
+    readonly canContinueInBackground: boolean
   }) {
     this.#sink = options.sink
     this.#onOutput = options.onOutput
-    this.#unread = options.mayBeInBackground ? new UnseenOutput() : undefined
+    this.#unread = options.canContinueInBackground ? new UnseenOutput() : undefined
     this.filled = new Promise((resolve) => {
-      this.#fill = resolve
+      this.#markFilled = resolve
     })
   }
 
@@ -48,7 +48,7 @@ export class CommandOutput {
     if (this.#failure !== undefined) return
     this.#receivedBytes += chunk.length
     this.#unread?.push(chunk)
-    this.#show(chunk)
+    this.#notifyListener(chunk)
     try {
       await this.#sink.write(chunk)
     } catch (error) {
@@ -56,7 +56,7 @@ export class CommandOutput {
         cause: error,
       })
     }
-    if (this.#failure !== undefined || this.#sink.isFull) this.#fill()
+    if (this.#failure !== undefined || this.#sink.isFull) this.#markFilled()
   }
 
   /** The output since the last call of this method. */
@@ -84,7 +84,7 @@ export class CommandOutput {
     return this.#final
   }
 
-  #show(chunk: Uint8Array): void {
+  #notifyListener(chunk: Uint8Array): void {
     try {
       // A copy, because the memory of the chunk is reused.
       this.#onOutput?.(Uint8Array.from(chunk))

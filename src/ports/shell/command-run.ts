@@ -54,10 +54,10 @@ export class CommandRun {
   firstEnd(signal: AbortSignal): Promise<RunEnd> {
     const { timeoutMs } = this.request
     return new Promise((resolve) => {
-      const end = (how: RunEnd): void => {
+      const end = (runEnd: RunEnd): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
-        resolve(how)
+        resolve(runEnd)
       }
       const onAbort = (): void => end('aborted')
       const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'limit')
@@ -73,7 +73,7 @@ export class CommandRun {
     await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
-  /** Returns the outcome. Ends everything that still runs first, the command included, unless the rest is to be left. */
+  /** Returns the outcome. Ends everything that still runs first, the command included, unless `leaveRest` is set. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
       this.#launched.tree.forget()
@@ -86,7 +86,7 @@ export class CommandRun {
     const { tree, folder, confined } = this.#launched
     const hadExited = this.#hasExited
     try {
-      const ended = leaveRest ? 0 : await tree.end()
+      const endedCount = leaveRest ? 0 : await tree.end()
       const exit = (await isDoneWithin(MAX_KILL_WAIT_MS, this.exited)) ? await this.exited : KILLED
       await this.#pipe.finish()
       const output = await this.output.finish()
@@ -96,7 +96,7 @@ export class CommandRun {
         timedOut,
         cwd: folder === undefined ? this.request.cwd : readFolderReport(folder, this.request.cwd),
         output,
-        ...(hadExited && ended > 0 && { leftRunning: ended }),
+        ...(hadExited && endedCount > 0 && { leftRunning: endedCount }),
         confinement: confined.confinement,
         refusals: confined.explain({ output: output.text, exitCode: exit.code }),
       }

@@ -24,7 +24,7 @@ export const FIRST_INHERITED = 5
 export interface CommandPrefix {
   /** Comes before the program and its arguments; empty without a sandbox. It also sets the working folder. */
   readonly argvPrefix: readonly string[]
-  /** Files to open for it, on descriptors from `FIRST_INHERITED` on. */
+  /** Files to open for this program, on descriptors from `FIRST_INHERITED` upwards. */
   readonly inherited?: readonly string[]
 }
 

@@ -33,7 +33,7 @@ test('a service that ignores the end of its input and SIGTERM is killed with all
   await expect(port.start({ command: 'true', args: [], env: {} })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-test('the error for a missing folder names it', async () => {
+test('the error for a missing working folder names the folder', async () => {
   const port = createServicePort(process.env)
 
   await expect(port.start({ command: 'true', args: [], env: {}, cwd: '/no/such/folder' })).rejects.toThrow(

@@ -16,11 +16,11 @@ export function createServicePort(
 ): ServicePort {
   const processes = new SupervisedProcesses(environment)
   const running = new Set<ServiceProcess>()
-  let disposed: Promise<void> | undefined
+  let disposal: Promise<void> | undefined
 
-  async function start(given: ServiceRequest): Promise<ServiceProcess> {
-    if (disposed !== undefined) throw new ToolCallError('unavailable', 'Services are being shut down.')
-    const request = { ...given, cwd: given.cwd ?? defaultCwd }
+  async function start(requested: ServiceRequest): Promise<ServiceProcess> {
+    if (disposal !== undefined) throw new ToolCallError('unavailable', 'Services are being shut down.')
+    const request = { ...requested, cwd: requested.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
     const mark = processes.nextMark()
     const env = { ...serviceEnvironment(environment), ...request.env, ...processes.markVariables(mark) }
@@ -42,8 +42,8 @@ export function createServicePort(
   return {
     start,
     dispose() {
-      disposed ??= dispose()
-      return disposed
+      disposal ??= dispose()
+      return disposal
     },
   }
 }
@@ -64,7 +64,7 @@ async function spawnService(
   return child
 }
 
-function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onGone: () => void): ServiceProcess {
+function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onEnded: () => void): ServiceProcess {
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
   })
@@ -80,7 +80,7 @@ function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onG
     child.stdout.destroy()
     child.stderr.destroy()
     child.unref()
-    onGone()
+    onEnded()
   }
   return {
     pid: tree.leader,

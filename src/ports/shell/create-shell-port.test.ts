@@ -6,12 +6,12 @@ import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { ConfinePort } from './confinement.js'
 
-const spills = (directory: string) => (id: string) => new Spill({ directory, id })
+const openSpills = (directory: string) => (id: string) => new Spill({ directory, id })
 
 let shell: TestShell
 
 beforeEach(() => {
-  shell = openTestShell(spills)
+  shell = openTestShell(openSpills)
 })
 
 afterEach(async () => {
@@ -52,7 +52,7 @@ describe('a command', () => {
     )
   })
 
-  test('may be in any language, whatever the locale', async () => {
+  test('may contain any characters, whatever the locale', async () => {
     const command = "echo 'ä€😀\\n'"
 
     expect((await shell.run(command, { environment: { LC_ALL: 'C' } })).output.text).toBe('ä€😀\\n\n')
@@ -101,17 +101,17 @@ describe('a command', () => {
   })
 
   test('reports its output while it runs', async () => {
-    const shown: Uint8Array[] = []
+    const received: Uint8Array[] = []
 
     await shell.run(
       'echo one; mkfifo p; (sleep 0; echo >p) & read x <p; echo two',
       {},
       {
-        onOutput: (chunk) => shown.push(chunk),
+        onOutput: (chunk) => received.push(chunk),
       },
     )
 
-    expect(Buffer.concat(shown).toString()).toBe('one\ntwo\n')
+    expect(Buffer.concat(received).toString()).toBe('one\ntwo\n')
   })
 
   test('continues if the output listener throws', async () => {
@@ -140,7 +140,7 @@ describe('a command', () => {
   })
 
   test('cannot be run without bash', async () => {
-    const bare = openTestShell(spills, { environment: { PATH: shell.folder } })
+    const bare = openTestShell(openSpills, { environment: { PATH: shell.folder } })
 
     await expect(bare.run('echo')).rejects.toMatchObject({
       code: 'unavailable',
@@ -177,7 +177,7 @@ describe('a command', () => {
   })
 
   test('is refused once the port is closed', async () => {
-    const closed = openTestShell(spills)
+    const closed = openTestShell(openSpills)
     await closed.close()
 
     await expect(closed.run('echo')).rejects.toMatchObject({ code: 'unavailable' })
@@ -194,7 +194,7 @@ describe('the environment', () => {
   test('runs no start-up file of the user and contains none of their functions or options', async () => {
     const file = join(shell.folder, 'rc')
     writeFileSync(file, 'echo from rc')
-    const hostile = openTestShell(spills, {
+    const hostile = openTestShell(openSpills, {
       environment: {
         ...process.env,
         BASH_ENV: file,
@@ -219,7 +219,7 @@ describe('the environment', () => {
   })
 
   test('contains both marks if one Haft runs inside another', async () => {
-    const inner = openTestShell(spills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
+    const inner = openTestShell(openSpills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
 
     expect((await inner.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
     await inner.close()
@@ -232,7 +232,7 @@ describe('PowerShell', () => {
     mkdirSync(bin)
     writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nprintf "[%s]" "$@"; cat; exit 3\n')
     chmodSync(join(bin, 'pwsh'), 0o755)
-    const windows = openTestShell(spills, { environment: { PATH: `${bin}:${process.env.PATH}` } })
+    const windows = openTestShell(openSpills, { environment: { PATH: `${bin}:${process.env.PATH}` } })
 
     const { output, exitCode } = await windows.run('Get-Item "a b"; $x', { shell: 'powershell' })
 
@@ -242,7 +242,7 @@ describe('PowerShell', () => {
   })
 
   test('that is not installed is named in the error', async () => {
-    const bare = openTestShell(spills, { environment: { PATH: shell.folder } })
+    const bare = openTestShell(openSpills, { environment: { PATH: shell.folder } })
 
     await expect(bare.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
     await bare.close()
@@ -265,19 +265,19 @@ describe('a sandbox', () => {
       },
       status: () => ({ isAvailable: true, reason: 'env', byDefault: 'workspace' }),
     }
-    const held = openTestShell(spills, { sandbox })
+    const confinedShell = openTestShell(openSpills, { sandbox })
 
-    const outcome = await held.run('echo $HELD $PROXY; cd /; exit 2', { confinement: 'read-only' })
+    const outcome = await confinedShell.run('echo $HELD $PROXY; cd /; exit 2', { confinement: 'read-only' })
 
     expect(outcome).toMatchObject({ exitCode: 2, cwd: '/', confinement: 'workspace', refusals: ['yes here\n2'] })
-    expect(calls).toEqual([['read-only', held.folder], 'released'])
-    expect(await held.port.confinement()).toEqual({ isAvailable: true, reason: 'env', byDefault: 'workspace' })
-    await held.close()
+    expect(calls).toEqual([['read-only', confinedShell.folder], 'released'])
+    expect(await confinedShell.port.confinement()).toEqual({ isAvailable: true, reason: 'env', byDefault: 'workspace' })
+    await confinedShell.close()
   })
 
   testWithProgram('bwrap', 'bubblewrap')('with bubblewrap does not change how the command runs', async () => {
     const bubblewrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid']
-    const held = openTestShell(spills, {
+    const confinedShell = openTestShell(openSpills, {
       sandbox: {
         confine: ({ cwd }) => ({
           argvPrefix: [...bubblewrap, '--die-with-parent', '--chdir', cwd, '--'],
@@ -288,55 +288,55 @@ describe('a sandbox', () => {
       },
     })
 
-    const outcome = await held.run('echo $$ >here; echo out >/dev/stderr; setsid sleep 1000 & cd /usr; exit 3')
+    const outcome = await confinedShell.run('echo $$ >here; echo out >/dev/stderr; setsid sleep 1000 & cd /usr; exit 3')
 
     expect(outcome).toMatchObject({ exitCode: 3, cwd: '/usr', confinement: 'read-only' })
     expect(outcome.output.text).toMatch(/here: Read-only file system\nout\n$/)
-    expect(held.runningPids()).toEqual([])
-    expect(await held.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
-    expect(held.runningPids()).toEqual([])
-    await held.close()
+    expect(confinedShell.runningPids()).toEqual([])
+    expect(await confinedShell.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
+    expect(confinedShell.runningPids()).toEqual([])
+    await confinedShell.close()
   })
 
   test('inherits the files that it needs, and no command starts if one is missing', async () => {
     const file = join(shell.folder, 'filter')
     writeFileSync(file, 'read by the sandbox\n')
-    const reads = {
+    const prefix = {
       argvPrefix: ['sh', '-c', 'cat <&5; exec "$@"', 'sh'],
       confinement: 'none' as const,
       explain: () => [],
     }
-    const opened = (inherited: string) =>
-      openTestShell(spills, {
+    const openWith = (inherited: string) =>
+      openTestShell(openSpills, {
         sandbox: {
-          confine: () => ({ ...reads, inherited: [inherited] }),
+          confine: () => ({ ...prefix, inherited: [inherited] }),
           status: () => ({ isAvailable: true, reason: 'sh', byDefault: 'none' }),
         },
       })
-    const [held, broken] = [opened(file), opened(join(shell.folder, 'missing'))]
+    const [confinedShell, broken] = [openWith(file), openWith(join(shell.folder, 'missing'))]
 
-    for (const _ of [1, 2]) expect((await held.run('echo ran')).output.text).toBe('read by the sandbox\nran\n')
+    for (const _ of [1, 2]) expect((await confinedShell.run('echo ran')).output.text).toBe('read by the sandbox\nran\n')
     await expect(broken.run('touch ran')).rejects.toThrow(/^A file that the sandbox needs is missing: /)
     expect(existsSync(join(broken.folder, 'ran'))).toBe(false)
-    await held.close()
+    await confinedShell.close()
     await broken.close()
   })
 
   test('is released if the command cannot be started', async () => {
-    let released = 0
+    let releaseCount = 0
     const confined = {
       argvPrefix: ['no-such-sandbox'],
       confinement: 'none' as const,
       explain: () => [],
-      release: () => void released++,
+      release: () => void releaseCount++,
     }
-    const held = openTestShell(spills, {
+    const confinedShell = openTestShell(openSpills, {
       sandbox: { confine: () => confined, status: () => ({ isAvailable: false, reason: '', byDefault: 'none' }) },
     })
 
-    await expect(held.run('echo')).rejects.toThrow(/^no-such-sandbox is not installed/)
-    expect(released).toBe(1)
-    await held.close()
+    await expect(confinedShell.run('echo')).rejects.toThrow(/^no-such-sandbox is not installed/)
+    expect(releaseCount).toBe(1)
+    await confinedShell.close()
   })
 
   test('that does not exist is reported in the status', async () => {
@@ -371,18 +371,18 @@ describe('output', () => {
   })
 
   test('waits for a slow reader without loss', async () => {
-    let taken = 0
-    let busy = 0
+    let writtenBytes = 0
+    let activeWrites = 0
     const slow = openTestShell(() => () => ({
       isFull: false,
       async write(chunk) {
-        busy++
-        expect(busy).toBe(1)
+        activeWrites++
+        expect(activeWrites).toBe(1)
         await new Promise((resolve) => setImmediate(resolve))
-        taken += chunk.length
-        busy--
+        writtenBytes += chunk.length
+        activeWrites--
       },
-      finish: async () => ({ text: '', receivedBytes: taken, keptBytes: taken, isCut: false }),
+      finish: async () => ({ text: '', receivedBytes: writtenBytes, keptBytes: writtenBytes, isCut: false }),
     }))
 
     expect((await slow.run('head -c 5000000 /dev/zero')).output.receivedBytes).toBe(5_000_000)

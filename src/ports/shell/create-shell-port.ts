@@ -30,7 +30,7 @@ export interface NodeShellPort extends ShellPort {
 interface LaunchCall {
   readonly signal?: AbortSignal
   readonly onOutput?: OnOutput | undefined
-  readonly mayBeInBackground: boolean
+  readonly canContinueInBackground: boolean
 }
 
 const MAX_DESCRIPTION_CHARS = 200
@@ -44,11 +44,11 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   const tasks = options.tasks ?? new TaskRegistry({ onTaskEnded })
   const launches = new Set<Promise<unknown>>()
   const runs = new Set<CommandRun>()
-  let disposed: Promise<void> | undefined
+  let disposal: Promise<void> | undefined
 
   async function launch(request: ShellRequest, call: LaunchCall): Promise<CommandRun> {
     const throwIfCancelled = (): void => {
-      if (disposed !== undefined) throw new ToolCallError('unavailable', 'The shell was closed.')
+      if (disposal !== undefined) throw new ToolCallError('unavailable', 'The shell was closed.')
       if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it started.')
     }
     throwIfCancelled()
@@ -84,16 +84,16 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   return {
     tasks,
     warmUp() {
-      if (disposed !== undefined) return
+      if (disposal !== undefined) return
       files.prepare()
       void sandbox.status()
       processes.warmUp()
     },
     async run(request, { signal, onOutput }) {
-      const mayBeInBackground = request.onTimeout === 'background'
-      const run = await track(launch(request, { signal, onOutput, mayBeInBackground }))
+      const canContinueInBackground = request.onTimeout === 'background'
+      const run = await track(launch(request, { signal, onOutput, canContinueInBackground }))
       const end = await run.firstEnd(signal)
-      if (end === 'limit' && mayBeInBackground) {
+      if (end === 'limit' && canContinueInBackground) {
         run.output.removeListener()
         return { ...run.outcomeSoFar(), ...addTask(run) }
       }
@@ -101,12 +101,12 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       return run.settle({ timedOut: end === 'limit' })
     },
     async start(request) {
-      return addTask(await track(launch(request, { mayBeInBackground: true })))
+      return addTask(await track(launch(request, { canContinueInBackground: true })))
     },
     confinement: async () => sandbox.status(),
     dispose() {
-      disposed ??= dispose()
-      return disposed
+      disposal ??= dispose()
+      return disposal
     },
   }
 }

@@ -14,8 +14,8 @@ beforeEach(() => {
 
 afterEach(() => shell.close())
 
-/** The folder in which a command ends, relative to where it began; its exit code and what it printed. */
-async function end(command: string): Promise<[string, number | null, string]> {
+/** Returns the folder in which a command ends, relative to where it began, its exit code and its output. */
+async function runAndDescribe(command: string): Promise<[string, number | null, string]> {
   const analysis = analyseCommand(command, { cwd: shell.folder })
   const { cwd, exitCode, output } = await shell.run(command, { analysis })
   return [cwd.replace(shell.folder, '.'), exitCode, output.text]
@@ -53,8 +53,8 @@ test.each<[string, [string, number, string]]>([
   // Special variables of bash keep their values between commands.
   ['true exec; echo a b; echo $_; false; echo $? $PIPESTATUS', ['.', 0, 'a b\nb\n1 1\n']],
   ['for i in 1 2 3; do cd sub; cd ..; done; trap - EXIT; cd sub; false', ['./sub', 1, '']],
-])('%s', async (command, expected) => {
-  const [cwd, exitCode, text] = await end(command)
+])('the final folder, exit code and output are reported for: %s', async (command, expected) => {
+  const [cwd, exitCode, text] = await runAndDescribe(command)
 
   const isKilled = expected[1] === 137
   expect([cwd, isKilled ? 137 : exitCode, text]).toEqual(expected)

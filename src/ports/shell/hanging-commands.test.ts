@@ -80,9 +80,9 @@ describe('without a terminal no input reaches', () => {
   })
 
   testWithProgram('git')('git when it prompts for a user name', async () => {
-    const helper = join(shell.folder, 'server.py')
+    const serverFile = join(shell.folder, 'server.py')
     writeFileSync(
-      helper,
+      serverFile,
       `import http.server, subprocess, sys, threading
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -107,7 +107,7 @@ describe('no process remains', () => {
     expect(await runToEnd('sleep 1000 & echo done')).toEqual([0, 'done\n'])
   })
 
-  test('of those left running, whose number is reported', async () => {
+  test('of several background processes, whose number is reported', async () => {
     expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
     expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
     expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
@@ -181,8 +181,11 @@ describe('no process remains', () => {
     expect(outcome.timedOut).toBe(true)
     expect(shell.runningPids()).toEqual([])
   })
+})
 
-  testWithProgram('setsid', 'util-linux')('to wait for if an unmarked daemon prints endlessly', async () => {
+testWithProgram('setsid', 'util-linux')(
+  'a command does not wait for an unmarked daemon that prints endlessly',
+  async () => {
     const command = `env -i PATH="$PATH" setsid bash -c 'echo $$ >pid; exec yes' & until [ -s pid ]; do :; done`
 
     const { exitCode } = await shell.run(command)
@@ -190,8 +193,8 @@ describe('no process remains', () => {
     const daemon = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
     if (isAlive(daemon)) process.kill(daemon, 'SIGKILL')
     expect(exitCode).toBe(0)
-  })
-})
+  },
+)
 
 describe('ending a command', () => {
   test('at the time limit keeps the output so far', async () => {
@@ -231,7 +234,7 @@ describe('ending a command', () => {
     })
   })
 
-  test('by closing the port', async () => {
+  test('by closing the port keeps the output so far', async () => {
     let closed: Promise<void> | undefined
 
     const outcome = await shell.run(
@@ -250,10 +253,10 @@ describe('ending a command', () => {
   })
 })
 
-describe('excessive output', () => {
+describe('output', () => {
   const MEGABYTE = 1024 ** 2
 
-  test('is stopped at the limit and counted', async () => {
+  test('beyond the limit stops the command', async () => {
     const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
 
     const { output, signal, timedOut } = await capped.run('yes')
@@ -287,7 +290,7 @@ describe('excessive output', () => {
     120_000,
   )
 
-  test('that is not valid UTF-8 is passed on unchanged', async () => {
+  test('that is not valid UTF-8 is counted in bytes and decoded with replacement characters', async () => {
     const { output } = await shell.run(`printf 'a\\0b\\377\\033[31mred\\033[0m\\r\\n\\303'`)
 
     expect(output).toEqual({

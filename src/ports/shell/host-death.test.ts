@@ -72,19 +72,19 @@ interface Host {
   waitUntilGone(): Promise<number | null>
 }
 
-/** Each command creates a file `up0`, `up1` … when it runs. */
+/** Starts a host and waits until its commands run: each creates a file `up0`, `up1` … */
 async function startHost(kind: 'foreground' | 'background', commands: readonly string[]): Promise<Host> {
   const runId = randomUUID()
-  const temporary = mkdtempSync(join(folder, 'tmp-'))
+  const temporaryFolder = mkdtempSync(join(folder, 'tmp-'))
   const host = spawn(process.execPath, [program, kind, folder, ...commands], {
-    env: { ...process.env, TMPDIR: temporary, HAFT_TEST_RUN: runId },
+    env: { ...process.env, TMPDIR: temporaryFolder, HAFT_TEST_RUN: runId },
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   })
-  const gone = once(host, 'exit')
+  const exited = once(host, 'exit')
   const running = (): readonly number[] => findProcessesWith(`HAFT_TEST_RUN=${runId}`)
   await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
-  // Once it runs another command, these are registered with its supervisor.
+  // Once the host runs another command, the earlier ones are registered with its supervisor.
   host.stdin.write('later ')
   await until(() => fileText('later') !== '')
   expect(running().length).toBeGreaterThan(commands.length)
@@ -92,16 +92,16 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
     process: host,
     running,
     async waitUntilGone() {
-      const [exitCode] = await gone
+      const [exitCode] = await exited
       await until(() => running().length === 0)
-      expect(readdirSync(temporary)).toEqual([])
+      expect(readdirSync(temporaryFolder)).toEqual([])
       return exitCode
     },
   }
 }
 
 /** Kills the whole process group, as when a terminal is closed. */
-function kill({ process: { pid = 0 } }: Host): void {
+function killGroup({ process: { pid = 0 } }: Host): void {
   process.kill(-pid, 'SIGKILL')
 }
 
@@ -113,7 +113,7 @@ describe('when the host is killed', () => {
   test.each(['foreground', 'background'] as const)('its commands in the %s end', async (kind) => {
     const host = await startHost(kind, ['echo up >up0; sleep 1000', 'sleep 1000 & sleep 1000 & echo up >up1; wait'])
 
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
   })
@@ -121,7 +121,7 @@ describe('when the host is killed', () => {
   test('a command that ignores SIGTERM ends', async () => {
     const host = await startHost('foreground', [`trap '' TERM; echo up >up0; while :; do sleep 1; done`])
 
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
   })
@@ -129,7 +129,7 @@ describe('when the host is killed', () => {
   testWithProgram('setsid', 'util-linux')('a daemon that left the session ends', async () => {
     const host = await startHost('foreground', [`setsid bash -c 'echo up >up0; exec sleep 1000' & wait`])
 
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
   })
@@ -137,7 +137,7 @@ describe('when the host is killed', () => {
   test('a process that cleared its environment but stayed in the session ends', async () => {
     const host = await startHost('foreground', ['set -m; env -i sleep 1000 & echo $! >up0; wait'])
 
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
     await until(() => !isAlive(Number(fileText('up0'))))
@@ -149,7 +149,7 @@ describe('when the host is killed', () => {
     expect(supervisors).toHaveLength(1)
 
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
   })
@@ -168,7 +168,7 @@ describe('when the host is killed', () => {
     host.process.stdin.write('last ')
     await until(() => fileText('last') !== '')
 
-    kill(host)
+    killGroup(host)
 
     await host.waitUntilGone()
   })
@@ -200,12 +200,12 @@ testWithProgram('script', 'bsdutils')('a command has no terminal, even if its ho
     },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  const gone = once(terminal, 'exit')
+  const exited = once(terminal, 'exit')
 
   await until(() => fileText('up0') !== '')
 
   expect(fileText('up0')).toBe('none\n')
   terminal.kill()
-  await gone
+  await exited
   await until(() => findProcessesWith(`HAFT_TEST_RUN=${runId}`).length === 0)
 })

@@ -61,7 +61,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   }
 }
 
-interface Start extends CommandLine {
+interface StartRequest extends CommandLine {
   readonly prefix: CommandPrefix
   readonly cwd: string
   readonly env: Record<string, string>
@@ -69,7 +69,7 @@ interface Start extends CommandLine {
 }
 
 async function startWithFiles(
-  start: Start,
+  start: StartRequest,
   { processes, files: maker, throwIfCancelled }: LaunchOptions,
 ): Promise<Omit<Launched, 'confined'>> {
   const files = await maker.open(start.text)
@@ -88,7 +88,7 @@ async function startWithFiles(
 }
 
 async function spawnCommand(
-  { prefix, argv, cwd, env }: Start,
+  { prefix, argv, cwd, env }: StartRequest,
   { writeEnd, command, folder }: CommandFiles,
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...argv]

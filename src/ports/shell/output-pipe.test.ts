@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** A reader that accepts no chunk before `open` is called. */
-function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
+function createSlowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
   let text = ''
   let open: () => void = () => undefined
   const opened = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; op
 }
 
 test('everything that was written before the end is read', async () => {
-  const reader = slowReader()
+  const reader = createSlowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   reader.open()
   writeSync(writeEnd, 'one')
@@ -50,7 +50,7 @@ test('everything that was written before the end is read', async () => {
 })
 
 test('finish reads the rest of the pipe, even if a process still holds it and the reader is slow', async () => {
-  const reader = slowReader()
+  const reader = createSlowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   writeSync(writeEnd, 'first')
   await new Promise((resolve) => setImmediate(resolve))
@@ -66,15 +66,15 @@ test('finish reads the rest of the pipe, even if a process still holds it and th
 })
 
 test('finish does not wait for an endless writer', async () => {
-  let taken = 0
+  let takenBytes = 0
   const pipe = new OutputPipe(readEnd, async (chunk) => {
-    taken += chunk.length
+    takenBytes += chunk.length
     writeSync(writeEnd, 'x'.repeat(4096))
   })
   writeSync(writeEnd, 'x')
 
   await pipe.finish()
 
-  expect(taken).toBeLessThan(2 * 1024 ** 2)
+  expect(takenBytes).toBeLessThan(2 * 1024 ** 2)
   closeSync(writeEnd)
 })

@@ -49,10 +49,10 @@ export class OutputPipe {
     this.#isFinishing = true
     this.#socket.pause()
     await this.#taking
-    for (let left = 0; !this.#hasEnded && left < MAX_REST_BYTES; ) {
+    for (let takenBytes = 0; !this.#hasEnded && takenBytes < MAX_REST_BYTES; ) {
       const bytes = this.#readNow()
       if (bytes === 0) break
-      left += bytes
+      takenBytes += bytes
       await this.#take(this.#buffer.subarray(0, bytes))
     }
     this.#socket.destroy()

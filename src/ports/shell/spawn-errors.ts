@@ -5,11 +5,11 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 /** Throws for a missing working folder: Node would report the shell as missing instead. */
 export function checkFolder(path: string): void {
-  const problem = problemOf(path)
+  const problem = folderProblem(path)
   if (problem !== undefined) throw new ToolCallError('tool_failed', `The working folder ${quote(path)} ${problem}.`)
 }
 
-function problemOf(path: string): string | undefined {
+function folderProblem(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : 'is not a folder'
   } catch (error) {

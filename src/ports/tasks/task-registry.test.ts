@@ -6,7 +6,7 @@ interface FakeWork extends TaskWork {
   end(end: TaskEnd): void
 }
 
-function fakeWork(description = 'work'): FakeWork {
+function createFakeWork(description = 'work'): FakeWork {
   let end: (end: TaskEnd) => void = () => undefined
   const ended = new Promise<TaskEnd>((resolve) => {
     end = resolve
@@ -24,7 +24,7 @@ function fakeWork(description = 'work'): FakeWork {
 test('a task is listed while it runs and when it has ended', async () => {
   const ended: BackgroundTask[] = []
   const registry = new TaskRegistry({ onTaskEnded: (task) => ended.push(task) })
-  const work = fakeWork()
+  const work = createFakeWork()
   const { id } = registry.add(work)
 
   expect(registry.list()).toEqual([{ id, kind: 'monitor', description: 'work', status: 'running' }])
@@ -38,16 +38,16 @@ test('a task is listed while it runs and when it has ended', async () => {
 
 test('a wait ends at its time limit or when aborted, and the task continues', async () => {
   const registry = new TaskRegistry()
-  const { id } = registry.add(fakeWork())
+  const { id } = registry.add(createFakeWork())
 
   expect(await registry.output(id, { waitMs: 1 })).toMatchObject({ task: { status: 'running' }, text: 'output' })
   const signal = AbortSignal.abort()
   expect(await registry.output(id, { waitMs: 600_000, signal })).toMatchObject({ task: { status: 'running' } })
 })
 
-test('stopping waits for the end, and does nothing to an ended task', async () => {
+test('stopping a task waits for its end, and does nothing if it has ended', async () => {
   const registry = new TaskRegistry()
-  const work = fakeWork()
+  const work = createFakeWork()
   const { id } = registry.add(work)
 
   expect(await registry.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
@@ -61,11 +61,11 @@ test('an unknown task id returns undefined', async () => {
   expect(await registry.stop('shell-1')).toBeUndefined()
 })
 
-test('a limited number of ended tasks is kept, and all running ones', async () => {
+test('all running tasks and a limited number of ended ones are kept', async () => {
   const registry = new TaskRegistry({ maxEnded: 2 })
-  const works = ['a', 'b', 'c', 'd'].map(fakeWork)
+  const works = ['a', 'b', 'c', 'd'].map(createFakeWork)
   for (const work of works) registry.add(work)
-  const running = fakeWork('running')
+  const running = createFakeWork('running')
   registry.add(running)
 
   for (const work of works.toReversed()) {

@@ -4,7 +4,7 @@ import type { BackgroundTask, TaskEnd, TaskOutput, TasksPort, TaskWork } from '.
 export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
-  /** How many ended tasks are kept, newest first. */
+  /** How many ended tasks are kept; the oldest are dropped first. */
   readonly maxEnded?: number | undefined
 }
 
@@ -13,7 +13,7 @@ interface Entry {
   task: BackgroundTask
 }
 
-const MAX_ENDED = 50
+const DEFAULT_MAX_ENDED = 50
 
 /** All background work of a host. */
 export class TaskRegistry implements TasksPort {
@@ -71,17 +71,17 @@ export class TaskRegistry implements TasksPort {
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
     const ended = this.list().filter(({ status }) => status !== 'running')
-    const tooMany = ended.length - (this.#options.maxEnded ?? MAX_ENDED)
-    for (const { id } of ended.slice(0, Math.max(0, tooMany))) this.#entries.delete(id)
+    const excessCount = ended.length - (this.#options.maxEnded ?? DEFAULT_MAX_ENDED)
+    for (const { id } of ended.slice(0, Math.max(0, excessCount))) this.#entries.delete(id)
     this.#options.onTaskEnded?.(entry.task)
   }
 }
 
 async function waitFor(ended: Promise<unknown>, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   const timer = new AbortController()
-  const either = signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal])
+  const anyAbort = signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal])
   // An abort or the time limit just ends the wait.
-  const waited = sleep(waitMs, undefined, { signal: either }).catch(() => undefined)
-  await Promise.race([ended, waited])
+  const timeout = sleep(waitMs, undefined, { signal: anyAbort }).catch(() => undefined)
+  await Promise.race([ended, timeout])
   timer.abort()
 }

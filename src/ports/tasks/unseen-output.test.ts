@@ -20,17 +20,17 @@ describe('unread output', () => {
         fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(40), fc.boolean())),
         (steps) => {
           const unseen = new UnseenOutput()
-          let seen = ''
+          let readText = ''
           const whole = Buffer.from(steps.map(([text]) => text).join(''))
           let sent = 0
-          for (const [, length, isAsked] of steps) {
+          for (const [, length, shouldRead] of steps) {
             unseen.push(whole.subarray(sent, sent + length))
             sent += length
-            if (isAsked) seen += unseen.take({ hasEnded: false })
+            if (shouldRead) readText += unseen.take({ hasEnded: false })
           }
           unseen.push(whole.subarray(sent))
-          seen += unseen.take({ hasEnded: true })
-          expect(seen).toBe(whole.toString())
+          readText += unseen.take({ hasEnded: true })
+          expect(readText).toBe(whole.toString())
         },
       ),
       propertyRuns(),
@@ -43,9 +43,9 @@ describe('unread output', () => {
       const unseen = new UnseenOutput(10_000)
       for (let at = 0; at < text.length; at += size) unseen.push(Buffer.from(text.slice(at, at + size)))
 
-      const taken = unseen.take({ path: '/out', hasEnded: false })
+      const output = unseen.take({ path: '/out', hasEnded: false })
 
-      expect(taken).toMatch(/^\[Long output: 30010 bytes received; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
+      expect(output).toMatch(/^\[Long output: 30010 bytes received; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
       expect(unseen.take({ hasEnded: false })).toBe('')
     }
   })

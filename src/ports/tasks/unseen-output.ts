@@ -8,7 +8,7 @@ const TAIL_BYTES = PREVIEW_TAIL_CHARS * MAX_CHARACTER_BYTES
 /** The output of a task that was not read yet: all of it if it is short, else its start and its end. */
 export class UnseenOutput {
   readonly #limit: number
-  #kept = Buffer.alloc(0)
+  #buffer = Buffer.alloc(0)
   #length = 0
   #received = 0
 
@@ -27,25 +27,25 @@ export class UnseenOutput {
    * time.
    */
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
-    const bytes = this.#kept.subarray(0, this.#length)
+    const bytes = this.#buffer.subarray(0, this.#length)
     const isShort = this.#length === this.#received
-    const begun = options.hasEnded ? 0 : incompleteBytes(bytes)
-    const whole = bytes.subarray(0, bytes.length - begun)
-    const text = isShort ? decode(whole) : preview(whole, this.#received, options.path)
-    this.#kept = Buffer.from(bytes.subarray(bytes.length - begun))
-    this.#length = begun
-    this.#received = begun
+    const incompleteLength = options.hasEnded ? 0 : incompleteBytes(bytes)
+    const complete = bytes.subarray(0, bytes.length - incompleteLength)
+    const text = isShort ? decode(complete) : preview(complete, this.#received, options.path)
+    this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
+    this.#length = incompleteLength
+    this.#received = incompleteLength
     return text
   }
 
   #append(chunk: Uint8Array): void {
     const needed = this.#length + chunk.length
-    if (needed > this.#kept.length) {
-      const larger = Buffer.alloc(Math.min(this.#limit, Math.max(needed, this.#kept.length * 2)))
-      this.#kept.copy(larger, 0, 0, this.#length)
-      this.#kept = larger
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.alloc(Math.min(this.#limit, Math.max(needed, this.#buffer.length * 2)))
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
     }
-    this.#kept.set(chunk, this.#length)
+    this.#buffer.set(chunk, this.#length)
     this.#length = needed
   }
 
@@ -53,7 +53,7 @@ export class UnseenOutput {
   #shorten(chunk: Uint8Array): void {
     const head = HEAD_BYTES - this.#length
     if (head > 0) this.#append(chunk.subarray(0, head))
-    const tail = Buffer.concat([this.#kept.subarray(HEAD_BYTES, this.#length), chunk.subarray(Math.max(0, head))])
+    const tail = Buffer.concat([this.#buffer.subarray(HEAD_BYTES, this.#length), chunk.subarray(Math.max(0, head))])
     this.#length = HEAD_BYTES
     this.#append(tail.subarray(-TAIL_BYTES))
   }
@@ -62,9 +62,9 @@ export class UnseenOutput {
 function preview(bytes: Buffer, received: number, path: string | undefined): string {
   const head = decode(bytes.subarray(0, HEAD_BYTES - incompleteBytes(bytes.subarray(0, HEAD_BYTES))))
   const tail = decode(bytes.subarray(-TAIL_BYTES))
-  const place = path === undefined ? '' : `; everything so far is in ${path}`
+  const location = path === undefined ? '' : `; everything so far is in ${path}`
   return [
-    `[Long output: ${received} bytes received; the start and end are below${place}.]`,
+    `[Long output: ${received} bytes received; the start and end are below${location}.]`,
     head.slice(0, PREVIEW_HEAD_CHARS),
     '[middle omitted]',
     tail.slice(-PREVIEW_TAIL_CHARS),
@@ -77,15 +77,15 @@ function decode(bytes: Uint8Array): string {
 
 /** How many bytes at the end are an incomplete character. */
 function incompleteBytes(bytes: Uint8Array): number {
-  for (let back = 1; back < MAX_CHARACTER_BYTES && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0
+  for (let distance = 1; distance < MAX_CHARACTER_BYTES && distance <= bytes.length; distance++) {
+    const byte = bytes[bytes.length - distance] ?? 0
+    if (byte >= 0xc0) return distance < characterLength(byte) ? distance : 0
     if (byte < 0x80) return 0
   }
   return 0
 }
 
-function lengthOf(firstByte: number): number {
+function characterLength(firstByte: number): number {
   if (firstByte >= 0xf0) return 4
   return firstByte >= 0xe0 ? 3 : 2
 }

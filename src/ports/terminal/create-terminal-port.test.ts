@@ -17,11 +17,11 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await port.dispose()
-  expect(leftProcesses()).toEqual([])
+  expect(remainingProcesses()).toEqual([])
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-function leftProcesses(): readonly number[] {
+function remainingProcesses(): readonly number[] {
   // The supervisor of this process is not counted as one of its children.
   return findProcessesWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
@@ -69,20 +69,20 @@ describe('a terminal controls', () => {
   })
 })
 
-test('shows the screen without trailing space, and where the cursor is', async () => {
+test('a session shows its screen without trailing spaces, and where the cursor is', async () => {
   const session = await port.open(`printf 'one  \\nt\\033[31mw\\033[0mo'; read x`, { cwd })
   await session.waitFor('two', GENEROUS_WAIT)
 
   expect(await session.screen()).toEqual({ text: 'one\ntwo', cursor: { row: 1, column: 3 } })
 })
 
-test('finds a text that is wrapped at the edge of the screen', async () => {
+test('a wait finds a text that is wrapped at the edge of the screen', async () => {
   const session = await port.open(`printf 'abcdefghij klmno'; read x`, { cwd, columns: 8, rows: 4 })
 
   expect(await session.waitFor('ghij klm', GENEROUS_WAIT)).toBe(true)
 })
 
-test('reports the exit of a program and keeps its last screen readable', async () => {
+test('a session reports the exit of its program and keeps its last screen readable', async () => {
   const session = await port.open('echo over; exit 3', { cwd })
   await session.waitFor('absent text', GENEROUS_WAIT)
 
@@ -101,7 +101,7 @@ test('a wait ends when it is aborted or times out', async () => {
   expect(await session.waitFor('never', { ...GENEROUS_WAIT, timeoutMs: 1 })).toBe(false)
 })
 
-test('closing also ends processes that are in another session, are stopped or ignore SIGHUP', async () => {
+test('closing a session also ends processes that are in another session, are stopped or ignore SIGHUP', async () => {
   const command = [
     `setsid bash -c 'trap "" HUP TERM; echo hidden > hidden; exec sleep 1000' < /dev/null &`,
     `bash -c 'kill -STOP $$' &`,
@@ -109,11 +109,11 @@ test('closing also ends processes that are in another session, are stopped or ig
   ].join('\n')
   const session = await port.open(command, { cwd })
   expect(await session.waitFor('ready', GENEROUS_WAIT)).toBe(true)
-  expect(leftProcesses().length).toBeGreaterThanOrEqual(3)
+  expect(remainingProcesses().length).toBeGreaterThanOrEqual(3)
 
   await session.close()
 
-  expect(leftProcesses()).toEqual([])
+  expect(remainingProcesses()).toEqual([])
   expect(port.get(session.id)).toBeUndefined()
 })
 
@@ -125,7 +125,7 @@ test('a program that prints endlessly is paused and still reacts to input', asyn
   expect(await session.waitFor('absent text', GENEROUS_WAIT)).toBe(false)
 })
 
-test('lists the open terminals, and limits their number', async () => {
+test('the port lists the open terminals, and limits their number', async () => {
   for (let count = 0; count < 8; count++) await port.open('read x', { cwd })
 
   expect(port.list()).toHaveLength(8)

@@ -28,22 +28,22 @@ export function createTerminalPort({
 }: TerminalPortOptions): ManagedTerminalPort {
   const sessions = new Map<string, PtySession>()
   const processes = new SupervisedProcesses(environment)
-  let opened = 0
-  let disposed: Promise<void> | undefined
+  let openedCount = 0
+  let disposal: Promise<void> | undefined
   return {
     async open(command, { cwd, columns, rows }) {
       checkFolder(cwd)
-      const loaded = await loadTerminal()
-      if (disposed !== undefined) throw new ToolCallError('unavailable', 'The terminals are closed.')
-      if (sessions.size >= MAX_SESSIONS) throw tooMany([...sessions.keys()])
+      const libraries = await loadTerminal()
+      if (disposal !== undefined) throw new ToolCallError('unavailable', 'The terminals are closed.')
+      if (sessions.size >= MAX_SESSIONS) throw tooManyError([...sessions.keys()])
       const mark = processes.nextMark()
-      const id = `terminal-${++opened}`
+      const id = `terminal-${++openedCount}`
       const size = {
         cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
         rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
       }
       const [program, ...args] = shellFor(command, platform)
-      const pty = loaded.spawn(program, args, {
+      const pty = libraries.spawn(program, args, {
         ...size,
         cwd,
         name: 'xterm-256color',
@@ -51,7 +51,7 @@ export function createTerminalPort({
         encoding: null,
       })
       const tree = processes.adopt(pty.pid, mark)
-      const terminal = new loaded.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
+      const terminal = new libraries.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
       const session = new PtySession({ id, command, tree, pty, terminal, onClosed: () => sessions.delete(id) })
       sessions.set(id, session)
       return session
@@ -59,8 +59,8 @@ export function createTerminalPort({
     get: (id) => sessions.get(id),
     list: () => [...sessions.values()].map(({ id, command }) => ({ id, command })),
     dispose() {
-      disposed ??= closeAll([...sessions.values()], processes)
-      return disposed
+      disposal ??= closeAll([...sessions.values()], processes)
+      return disposal
     },
   }
 }
@@ -81,10 +81,10 @@ async function closeAll(sessions: readonly PtySession[], processes: SupervisedPr
   await processes.dispose()
 }
 
-function tooMany(ids: readonly string[]): ToolCallError {
+function tooManyError(ids: readonly string[]): ToolCallError {
   return new ToolCallError('tool_failed', `${ids.length} terminals are open. Close one first: ${ids.join(', ')}.`)
 }
 
-function clamp(wanted: number, most: number): number {
-  return Math.max(2, Math.min(Math.floor(wanted), most))
+function clamp(size: number, maxSize: number): number {
+  return Math.max(2, Math.min(Math.floor(size), maxSize))
 }

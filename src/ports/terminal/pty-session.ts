@@ -54,7 +54,7 @@ export class PtySession implements TerminalSession {
   }
 
   async screen(): Promise<TerminalScreen> {
-    await this.#settled()
+    await this.#waitUntilQuiet()
     const { text, cursor } = readScreen(this.#parts.terminal)
     return { text, cursor, ...(this.#exit !== undefined && { exit: this.#exit }) }
   }
@@ -63,26 +63,26 @@ export class PtySession implements TerminalSession {
     text: string | RegExp,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<boolean> {
-    const isThere = () => shows(searchableScreen(this.#parts.terminal), text)
-    await this.#drawn()
-    if (isThere()) return true
+    const isTextShown = () => containsText(searchableScreen(this.#parts.terminal), text)
+    await this.#waitUntilDrawn()
+    if (isTextShown()) return true
     if (this.#exit !== undefined || signal.aborted) return false
     return new Promise((resolve) => {
       const end = (found: boolean) => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
-        this.#listeners.delete(look)
+        this.#listeners.delete(check)
         resolve(found)
       }
-      const look = () => {
-        if (isThere()) end(true)
+      const check = () => {
+        if (isTextShown()) end(true)
         // The last output may still be pending.
-        else if (this.#exit !== undefined) void this.#drawn().then(() => end(isThere()))
+        else if (this.#exit !== undefined) void this.#waitUntilDrawn().then(() => end(isTextShown()))
       }
       const onAbort = () => end(false)
       const timer = setTimeout(() => end(false), timeoutMs)
       signal.addEventListener('abort', onAbort)
-      this.#listeners.add(look)
+      this.#listeners.add(check)
     })
   }
 
@@ -98,7 +98,7 @@ export class PtySession implements TerminalSession {
     onClosed()
   }
 
-  /** SIGHUP, as when a window is closed. Programs that ignore it are ended like any command. */
+  /** Sends SIGHUP, as when a window is closed. Programs that ignore it are ended like any command. */
   async #hangUp(): Promise<void> {
     const { pty, tree } = this.#parts
     try {
@@ -136,34 +136,34 @@ export class PtySession implements TerminalSession {
   }
 
   /** Resolves when all received output is on the screen. */
-  #drawn(): Promise<void> {
+  #waitUntilDrawn(): Promise<void> {
     return new Promise((resolve) => this.#parts.terminal.write('', resolve))
   }
 
   /** Waits for a pause in the output, so that the screen is not half drawn. */
-  async #settled(): Promise<void> {
-    await this.#drawn()
+  async #waitUntilQuiet(): Promise<void> {
+    await this.#waitUntilDrawn()
     if (this.#exit !== undefined) return
     await new Promise<void>((resolve) => {
       const end = () => {
-        clearTimeout(quiet)
-        clearTimeout(longest)
-        this.#listeners.delete(onNews)
+        clearTimeout(quietTimer)
+        clearTimeout(maxTimer)
+        this.#listeners.delete(onOutput)
         resolve()
       }
-      const onNews = () => {
+      const onOutput = () => {
         if (this.#exit !== undefined) return end()
-        clearTimeout(quiet)
-        quiet = setTimeout(end, QUIET_MS)
+        clearTimeout(quietTimer)
+        quietTimer = setTimeout(end, QUIET_MS)
       }
-      let quiet = setTimeout(end, QUIET_MS)
-      const longest = setTimeout(end, MAX_SETTLE_MS)
-      this.#listeners.add(onNews)
+      let quietTimer = setTimeout(end, QUIET_MS)
+      const maxTimer = setTimeout(end, MAX_SETTLE_MS)
+      this.#listeners.add(onOutput)
     })
-    await this.#drawn()
+    await this.#waitUntilDrawn()
   }
 }
 
-function shows(screen: string, text: string | RegExp): boolean {
+function containsText(screen: string, text: string | RegExp): boolean {
   return typeof text === 'string' ? screen.includes(text) : screen.search(text) !== -1
 }

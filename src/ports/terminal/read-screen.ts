@@ -10,7 +10,7 @@ export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'c
   return { text: text.trimEnd(), cursor: { row: cursorY, column: cursorX } }
 }
 
-/** The same with wrapped lines joined. */
+/** The visible text of the screen, with wrapped lines joined. */
 export function searchableScreen(terminal: Terminal): string {
   return linesOf(terminal)
     .map(({ text, isWrapped }, index) => (isWrapped || index === 0 ? text : `\n${text}`))
@@ -21,8 +21,8 @@ function linesOf({ buffer, rows }: Terminal): readonly { readonly text: string; 
   const { active } = buffer
   return Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.baseY + row)
-    const continues = active.getLine(active.baseY + row + 1)?.isWrapped === true
+    const isContinued = active.getLine(active.baseY + row + 1)?.isWrapped === true
     // Trailing spaces are removed only at the end of a whole line: before a wrap a space is part of the text.
-    return { text: line?.translateToString(!continues) ?? '', isWrapped: line?.isWrapped ?? false }
+    return { text: line?.translateToString(!isContinued) ?? '', isWrapped: line?.isWrapped ?? false }
   })
 }

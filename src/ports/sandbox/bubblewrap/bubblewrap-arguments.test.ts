@@ -65,8 +65,8 @@ test('of two mounts for one path the stricter one counts, in any order', () => {
     { path: '/b', kind: 'read-only' },
   ] as const
 
-  for (const given of [mounts, mounts.toReversed()]) {
-    expect(orderMounts(given)).toEqual([
+  for (const order of [mounts, mounts.toReversed()]) {
+    expect(orderMounts(order)).toEqual([
       { path: '/a', kind: 'hidden-folder' },
       { path: '/b', kind: 'absent' },
     ])

@@ -39,8 +39,8 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
   ]
 }
 
-function mountArguments({ path, kind }: Mount, all: readonly Mount[], deniedFile: string): readonly string[] {
-  const hasInnerMount = all.some((other) => other.path !== path && isPathInside(other.path, path))
+function mountArguments({ path, kind }: Mount, allMounts: readonly Mount[], deniedFile: string): readonly string[] {
+  const hasInnerMount = allMounts.some((other) => other.path !== path && isPathInside(other.path, path))
   switch (kind) {
     case 'writable':
       return ['--bind', path, path]

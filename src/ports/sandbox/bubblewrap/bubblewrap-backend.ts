@@ -18,7 +18,7 @@ import { bubblewrapPrefix } from './bubblewrap-arguments.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { systemCallFilter } from './system-call-filter.js'
 
-/** In the private /dev of bubblewrap, so that it hides no file and disappears with the command. */
+/** The temporary folder of read-only commands: in the private /dev of bubblewrap, it disappears with the command. */
 const MEMORY_FOLDER = '/dev/shm'
 
 interface Parts {
@@ -28,7 +28,7 @@ interface Parts {
 }
 
 interface Network {
-  readonly open?: ClosedNetwork
+  readonly closed?: ClosedNetwork
   readonly fault?: string
 }
 
@@ -62,7 +62,7 @@ class BubblewrapBackend implements Backend {
     const prefix = bubblewrapPrefix(this.parts, {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
-      ...(network.open && { networkPrefix: network.open.argvPrefix }),
+      ...(network.closed && { networkPrefix: network.closed.argvPrefix }),
     })
     const removeDecoys = watchGitDecoys(writable)
     const removePlaceholders = this.placeholders.hold(absent)
@@ -72,7 +72,7 @@ class BubblewrapBackend implements Backend {
       environment: {
         HAFT_SANDBOX: '1',
         TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
-        ...(network.open && proxyEnvironment(network.open.proxyUrl)),
+        ...(network.closed && proxyEnvironment(network.closed.proxyUrl)),
       },
       confinement,
       explain: (end) =>
@@ -80,7 +80,7 @@ class BubblewrapBackend implements Backend {
           end,
           {
             ...{ confinement, cwd, writable, mounts },
-            hasProxy: network.open !== undefined,
+            hasProxy: network.closed !== undefined,
             ...(network.fault !== undefined && { proxyFault: network.fault }),
             allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
             allowsUnsandboxed: settings.allowsUnsandboxed,
@@ -96,7 +96,7 @@ class BubblewrapBackend implements Backend {
   }
 
   close(): void {
-    void this.network?.then(({ open }) => open?.close())
+    void this.network?.then(({ closed }) => closed?.close())
     this.parts.files.remove()
   }
 
@@ -117,7 +117,7 @@ class BubblewrapBackend implements Backend {
       ...(lookUp !== undefined && { lookUp }),
     })
     try {
-      return { open: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
+      return { closed: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
     } catch (error) {
       return { fault: `its proxy did not start (${reasonOf(error)})` }
     }
@@ -125,16 +125,16 @@ class BubblewrapBackend implements Backend {
 }
 
 /**
- * In the home folder it is shared by all Haft processes of the user; if that is not writable, it serves only this one.
- * Not created yet.
+ * The folder for the marks of placeholders. In the home folder, all Haft processes of the user share it. If the home folder
+ * is not writable, only this process uses it. Does not create the folder.
  */
-function marksFolder(home: string, own: string): string {
+function marksFolder(home: string, ownFolder: string): string {
   try {
     const haft = join(home, '.haft')
     accessSync(existsSync(haft) ? haft : home, constants.W_OK)
     return join(haft, 'sandbox')
   } catch {
-    return join(own, 'placeholders')
+    return join(ownFolder, 'placeholders')
   }
 }
 

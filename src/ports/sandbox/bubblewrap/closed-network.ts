@@ -33,7 +33,7 @@ export async function openClosedNetwork(
     ],
     { stdio: ['pipe', 'ignore', 'ignore', 'ipc'], env: { PATH: programs.searchPath } },
   )
-  const { port, pid, server } = await handedOver(keeper)
+  const { port, pid, server } = await receiveServer(keeper)
   server.on('connection', (socket) => proxy.emit('connection', socket))
   if (keeper.connected) keeper.disconnect()
   for (const part of [keeper, server, keeper.stdin as unknown as { unref(): void }]) part.unref()
@@ -50,13 +50,13 @@ export async function openClosedNetwork(
   }
 }
 
-interface HandedOver {
+interface ReceivedServer {
   readonly port: number
   readonly pid: number
   readonly server: Server
 }
 
-async function handedOver(keeper: ChildProcess): Promise<HandedOver> {
+async function receiveServer(keeper: ChildProcess): Promise<ReceivedServer> {
   const ended = once(keeper, 'exit').then(() => {
     throw new Error('the network for sandboxed commands could not be created')
   })

@@ -17,7 +17,7 @@ function decide(filter: Uint8Array, { arch, number, args: [first = 0, second = 0
   let register = 0
   for (let at = 0; ; at++) {
     const value = view.getUint32(at * 8 + 4, true)
-    const jump = (holds: boolean) => view.getUint8(at * 8 + (holds ? 2 : 3))
+    const jump = (isTrue: boolean) => view.getUint8(at * 8 + (isTrue ? 2 : 3))
     switch (view.getUint16(at * 8, true)) {
       case 0x20:
         register = data.get(value) ?? Number.NaN

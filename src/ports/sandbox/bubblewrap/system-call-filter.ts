@@ -18,7 +18,7 @@ const [LOAD, AND, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, RETURN] = [0x20, 0x54, 0x15, 
 const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST, AT_SECOND] = [0, 4, 16, 24]
 
 const [UNIX, INTERNET, INTERNET_6, NETLINK] = [1, 2, 10, 16]
-const [STREAM, PACKETS] = [1, 5]
+const [STREAM, SEQPACKET] = [1, 5]
 
 interface Step {
   readonly code: number
@@ -58,7 +58,7 @@ export function systemCallFilter(
     // A connected stream pair is only a pipe; a datagram pair could be connected again, to any socket.
     { code: LOAD, value: AT_SECOND, label: 'pair' },
     { code: AND, value: 0xf },
-    ...[STREAM, PACKETS].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
+    ...[STREAM, SEQPACKET].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
     { code: RETURN, value: allowsUnixSockets ? ALLOW : refuse(EAFNOSUPPORT) },
     { code: RETURN, value: ALLOW, label: 'allowed' },
   ])

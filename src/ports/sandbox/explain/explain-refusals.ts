@@ -17,13 +17,13 @@ export function explainRefusals(
   facts: MachineFacts,
 ): readonly string[] {
   const lines = output.slice(-MAX_OUTPUT_CHARS).split('\n')
-  const failed = exitCode !== 0
-  const found = new Set([
+  const hasFailed = exitCode !== 0
+  const messages = new Set([
     ...command.hosts.map(hostRefusalMessage),
-    ...(failed ? explainNetworkErrors(lines, command, facts) : []),
-    ...(failed ? explainFileErrors(lines, command, facts) : []),
+    ...(hasFailed ? explainNetworkErrors(lines, command, facts) : []),
+    ...(hasFailed ? explainFileErrors(lines, command, facts) : []),
   ])
-  return found.size === 0 ? [] : [...[...found].slice(0, MAX_REFUSALS), advice(command)]
+  return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), advice(command)]
 }
 
 function hostRefusalMessage({ host, reason }: HostRefusal): string {
@@ -67,7 +67,7 @@ const BUSY = /device or resource busy|resource busy or locked|\bEBUSY\b/i
 const OCCUPIED = /is a directory|file exists|\bEISDIR\b|\bEEXIST\b/i
 const DENIED = /permission denied|\bEACCES\b/i
 
-/** File errors that the sandbox, not the machine, has probably caused. */
+/** Explains file errors that the sandbox, not the machine, has probably caused. */
 function explainFileErrors(lines: readonly string[], command: ConfinedCommand, facts: MachineFacts): readonly string[] {
   return lines.flatMap((line) => {
     if (READ_ONLY.test(line)) return explainReadOnly(line, command, facts)
@@ -79,16 +79,18 @@ function explainFileErrors(lines: readonly string[], command: ConfinedCommand, f
 }
 
 function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineFacts): readonly string[] {
-  const named = mentionedPaths(line)
-  const guarded = explainGuard(line, command, 'read-only').concat(explainGuard(line, command, 'absent'))
-  if (guarded.length > 0) return guarded.slice(0, 1)
-  const refused = named
+  const paths = mentionedPaths(line)
+  const guardMessages = explainGuard(line, command, 'read-only').concat(explainGuard(line, command, 'absent'))
+  if (guardMessages.length > 0) return guardMessages.slice(0, 1)
+  const refused = paths
     .filter((path) => path.startsWith('/'))
     .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
   if (refused[0] !== undefined) return [notWritableMessage(`a write to ${refused[0]}`, command)]
   // A relative name does not say where the file is, so only the kernel's error code is available.
-  const isVague = !named.some((path) => path.startsWith('/'))
-  return isVague ? [notWritableMessage(named[0] === undefined ? 'a write' : `a write to ${named[0]}`, command)] : []
+  const hasOnlyRelativePaths = !paths.some((path) => path.startsWith('/'))
+  return hasOnlyRelativePaths
+    ? [notWritableMessage(paths[0] === undefined ? 'a write' : `a write to ${paths[0]}`, command)]
+    : []
 }
 
 function notWritableMessage(what: string, { confinement, writable }: ConfinedCommand): string {
@@ -98,7 +100,7 @@ function notWritableMessage(what: string, { confinement, writable }: ConfinedCom
   return `The sandbox refused ${what}: only ${folders} are writable. The user can add folders to sandbox.allowWrite in the settings.`
 }
 
-/** Protected files, and files that the settings make read-only. */
+/** Explains errors about protected files, and about files that the settings make read-only. */
 function explainGuard(line: string, command: ConfinedCommand, kind: Mount['kind']): string[] {
   const guards = command.mounts.filter((mount) => mount.kind === kind)
   const hit = mentionedPaths(line)
@@ -116,61 +118,61 @@ function explainDenied(line: string, command: ConfinedCommand, facts: MachineFac
   const hidden = command.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
   const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
   if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
-  const needing = paths.find((path) => facts.needsCapabilities(path))
-  return needing === undefined
+  const foreignPath = paths.find((path) => facts.needsCapabilities(path))
+  return foreignPath === undefined
     ? []
-    : [`The sandbox removes the capabilities of root, and ${needing} belongs to another user.`]
+    : [`The sandbox removes the capabilities of root, and ${foreignPath} belongs to another user.`]
 }
 
-const QUOTED = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
-const BARE = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
+const QUOTED_PATH = /'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^`']+)['`]/g
+const BARE_PATH = /[^\s'"`‘’:,;()[\]]*[/.][^\s'"`‘’:,;()[\]]*/g
 
 /** Possible paths in a line of an error message, the most likely first. */
 function mentionedPaths(line: string): readonly string[] {
-  const quoted = [...line.matchAll(QUOTED)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
-  const bare = line.replace(QUOTED, ' ').match(BARE) ?? []
+  const quoted = [...line.matchAll(QUOTED_PATH)].map((match) => match.slice(1).find((part) => part !== undefined) ?? '')
+  const bare = line.replace(QUOTED_PATH, ' ').match(BARE_PATH) ?? []
   const isPath = (text: string) => text !== '.' && text !== '..' && text !== '/' && !/^[a-z]+:\/\//i.test(text)
   return [...new Set([...quoted, ...bare].map((text) => text.replace(/(?<=.)[/.]+$/, '')))].filter(isPath)
 }
 
-const NO_NETWORK = [
+const NO_NETWORK_TEXTS = [
   ...['network is unreachable', 'ENETUNREACH', 'could not resolve', 'temporary failure in name resolution'],
   ...['temporary failure resolving', 'name or service not known', 'EAI_AGAIN', 'ENOTFOUND', 'unable to resolve host'],
   ...['nodename nor servname provided', 'no address associated with hostname', 'failed to lookup address'],
   ...['connect: network is unreachable', 'server misbehaving', 'dns error', 'no such host'],
 ]
-const NETWORK = new RegExp(NO_NETWORK.join('|'), 'i')
-const FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
-const REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
+const NO_NETWORK_ERROR = new RegExp(NO_NETWORK_TEXTS.join('|'), 'i')
+const UNSUPPORTED_FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
+const CONNECTION_REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
-/** Network errors. The sandbox has no network, so every such error comes from it. */
+/** Explains network errors. The sandbox has no network, so it causes every such error. */
 function explainNetworkErrors(
   lines: readonly string[],
   command: ConfinedCommand,
   facts: MachineFacts,
 ): readonly string[] {
   return lines.flatMap((line) => {
-    if (NETWORK.test(line)) return [noNetworkMessage(command)]
-    if (FAMILY.test(line) && !command.allowsUnixSockets) return [NO_SOCKETS]
+    if (NO_NETWORK_ERROR.test(line)) return [noNetworkMessage(command)]
+    if (UNSUPPORTED_FAMILY.test(line) && !command.allowsUnixSockets) return [NO_SOCKETS_MESSAGE]
     return explainLocalPort(line, facts)
   })
 }
 
-const NO_SOCKETS =
+const NO_SOCKETS_MESSAGE =
   'The sandbox refused a Unix socket (for example of a container daemon, a key agent or a language server). sandbox.allowUnixSockets in the settings would allow all of them.'
 
 function noNetworkMessage({ hasProxy, proxyFault, confinement }: ConfinedCommand): string {
   if (proxyFault !== undefined) return `The sandbox has no network: ${proxyFault}.`
   if (hasProxy)
     return 'The sandbox has no network except a proxy for HTTP and HTTPS to allowed domains: a program must use HTTP_PROXY and HTTPS_PROXY.'
-  const how =
+  const hint =
     confinement === 'workspace' ? ' Only domains in sandbox.allowedDomains of the settings can be reached.' : ''
-  return `The sandbox has no network.${how}`
+  return `The sandbox has no network.${hint}`
 }
 
 function explainLocalPort(line: string, facts: MachineFacts): readonly string[] {
-  const port = REFUSED.test(line) ? LOCAL_PORT.exec(line)?.[1] : undefined
+  const port = CONNECTION_REFUSED.test(line) ? LOCAL_PORT.exec(line)?.[1] : undefined
   if (port === undefined || !facts.isListening(Number(port))) return []
   return [
     `The sandbox has a separate network: the program that listens on port ${port} of this machine cannot be reached from inside.`,

@@ -5,9 +5,9 @@ import type { MachineFacts } from './explain-refusals.js'
 /** Facts about this machine, determined after a command failed. */
 export const machineFacts: MachineFacts = {
   canWrite(path) {
-    let at = path
-    while (!isAccessible(at, constants.F_OK) && at !== dirname(at)) at = dirname(at)
-    return isAccessible(at, constants.W_OK)
+    let ancestor = path
+    while (!isAccessible(ancestor, constants.F_OK) && ancestor !== dirname(ancestor)) ancestor = dirname(ancestor)
+    return isAccessible(ancestor, constants.W_OK)
   },
 
   needsCapabilities(path) {

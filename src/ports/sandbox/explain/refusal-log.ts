@@ -4,28 +4,31 @@ export interface HostRefusal {
   readonly reason: 'domain' | 'address'
 }
 
-const MAX_KEPT = 1000
+const MAX_REFUSALS = 1000
 
 /** The refusals of the proxy in order, so that each command gets those that happened while it ran. */
 export class RefusalLog {
   private first = 0
-  private readonly kept: HostRefusal[] = []
+  private readonly refusals: HostRefusal[] = []
 
   add(refusal: HostRefusal): void {
-    this.kept.push(refusal)
-    if (this.kept.length > MAX_KEPT) {
-      this.kept.shift()
+    this.refusals.push(refusal)
+    if (this.refusals.length > MAX_REFUSALS) {
+      this.refusals.shift()
       this.first++
     }
   }
 
   /** A position in the log, for `since`. */
   mark(): number {
-    return this.first + this.kept.length
+    return this.first + this.refusals.length
   }
 
+  /** The refusals after a mark, one for each host. */
   since(mark: number): readonly HostRefusal[] {
-    const seen = new Map(this.kept.slice(Math.max(0, mark - this.first)).map((refusal) => [refusal.host, refusal]))
-    return [...seen.values()]
+    const byHost = new Map(
+      this.refusals.slice(Math.max(0, mark - this.first)).map((refusal) => [refusal.host, refusal]),
+    )
+    return [...byHost.values()]
   }
 }

@@ -31,8 +31,9 @@ export function createDomainProxy(options: DomainProxyOptions): Server {
 async function forward(incoming: IncomingMessage, answer: ServerResponse, options: DomainProxyOptions): Promise<void> {
   if (!hasPassword(incoming, options)) return void answer.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
   const url = parseUrl(incoming.url)
-  if (url?.protocol !== 'http:') return void answer.writeHead(400).end('haft: this is a proxy.\n')
-  const reach = await judge(url.hostname, options)
+  if (url?.protocol !== 'http:')
+    return void answer.writeHead(400).end('haft: this proxy accepts only absolute http URLs and CONNECT.\n')
+  const reach = await checkHost(url.hostname, options)
   if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(refusalMessage(reach))
   const outgoing = request({
     host: reach.addresses[0],
@@ -40,13 +41,15 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
     // The host that was checked, whatever the request claims: one server can serve many hosts.
-    headers: { ...withoutHop(incoming), host: url.host },
+    headers: { ...withoutHopHeaders(incoming), host: url.host },
   })
   outgoing.on('response', (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
     response.pipe(answer)
   })
-  outgoing.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end('haft: no answer.\n')))
+  outgoing.on('error', () =>
+    answer.headersSent ? answer.destroy() : answer.writeHead(502).end('haft: the server did not answer.\n'),
+  )
   answer.on('close', () => outgoing.destroy())
   incoming.pipe(outgoing)
 }
@@ -61,7 +64,7 @@ async function tunnel(
   if (!hasPassword(incoming, options)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
   const url = parseUrl(`http://${incoming.url}`)
   if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-  const reach = await judge(url.hostname, options)
+  const reach = await checkHost(url.hostname, options)
   if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${refusalMessage(reach)}`)
   const remote = await connectFirst(reach.addresses, Number(url.port || 80))
   if (remote === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
@@ -74,19 +77,19 @@ async function tunnel(
   socket.pipe(remote).pipe(socket)
 }
 
-async function judge(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<Reach> {
+async function checkHost(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<Reach> {
   const reach = await reachHost(host, allowedDomains, lookUp)
   if (!reach.isAllowed && reach.reason !== 'unknown') refusals.add({ host: reach.host, reason: reach.reason })
   return reach
 }
 
 function refusalMessage({ host, reason }: Reach & { isAllowed: false }): string {
-  const why = {
+  const explanations = {
     domain: 'is not among the allowed domains',
     address: 'resolves to an address of this machine or the local network',
     unknown: 'is not known',
   }
-  return `haft: the sandbox refuses connections to ${host}: it ${why[reason]}.\n`
+  return `haft: the sandbox refuses connections to ${host}: it ${explanations[reason]}.\n`
 }
 
 async function connectFirst(addresses: readonly string[], port: number): Promise<Socket | undefined> {
@@ -107,7 +110,7 @@ function hasPassword({ headers }: IncomingMessage, { password }: DomainProxyOpti
   return Buffer.from(encoded, 'base64').toString() === `haft:${password}`
 }
 
-function withoutHop({ headers }: IncomingMessage): IncomingMessage['headers'] {
+function withoutHopHeaders({ headers }: IncomingMessage): IncomingMessage['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)))
 }
 
@@ -130,15 +133,15 @@ export type DomainVerdict =
 
 /** Matches hosts against entries such as `example.com`, `*.example.com` (everything below it) or `*`. */
 export function judgeDomain(host: string, allowed: readonly string[]): DomainVerdict {
-  const plain = plainHost(host)
-  const entries = allowed.map(plainHost)
-  if (entries.includes(plain)) return 'named'
-  const isCovered = (entry: string) => entry === '*' || (entry.startsWith('*.') && plain.endsWith(entry.slice(1)))
+  const normalised = normaliseHost(host)
+  const entries = allowed.map(normaliseHost)
+  if (entries.includes(normalised)) return 'named'
+  const isCovered = (entry: string) => entry === '*' || (entry.startsWith('*.') && normalised.endsWith(entry.slice(1)))
   return entries.some(isCovered) ? 'public' : 'refused'
 }
 
 /** Normalises a host: lower case, no trailing dot, no brackets, canonical addresses. */
-function plainHost(host: string): string {
+function normaliseHost(host: string): string {
   const lower = host
     .toLowerCase()
     .replace(/\.$/, '')
@@ -172,22 +175,25 @@ export type Reach =
   | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
   | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
 
-/** The addresses to connect to. Looked up once: a second lookup could return other addresses. */
+/** Decides whether a host may be reached, and at which addresses. It is looked up once: a second lookup could differ. */
 export async function reachHost(
   host: string,
   allowed: readonly string[],
   lookUp: LookUpHost = systemLookUp,
 ): Promise<Reach> {
-  const plain = plainHost(host)
-  const verdict = judgeDomain(plain, allowed)
-  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: plain }
-  if (isIP(plain) !== 0) return verdict === 'named' ? { isAllowed: true, addresses: [plain] } : ofPublic(plain, [plain])
-  const found = await lookUp(plain).catch(() => [])
-  if (found.length === 0) return { isAllowed: false, reason: 'unknown', host: plain }
-  return ofPublic(plain, found, verdict)
+  const normalised = normaliseHost(host)
+  const verdict = judgeDomain(normalised, allowed)
+  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: normalised }
+  if (isIP(normalised) !== 0)
+    return verdict === 'named'
+      ? { isAllowed: true, addresses: [normalised] }
+      : filterAddresses(normalised, [normalised])
+  const found = await lookUp(normalised).catch(() => [])
+  if (found.length === 0) return { isAllowed: false, reason: 'unknown', host: normalised }
+  return filterAddresses(normalised, found, verdict)
 }
 
-function ofPublic(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): Reach {
+function filterAddresses(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): Reach {
   const kinds = verdict === 'named' ? ['public', 'private'] : ['public']
   const addresses = found.filter((address) => kinds.includes(addressKind(address)))
   return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
@@ -205,30 +211,30 @@ export type AddressKind =
   /** Link-local, including the metadata services of clouds, which provide credentials. */
   | 'link-local'
 
-const PRIVATE = lazyBlockList([
+const PRIVATE_NETWORKS = lazyBlockList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
   // IPv4 addresses embedded in IPv6: not needed here, and they could reach anything.
   ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
 ])
-const LINK_LOCAL = lazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
+const LINK_LOCAL_NETWORKS = lazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
-/** Distinguishes public addresses from those of this machine and the local network. */
+/** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local. */
 export function addressKind(address: string): AddressKind {
-  const plain = unwrapped(address)
-  const family = isIPv4(plain) ? 'ipv4' : 'ipv6'
-  if (!isIPv4(plain) && !isIPv6(plain)) return 'link-local'
-  if (LINK_LOCAL().check(plain, family)) return 'link-local'
-  return PRIVATE().check(plain, family) ? 'private' : 'public'
+  const normalised = unwrapAddress(address)
+  const family = isIPv4(normalised) ? 'ipv4' : 'ipv6'
+  if (!isIPv4(normalised) && !isIPv6(normalised)) return 'link-local'
+  if (LINK_LOCAL_NETWORKS().check(normalised, family)) return 'link-local'
+  return PRIVATE_NETWORKS().check(normalised, family) ? 'private' : 'public'
 }
 
 /** `::ffff:10.0.0.1`, in either spelling, is 10.0.0.1. */
-function unwrapped(address: string): string {
-  const plain = address.replace(/%.*$/, '')
-  if (!isIPv6(plain)) return plain
-  const host = new URL(`http://[${plain}]`).hostname.slice(1, -1)
+function unwrapAddress(address: string): string {
+  const normalised = address.replace(/%.*$/, '')
+  if (!isIPv6(normalised)) return normalised
+  const host = new URL(`http://[${normalised}]`).hostname.slice(1, -1)
   const pair = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(host)
-  if (pair === null) return plain
+  if (pair === null) return normalised
   const bits = pair.slice(1).map((half) => Number.parseInt(half, 16))
   return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
 }

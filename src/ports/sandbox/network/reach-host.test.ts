@@ -23,7 +23,7 @@ describe('a domain', () => {
     expect(judgeDomain(host, allowed)).toBe(verdict)
   })
 
-  test('does not match as a suffix of another name', () => {
+  test('does not match a longer name that contains it', () => {
     const label = fc.stringMatching(/^[a-z]{1,8}$/)
     fc.assert(
       fc.property(label, label, (before, other) => {
@@ -62,24 +62,27 @@ test.each([
 })
 
 describe('a host', () => {
-  const to =
+  const resolvingTo =
     (...addresses: readonly string[]) =>
     async () =>
       addresses
-  const isReached = async (host: string, allowed: readonly string[], lookUp = to()) =>
+  const isReached = async (host: string, allowed: readonly string[], lookUp = resolvingTo()) =>
     (await reachHost(host, allowed, lookUp)).isAllowed
 
   test('is reached only at its public addresses if a wildcard allows it', async () => {
-    expect(await reachHost('a.test', ['*.test'], to('10.0.0.1', '93.184.215.14'))).toEqual({
+    expect(await reachHost('a.test', ['*.test'], resolvingTo('10.0.0.1', '93.184.215.14'))).toEqual({
       isAllowed: true,
       addresses: ['93.184.215.14'],
     })
-    expect(await reachHost('a.test', ['*'], to('127.0.0.1'))).toMatchObject({ isAllowed: false, reason: 'address' })
+    expect(await reachHost('a.test', ['*'], resolvingTo('127.0.0.1'))).toMatchObject({
+      isAllowed: false,
+      reason: 'address',
+    })
   })
 
   test('is reached at a local address if it is listed without a wildcard, but not at the metadata address of clouds', async () => {
-    expect(await isReached('a.test', ['a.test'], to('10.0.0.1'))).toBe(true)
-    expect(await isReached('a.test', ['a.test'], to('169.254.169.254'))).toBe(false)
+    expect(await isReached('a.test', ['a.test'], resolvingTo('10.0.0.1'))).toBe(true)
+    expect(await isReached('a.test', ['a.test'], resolvingTo('169.254.169.254'))).toBe(false)
     expect(await isReached('169.254.169.254', ['169.254.169.254'])).toBe(true)
     expect(await isReached('169.254.169.254', ['*'])).toBe(false)
     expect(await isReached('127.1', ['*'])).toBe(false)

@@ -17,7 +17,7 @@ function put(...names: readonly string[]): void {
   }
 }
 
-const found = (root = fixture.project) =>
+const protectedNames = (root = fixture.project) =>
   findProtected(root)
     .map((path) => relative(fixture.project, path))
     .sort()
@@ -26,7 +26,7 @@ test('protected files are found in packages and nested repositories', () => {
   put('.envrc', 'packages/a/.vscode/tasks.json', 'packages/a/.git/config', 'packages/a/.git/hooks/x', '.config/fish/x')
   put('.git/modules/sub/config', '.git/modules/sub/info/attributes', '.git/index', 'src/index.ts', '.config/other/x')
 
-  expect(found()).toEqual([
+  expect(protectedNames()).toEqual([
     '.config/fish',
     '.envrc',
     '.git/modules/sub/config',
@@ -40,7 +40,7 @@ test('protected files are found in packages and nested repositories', () => {
 test('the same parts are protected in a git folder that is itself a working folder', () => {
   put('.git/config', '.git/hooks/x', '.git/HEAD')
 
-  expect(found(join(fixture.project, '.git'))).toEqual(['.git/config', '.git/hooks'])
+  expect(protectedNames(join(fixture.project, '.git'))).toEqual(['.git/config', '.git/hooks'])
 })
 
 test('the search does not follow links or enter folders of installed packages', () => {
@@ -48,5 +48,5 @@ test('the search does not follow links or enter folders of installed packages', 
   symlinkSync(join(fixture.project, 'real'), join(fixture.project, 'link'))
   symlinkSync('/', join(fixture.project, 'root'))
 
-  expect(found()).toEqual(['real/.envrc'])
+  expect(protectedNames()).toEqual(['real/.envrc'])
 })

@@ -7,32 +7,32 @@ import type { Mount } from '../mounts.js'
 const MAX_DEPTH = 3
 const MAX_FOLDERS = 300
 
-const SKIPPED = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
+const SKIPPED_FOLDERS = new Set(['node_modules', '.pnpm-store', '.venv', 'target', '__pycache__'])
 
 /** Protected files and folders in the upper levels of a folder. Links are listed but not followed. */
 export function findProtected(root: string): readonly string[] {
   const found = gitParts(root)
   let folders = [root]
-  let left = MAX_FOLDERS
+  let foldersLeft = MAX_FOLDERS
   for (let depth = 0; depth <= MAX_DEPTH && folders.length > 0; depth++) {
     const next: string[] = []
     for (const folder of folders) {
-      if (left-- <= 0) return found
-      for (const entry of entries(folder)) look(folder, entry, found, next)
+      if (foldersLeft-- <= 0) return found
+      for (const entry of entriesIn(folder)) classifyEntry(folder, entry, found, next)
     }
     folders = next
   }
   return found
 }
 
-function look(folder: string, entry: Dirent, found: string[], next: string[]): void {
+function classifyEntry(folder: string, entry: Dirent, found: string[], next: string[]): void {
   const path = join(folder, entry.name)
   const inside = PROTECTED_INSIDE.get(entry.name)
   if (PROTECTED_NAMES.has(entry.name)) found.push(path)
-  else if (inside !== undefined) found.push(...existing(path, inside))
+  else if (inside !== undefined) found.push(...existingEntries(path, inside))
   else if (entry.name === '.git' && !entry.isDirectory()) found.push(path)
   else if (isGitFolder(entry.name)) found.push(...gitParts(path))
-  else if (entry.isDirectory() && !SKIPPED.has(entry.name)) next.push(path)
+  else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) next.push(path)
 }
 
 function isGitFolder(name: string): boolean {
@@ -43,23 +43,23 @@ function isGitFolder(name: string): boolean {
 function gitParts(folder: string): string[] {
   if (!isGitFolder(basename(folder)) && basename(join(folder, '..')) !== 'modules') return []
   const names = [...PROTECTED_IN_GIT.filter((part) => !part.includes('/')), GIT_REDIRECT]
-  const info = existing(join(folder, 'info'), ['attributes'])
-  const modules = entries(join(folder, 'modules')).filter((entry) => entry.isDirectory())
+  const info = existingEntries(join(folder, 'info'), ['attributes'])
+  const modules = entriesIn(join(folder, 'modules')).filter((entry) => entry.isDirectory())
   return [
-    ...existing(folder, names),
+    ...existingEntries(folder, names),
     ...info,
     ...modules.flatMap(({ name }) => gitParts(join(folder, 'modules', name))),
   ]
 }
 
-function existing(folder: string, names: readonly string[]): string[] {
-  const wanted = new Set(names)
-  return entries(folder)
-    .filter(({ name }) => wanted.has(name))
+function existingEntries(folder: string, names: readonly string[]): string[] {
+  const nameSet = new Set(names)
+  return entriesIn(folder)
+    .filter(({ name }) => nameSet.has(name))
     .map(({ name }) => join(folder, name))
 }
 
-function entries(folder: string): readonly Dirent[] {
+function entriesIn(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
@@ -89,7 +89,7 @@ export const PROTECTED_NAMES: ReadonlySet<string> = new Set([
   ...['.netrc', '.npmrc', '.pypirc', '.git-credentials', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.pgpass'],
 ])
 
-/** The same for files in another folder. */
+/** Protected files and folders inside a folder that is not protected itself, by the name of that folder. */
 export const PROTECTED_INSIDE: ReadonlyMap<string, readonly string[]> = new Map([
   [
     '.config',
@@ -122,7 +122,7 @@ export const BARRED_IN_HOME: readonly string[] = [
 ]
 
 /** The files that make any folder a repository, whose configuration git obeys if `.git` is broken. */
-const REPOSITORY = ['HEAD', 'objects', 'refs']
+const REPOSITORY_FILES = ['HEAD', 'objects', 'refs']
 
 /**
  * Files by which a command could redirect git to its own configuration. Placeholders would break git, so these are
@@ -133,15 +133,15 @@ export function watchGitDecoys(folders: readonly string[]): () => void {
     .filter((folder) => lookAt(join(folder, '.git'))?.isDirectory())
     .map((folder) => join(folder, '.git', GIT_REDIRECT))
     .filter(isMissing)
-  const plain = folders.filter((folder) => isMissing(join(folder, 'HEAD')))
+  const foldersWithoutHead = folders.filter((folder) => isMissing(join(folder, 'HEAD')))
   return () => {
     for (const path of redirects) remove(path)
-    for (const folder of plain.filter(isRepository)) remove(join(folder, 'HEAD'))
+    for (const folder of foldersWithoutHead.filter(isRepository)) remove(join(folder, 'HEAD'))
   }
 }
 
 function isRepository(folder: string): boolean {
-  return REPOSITORY.every((name) => !isMissing(join(folder, name)))
+  return REPOSITORY_FILES.every((name) => !isMissing(join(folder, name)))
 }
 
 function isMissing(path: string): boolean {
@@ -164,11 +164,11 @@ interface GuardOptions {
 export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
   const { isBarred, isPlaceholder, linksLeft = MAX_LINKS } = options
   const found = lookUnlessPlaceholder(path, isPlaceholder)
-  if (found === undefined) return isBarred ? bar(path, isPlaceholder) : []
+  if (found === undefined) return isBarred ? barPath(path, isPlaceholder) : []
   if (!found.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
   if (linksLeft === 0) return []
   const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
-  return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...keepLink(path)]
+  return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...guardLink(path)]
 }
 
 function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
@@ -177,16 +177,16 @@ function lookUnlessPlaceholder(path: string, isPlaceholder: GuardOptions['isPlac
 }
 
 /** Links cannot be mount points. In a git folder the parent is made read-only instead. */
-function keepLink(path: string): readonly Mount[] {
+function guardLink(path: string): readonly Mount[] {
   const folder = dirname(path)
   return basename(folder) === '.git' ? [{ path: realpathSync(folder), kind: 'read-only' }] : []
 }
 
 /** Blocks the first missing part of the path. */
-function bar(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readonly Mount[] {
+function barPath(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readonly Mount[] {
   const parent = dirname(path)
   if (parent === path) return []
-  if (lookUnlessPlaceholder(parent, isPlaceholder) === undefined) return bar(parent, isPlaceholder)
+  if (lookUnlessPlaceholder(parent, isPlaceholder) === undefined) return barPath(parent, isPlaceholder)
   try {
     const folder = realpathSync(parent)
     accessSync(folder, constants.W_OK)

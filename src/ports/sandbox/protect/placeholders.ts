@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 
-let marksMade = 0
+let markCount = 0
 
 /**
  * Empty folders that block names while a command runs: only existing paths can be mount points. Removing one would
- * unblock the name for every running sandbox, so each sandbox adds a marker to a common folder, and the last one
+ * unblock the name for every running sandbox, so each sandbox adds a mark to a common folder, and the last one
  * removes the placeholder.
  */
 export class Placeholders {
-  constructor(private readonly marks: string) {}
+  constructor(private readonly marksFolder: string) {}
 
   /** Whether a path exists only because a command runs, or because Haft was killed. */
   readonly includes = (path: string): boolean =>
@@ -20,9 +20,9 @@ export class Placeholders {
 
   /** Creates placeholders and returns the function that removes them. */
   hold(paths: readonly string[]): () => void {
-    const held = paths.map((path) => ({ path, mark: this.mark(path) }))
+    const placeholders = paths.map((path) => ({ path, mark: this.addMark(path) }))
     const release = () => {
-      for (const { path, mark } of held) clear(path, mark)
+      for (const { path, mark } of placeholders) removePlaceholder(path, mark)
     }
     try {
       for (const path of paths) makeFolder(path, { mode: 0o777 })
@@ -33,23 +33,23 @@ export class Placeholders {
     return release
   }
 
-  private mark(path: string): string {
+  private addMark(path: string): string {
     const folder = this.folderOf(path)
     makeFolder(folder)
-    const mark = join(folder, `${formatIdentity()}-${marksMade++}`)
+    const mark = join(folder, `${formatIdentity()}-${markCount++}`)
     writeFileSync(mark, '')
     return mark
   }
 
   private folderOf(path: string): string {
-    return join(this.marks, createHash('sha256').update(path).digest('hex'))
+    return join(this.marksFolder, createHash('sha256').update(path).digest('hex'))
   }
 }
 
-function clear(path: string, mark: string): void {
+function removePlaceholder(path: string, mark: string): void {
   rmSync(mark, { force: true })
   const folder = dirname(mark)
-  for (const name of names(folder)) {
+  for (const name of namesIn(folder)) {
     if (!hasEnded(name.slice(0, name.lastIndexOf('-')))) return
     rmSync(join(folder, name), { force: true })
   }
@@ -57,7 +57,7 @@ function clear(path: string, mark: string): void {
   removeEmpty(folder)
 }
 
-function names(folder: string): readonly string[] {
+function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 

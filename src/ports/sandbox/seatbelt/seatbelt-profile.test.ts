@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
 import { seatbeltProfile } from './seatbelt-profile.js'
 
-const NOTHING = { mounts: [], allowsUnixSockets: false }
+const READ_ONLY_VIEW = { mounts: [], allowsUnixSockets: false }
 
 test('a read-only profile permits no writes and no network', () => {
-  expect(seatbeltProfile(NOTHING)).toMatchInlineSnapshot(`
+  expect(seatbeltProfile(READ_ONLY_VIEW)).toMatchInlineSnapshot(`
     "(version 1)
     (allow default)
-    ; Whatever would start a program outside.
+    ; These would start a program outside the sandbox.
     (deny appleevent-send)
     (deny lsopen)
     (deny job-creation)
@@ -36,7 +36,7 @@ test('the profile of a working folder is generated completely', () => {
   expect(profile.replace(/regex #"\/\(.*?\)\(/, 'regex #"/(…)(')).toMatchInlineSnapshot(`
     "(version 1)
     (allow default)
-    ; Whatever would start a program outside.
+    ; These would start a program outside the sandbox.
     (deny appleevent-send)
     (deny lsopen)
     (deny job-creation)
@@ -62,29 +62,31 @@ test('the profile of a working folder is generated completely', () => {
 })
 
 test('protected names are matched in any letter case, even before they exist', () => {
-  const profile = seatbeltProfile({ ...NOTHING, mounts: [{ path: '/w', kind: 'writable' }] })
+  const profile = seatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: '/w', kind: 'writable' }] })
   const source = /\(require-all \(subpath "\/w"\) \(regex #"(.*?)"\)\)/.exec(profile)?.[1] ?? ''
-  const isHeld = (path: string) => new RegExp(source).test(path)
+  const isProtected = (path: string) => new RegExp(source).test(path)
 
   expect(
-    ['/w/.git/hooks/x', '/w/a/.GIT/Config', '/w/.haft', '/w/.Haft/settings.json', '/w/.config/fish/x'].filter(isHeld),
+    ['/w/.git/hooks/x', '/w/a/.GIT/Config', '/w/.haft', '/w/.Haft/settings.json', '/w/.config/fish/x'].filter(
+      isProtected,
+    ),
   ).toHaveLength(5)
   expect(
-    ['/w/.git/index', '/w/xgit/config', '/w/.haftx', '/w/a.git/hooks', '/w/src/.gitignore'].filter(isHeld),
+    ['/w/.git/index', '/w/xgit/config', '/w/.haftx', '/w/a.git/hooks', '/w/src/.gitignore'].filter(isProtected),
   ).toEqual([])
 })
 
 test('a folder name cannot end its string and add a rule', () => {
-  const evil = fc.string({
+  const hostileName = fc.string({
     unit: fc.constantFrom('"', '\\', ')', '(', '\n', ' ', ';', 'a', '#', '\t', 'é'),
     maxLength: 20,
   })
   fc.assert(
-    fc.property(evil, (name) => {
-      const profile = seatbeltProfile({ ...NOTHING, mounts: [{ path: `/${name}`, kind: 'read-only' }] })
+    fc.property(hostileName, (name) => {
+      const profile = seatbeltProfile({ ...READ_ONLY_VIEW, mounts: [{ path: `/${name}`, kind: 'read-only' }] })
       const line = profile.split('\n').find((text) => text.startsWith('(deny file-write* (subpath'))
 
-      expect(profile.split('\n')).toHaveLength(seatbeltProfile(NOTHING).split('\n').length + 1)
+      expect(profile.split('\n')).toHaveLength(seatbeltProfile(READ_ONLY_VIEW).split('\n').length + 1)
       expect(line).toMatch(/^\(deny file-write\* \(subpath "(?:[^"\\]|\\.)*"\)\)$/)
     }),
     propertyRuns(),

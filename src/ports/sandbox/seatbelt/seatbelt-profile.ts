@@ -16,7 +16,7 @@ export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: Seatbe
   const lines = [
     '(version 1)',
     '(allow default)',
-    '; Whatever would start a program outside.',
+    '; These would start a program outside the sandbox.',
     '(deny appleevent-send)',
     '(deny lsopen)',
     '(deny job-creation)',
@@ -24,8 +24,8 @@ export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: Seatbe
     ...(allowsUnixSockets ? ['(allow network* (remote unix-socket))', '(allow network* (local unix-socket))'] : []),
     ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     '(deny file-write*)',
-    `(allow file-write* ${DEVICES.map((path) => `(literal ${text(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
-    ...ordered.flatMap((mount) => rules(mount, ordered)),
+    `(allow file-write* ${DEVICES.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
+    ...ordered.flatMap((mount) => rulesFor(mount, ordered)),
     ...writable.flatMap(protectIn),
   ]
   return `${lines.join('\n')}\n`
@@ -33,9 +33,9 @@ export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: Seatbe
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
 
-function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] {
-  const place = `(subpath ${text(path)})`
-  const isShownAgain = all.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
+function rulesFor({ path, kind }: Mount, allMounts: readonly Mount[]): readonly string[] {
+  const place = `(subpath ${quoteString(path)})`
+  const isShownAgain = allMounts.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
   const show = isShownAgain ? [`(allow file-read* ${place})`] : []
   switch (kind) {
     case 'writable':
@@ -54,11 +54,11 @@ function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] 
 function protectIn(folder: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
   const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
-  const anywhere = [...PROTECTED_NAMES, ...inside, ...git].map(anyCase).join('|')
-  const within = `(subpath ${text(folder)})`
+  const protectedPattern = [...PROTECTED_NAMES, ...inside, ...git].map(anyCase).join('|')
+  const within = `(subpath ${quoteString(folder)})`
   return [
-    `(deny file-write* (require-all ${within} (regex #"/(${anywhere})(/|$)")))`,
-    // No other repository may replace it.
+    `(deny file-write* (require-all ${within} (regex #"/(${protectedPattern})(/|$)")))`,
+    // No other repository may replace `.git`.
     `(deny file-write-unlink (require-all ${within} (regex #"/${anyCase('.git')}$")))`,
   ]
 }
@@ -75,11 +75,11 @@ function anyCase(name: string): string {
 }
 
 /** Quotes a string of the profile language, so that no file name can end it. */
-function text(path: string): string {
+function quoteString(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeControl)}"`
 }
 
-function escapeControl(sign: string): string {
-  const code = sign.charCodeAt(0)
-  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : sign
+function escapeControl(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : character
 }
