@@ -3,10 +3,10 @@ import { createScriptedModel } from '../providers/scripted/scripted-model.js'
 import { recordingModel } from '../testing/query-fixture.js'
 import { createModelPort } from './model-port.js'
 
-test('returns the text of the model after one request', async () => {
+test('the model port returns the text of one request', async () => {
   const model = recordingModel(['Yes, because it is safe.'])
-  const used: string[] = []
-  const port = createModelPort({ openModel: async () => model, onUsage: (_, { id }) => used.push(id) })
+  const usedModels: string[] = []
+  const port = createModelPort({ openModel: async () => model, onUsage: (_, { id }) => usedModels.push(id) })
 
   expect(await port.complete({ prompt: 'Is it safe?', system: 'Be brief.', maxTokens: 100 })).toBe(
     'Yes, because it is safe.',
@@ -20,10 +20,10 @@ test('returns the text of the model after one request', async () => {
       maxOutputTokens: 100,
     },
   ])
-  expect(used).toEqual(['scripted'])
+  expect(usedModels).toEqual(['scripted'])
 })
 
-test('uses the named model', async () => {
+test('the model port opens the named model, or the default model without a name', async () => {
   const names: unknown[] = []
   const port = createModelPort({
     async openModel(name) {
@@ -47,15 +47,15 @@ test('an incomplete answer is an error', async () => {
 })
 
 test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
-  'rejects an answer that ended with %s if it must be whole',
+  'an answer that ended with %s is an error if a complete answer is required',
   async (stop) => {
-    const used: number[] = []
+    const outputs: number[] = []
     const port = createModelPort({
       openModel: async () => createScriptedModel([{ text: 'Yes', stop }]),
-      onUsage: ({ output }) => used.push(output),
+      onUsage: ({ output }) => outputs.push(output),
     })
 
     await expect(port.complete({ prompt: 'a', requiresCompleteAnswer: true })).rejects.toThrow(stop)
-    expect(used).toHaveLength(1)
+    expect(outputs).toHaveLength(1)
   },
 )

@@ -29,7 +29,10 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   readonly beforeEnd?: (end: { readonly text: string }, emit: EmitEvent) => Promise<EndAnswer>
   /** Background events, such as ended tasks. They are added before the next request and before the end. */
   readonly notices?: Pick<PendingNotices, 'take' | 'added'>
-  /** An answer is final only when all background agents have ended and the model knows about it. For a single prompt. */
+  /**
+   * For a session with a single prompt: an answer is final only when all background agents have ended and the model has
+   * received their results.
+   */
   readonly waitsForAgents?: boolean
 }
 
@@ -97,8 +100,8 @@ export class Session {
       this.#listen(onEvent)
       await this.#hooks.begin(controller.signal)
       const refusal = this.#hooks.stop ?? (await this.#addPrompt(prompt, controller.signal, ownLength))
-      if (controller.signal.aborted) return endedEarly('interrupted')
-      if (refusal !== undefined) return endedEarly('stopped_by_hook', refusal)
+      if (controller.signal.aborted) return earlyEnd('interrupted')
+      if (refusal !== undefined) return earlyEnd('stopped_by_hook', refusal)
       return await this.#work(controller.signal)
     } finally {
       unlink()
@@ -163,7 +166,7 @@ export class Session {
     const delivery = this.#onEvent?.(event)
     if (delivery instanceof Promise) {
       this.#delivery = delivery
-      // Reported where it is awaited, before the next request.
+      // The error is reported where the delivery is awaited, before the next request.
       delivery.catch(() => {})
     }
     this.#hooks.watch(event)
@@ -239,7 +242,7 @@ export class Session {
   }
 }
 
-function endedEarly(reason: EndReason, message?: string): QueryEnd {
+function earlyEnd(reason: EndReason, message?: string): QueryEnd {
   const end = { reason, text: '', turns: 0, usage: NO_USAGE, costUsd: 0, denials: [] }
   return message === undefined ? end : { ...end, message }
 }

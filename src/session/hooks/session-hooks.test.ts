@@ -21,7 +21,7 @@ async function createFixture(
   answers: Readonly<Partial<Record<HookEvent, string>>>,
   script: Script | readonly ScriptStep[],
   {
-    runtime: more,
+    runtime: runtimeOptions,
     ...options
   }: { runtime?: Partial<ToolRuntimeOptions> } & Partial<Omit<SessionOptions, 'runtime'>> = {},
 ): Promise<HookFixture> {
@@ -34,7 +34,7 @@ async function createFixture(
   )
   const runtime = realRuntime(folder, {
     hooks,
-    ...more,
+    ...runtimeOptions,
     conversation: { sessionId: 'sid', transcriptPath: '/t.jsonl' },
   })
   const model = recordingModel(script)
@@ -135,8 +135,8 @@ describe('UserPromptSubmit', () => {
   test.each([
     ['exit 2', `echo 'No secrets.' >&2; exit 2`],
     ['a decision', printAnswer({ decision: 'block', reason: 'No secrets.' })],
-    ['an end', printAnswer({ continue: false, stopReason: 'No secrets.' })],
-  ])('blocks a prompt (%s) and informs the user', async (_, answer) => {
+    ['a request to stop', printAnswer({ continue: false, stopReason: 'No secrets.' })],
+  ])('blocks a prompt with %s, and the end contains the reason for the user', async (_, answer) => {
     const { session, requests } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'My password is 1234')
@@ -150,7 +150,7 @@ describe('UserPromptSubmit', () => {
   test('that is interrupted does not let the prompt pass', async () => {
     const { session, requests, folder } = await createFixture({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
-    const submitted = recordAsk(session, 'Hi', { signal: controller.signal })
+    const asking = recordAsk(session, 'Hi', { signal: controller.signal })
     await expect
       .poll(() =>
         readFile(join(folder, 'began')).then(
@@ -162,7 +162,7 @@ describe('UserPromptSubmit', () => {
 
     controller.abort()
 
-    expect((await submitted).end.reason).toBe('interrupted')
+    expect((await asking).end.reason).toBe('interrupted')
     expect(session.conversation.messages).toEqual([])
     expect(requests).toEqual([])
   })
@@ -180,9 +180,9 @@ describe('UserPromptSubmit', () => {
 })
 
 describe('Stop', () => {
-  test('makes the model continue, and sees that it did', async () => {
-    const once = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
-    const { session, requests, receivedInputs } = await createFixture({ Stop: once }, ['One.', 'Two.'])
+  test('makes the model continue, and is told so when it runs again', async () => {
+    const blockOnce = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
+    const { session, requests, receivedInputs } = await createFixture({ Stop: blockOnce }, ['One.', 'Two.'])
 
     const { end } = await recordAsk(session, 'Hi')
 
@@ -221,7 +221,7 @@ describe('Stop', () => {
 describe('Notification', () => {
   test('runs when a permission question is asked', async () => {
     let answer = () => {}
-    const answered = new Promise<void>((resolve) => {
+    const whenAnswered = new Promise<void>((resolve) => {
       answer = resolve
     })
     const call = { calls: [{ name: 'Bash', input: { command: 'touch x' } }] }
@@ -232,17 +232,17 @@ describe('Notification', () => {
         runtime: {
           permissions: {},
           async ask() {
-            await answered
+            await whenAnswered
             return { behavior: 'deny', message: 'no' }
           },
         },
       },
     )
 
-    const submitted = recordAsk(session, 'Hi')
+    const asking = recordAsk(session, 'Hi')
     await expect.poll(() => receivedInputs('Notification')).toHaveLength(1)
     answer()
-    const { end, events } = await submitted
+    const { end, events } = await asking
 
     expect(await receivedInputs('Notification')).toMatchObject([
       {
@@ -305,8 +305,8 @@ test('SessionEnd receives the reason once', async () => {
   ])
 })
 
-describe('a system message of a hook', () => {
-  test('is shown', async () => {
+describe('the output of a hook', () => {
+  test('is shown to the user if it is a system message', async () => {
     const answer = printAnswer({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
@@ -325,7 +325,7 @@ describe('a system message of a hook', () => {
     })
   })
 
-  test('is not shown if the hook suppresses its output', async () => {
+  test('is not reported if the hook suppresses it', async () => {
     const answer = printAnswer({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session, requests } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 

@@ -32,12 +32,12 @@ const MAX_IMPORT_DEPTH = 4
 export async function loadInstructions(place: InstructionPlace): Promise<readonly InstructionFile[]> {
   const { cwd, projectRoot, home } = place
   const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
-  const folders = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
+  const projectPaths = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
     [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
   )
   const found = await Promise.all([
     ...userPaths.map((paths) => readFirst(paths, home ?? projectRoot)),
-    ...folders.map((paths) => readFirst(paths, projectRoot)),
+    ...projectPaths.map((paths) => readFirst(paths, projectRoot)),
   ])
   return limitLength(
     found.flatMap((file) => file ?? []),
@@ -47,10 +47,10 @@ export async function loadInstructions(place: InstructionPlace): Promise<readonl
 
 /** The folders from the root to the working folder, or only the working folder if it is outside the root. */
 function foldersFromRoot(root: string, cwd: string): readonly string[] {
-  const steps = pathBelow(cwd, root)
-  if (steps === undefined) return [cwd]
-  if (steps === '') return [root]
-  const names = steps.split(sep)
+  const relativePath = pathBelow(cwd, root)
+  if (relativePath === undefined) return [cwd]
+  if (relativePath === '') return [root]
+  const names = relativePath.split(sep)
   return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
 
@@ -66,18 +66,19 @@ async function readFirst(paths: readonly string[], bounds: string): Promise<Inst
 
 /**
  * The content is sent to the model without a permission check. A symbolic link could expose a secret outside the project,
- * and an import one inside it. Only text documents are read here; other files need the Read tool, which checks the rules.
+ * and an import could expose one inside it. Only text documents are read here; other files need the Read tool, which
+ * checks the rules.
  */
 async function readText(path: string, bounds: string): Promise<string | undefined> {
   try {
-    const [real, within] = await Promise.all([realpath(path), realpath(bounds)])
-    if (!isPathInside(real, within) || !TEXT_DOCUMENT.test(real)) return undefined
+    const [realFile, realBounds] = await Promise.all([realpath(path), realpath(bounds)])
+    if (!isPathInside(realFile, realBounds) || !TEXT_DOCUMENT.test(realFile)) return undefined
     // A named pipe must not block the start.
-    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
+    const file = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      const facts = await file.stat()
-      if (!facts.isFile()) return undefined
-      const bytes = Buffer.alloc(Math.min(facts.size, MAX_FILE_BYTES))
+      const stats = await file.stat()
+      if (!stats.isFile()) return undefined
+      const bytes = Buffer.alloc(Math.min(stats.size, MAX_FILE_BYTES))
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
       return bytes.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '')
     } finally {
@@ -122,7 +123,9 @@ function limitLength(files: readonly InstructionFile[], { onProblem }: Instructi
   let charsLeft = MAX_INSTRUCTION_CHARS
   for (const file of [...files].reverse()) {
     if (file.text.length > charsLeft)
-      onProblem?.(`${file.path} is too long: only its first ${charsLeft} characters are used.`)
+      onProblem?.(
+        `${file.path} is too long: only its first ${charsLeft} characters are used. Shorten the instruction files.`,
+      )
     const text = file.text.slice(0, charsLeft)
     charsLeft -= text.length
     if (text !== '') kept.unshift({ ...file, text })

@@ -6,12 +6,12 @@ import { isTooDeep } from '../../contract/schema.js'
 import { sendableContent } from '../messages/to-model-messages.js'
 
 /** Replaces an input that cannot be saved or sent back, so that the conversation can continue. */
-const TOO_DEEP = 'It was nested too deeply.'
+const TOO_DEEP_NOTE = 'It was nested too deeply.'
 
 /** The outcome of one request. */
 export interface AnswerRead {
   readonly answer: Answer
-  /** Its message in the conversation. Undefined if it was empty, or broke off before the first complete block. */
+  /** Its message in the conversation. Undefined if it was empty, or broke off before its first complete call. */
   readonly message: AssistantMessage | undefined
   readonly calls: CallResults | undefined
 }
@@ -36,8 +36,8 @@ export class Answer {
   #model: string
   #unfinishedText = ''
   #isShown = false
-  /** The ids of its calls, each with the last number appended to it. */
-  readonly #lastSuffix = new Map<string, number>()
+  /** By id of a call: the last number that was appended to make an equal id unique. */
+  readonly #lastSuffixes = new Map<string, number>()
 
   constructor(model: string) {
     this.#model = model
@@ -95,7 +95,7 @@ export class Answer {
       this.#blocks.push(block)
       return undefined
     }
-    const call = this.#withUniqueId(isTooDeep(block.input) ? { ...block, input: TOO_DEEP } : block)
+    const call = this.#withUniqueId(isTooDeep(block.input) ? { ...block, input: TOO_DEEP_NOTE } : block)
     this.#blocks.push(call)
     this.calls.push(call)
     return call
@@ -103,12 +103,12 @@ export class Answer {
 
   /** Some models reuse ids, which providers reject within one message. */
   #withUniqueId(call: ToolUseBlock): ToolUseBlock {
-    let number = this.#lastSuffix.get(call.id) ?? 0
+    let number = this.#lastSuffixes.get(call.id) ?? 0
     let { id } = call
     // Continues from the last number: starting at 1 would be quadratic for a model that always uses the same id.
-    while (this.#lastSuffix.has(id)) id = `${call.id}-${++number}`
-    this.#lastSuffix.set(id, 1)
-    if (number > 0) this.#lastSuffix.set(call.id, number)
+    while (this.#lastSuffixes.has(id)) id = `${call.id}-${++number}`
+    this.#lastSuffixes.set(id, 1)
+    if (number > 0) this.#lastSuffixes.set(call.id, number)
     if (id === call.id) return call
     return { ...call, id }
   }

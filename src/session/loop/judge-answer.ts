@@ -39,23 +39,23 @@ export class AnswerJudge {
   readonly #guard = new LoopGuard()
   #cutOutputs = 0
   #cutStreams = 0
-  #empties = 0
+  #emptyAnswers = 0
 
   judge(read: AnswerRead, pool: Tools): NextStep {
     const { answer, calls, message } = read
     const { stopReason } = answer
     this.#cutOutputs = stopReason === 'max_tokens' ? this.#cutOutputs + 1 : 0
     this.#cutStreams = answer.error === undefined ? 0 : this.#cutStreams + 1
-    this.#empties = message === undefined && stopReason !== 'max_tokens' ? this.#empties + 1 : 0
+    this.#emptyAnswers = message === undefined && stopReason !== 'max_tokens' ? this.#emptyAnswers + 1 : 0
     if (calls?.stopped !== undefined) {
       const { by, reason } = calls.stopped
       return { type: 'end', reason: by === 'hook' ? 'stopped_by_hook' : 'stopped_by_permissions', message: reason }
     }
     if (stopReason === 'refusal') return { type: 'end', reason: 'refused', message: 'The model declined to answer.' }
     if (stopReason === 'context_full') return { type: 'make_room' }
-    const repeated = this.#judgeCalls(read, pool)
-    if (repeated?.type === 'end') return repeated
-    return this.#judgeCut(read) ?? repeated ?? this.#judgeRest(read)
+    const repeatStep = this.#judgeCalls(read, pool)
+    if (repeatStep?.type === 'end') return repeatStep
+    return this.#judgeCut(read) ?? repeatStep ?? this.#judgeWhole(read)
   }
 
   #judgeCalls({ answer, calls }: AnswerRead, pool: Tools): NextStep | undefined {
@@ -85,10 +85,10 @@ export class AnswerJudge {
     return { type: 'continue', nudge: cutCalls.length > 0 ? cutCallNudge(cutCalls) : NUDGES.maxTokens }
   }
 
-  #judgeRest({ answer, calls, message }: AnswerRead): NextStep {
+  #judgeWhole({ answer, calls, message }: AnswerRead): NextStep {
     if (calls !== undefined) return { type: 'continue' }
     if (answer.stopReason === 'pause') return { type: 'continue', nudge: NUDGES.pause }
-    if (message === undefined && this.#empties <= 1) return { type: 'continue', nudge: NUDGES.empty }
+    if (message === undefined && this.#emptyAnswers <= 1) return { type: 'continue', nudge: NUDGES.empty }
     return { type: 'complete' }
   }
 }

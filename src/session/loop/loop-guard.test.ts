@@ -23,17 +23,17 @@ const Plain = buildTool({
   },
 })
 
-let ids = 0
-function made(name: string, input: unknown, result = 'nothing'): [ToolUseBlock, ToolResultBlock] {
-  const id = `${ids++}`
+let nextId = 0
+function callWithResult(name: string, input: unknown, result = 'nothing'): [ToolUseBlock, ToolResultBlock] {
+  const id = `${nextId++}`
   return [
     { type: 'tool_use', id, name, input },
     { type: 'tool_result', tool_use_id: id, content: result },
   ]
 }
-const plain = (path: string, result?: string) => made('Plain', { path }, result)
+const plainCall = (path: string, result?: string) => callWithResult('Plain', { path }, result)
 
-function observer() {
+function createObserver() {
   const guard = new LoopGuard()
   return (...calls: readonly [ToolUseBlock, ToolResultBlock][]) =>
     guard.observe(
@@ -45,69 +45,79 @@ function observer() {
 
 describe('the same call with the same result', () => {
   test('is reported the third time, and as stuck after three more', () => {
-    const see = observer()
-    const findings = Array.from({ length: 6 }, () => see(plain('a')))
+    const observe = createObserver()
+    const findings = Array.from({ length: 6 }, () => observe(plainCall('a')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('counts once per message, because the model had not seen a result yet', () => {
-    const see = observer()
-    const observeNineCalls = () => see(...Array.from({ length: 9 }, () => plain('a')))
+    const observe = createObserver()
+    const observeNineCalls = () => observe(...Array.from({ length: 9 }, () => plainCall('a')))
     expect([
       observeNineCalls(),
       observeNineCalls(),
       observeNineCalls(),
       observeNineCalls(),
-      see(plain('a')),
+      observe(plainCall('a')),
       observeNineCalls(),
     ]).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('is detected in messages with several calls, too', () => {
-    const see = observer()
-    const findings = Array.from({ length: 6 }, () => see(plain('a'), plain('b')))
+    const observe = createObserver()
+    const findings = Array.from({ length: 6 }, () => observe(plainCall('a'), plainCall('b')))
     expect(findings).toEqual(['fine', 'fine', 'repeated', 'fine', 'fine', 'stuck'])
   })
 
   test('is reset by a different call', () => {
-    const see = observer()
-    const findings = [see(plain('a')), see(plain('a')), see(plain('b')), see(plain('a')), see(plain('a'))]
+    const observe = createObserver()
+    const findings = [
+      observe(plainCall('a')),
+      observe(plainCall('a')),
+      observe(plainCall('b')),
+      observe(plainCall('a')),
+      observe(plainCall('a')),
+    ]
     expect(new Set(findings)).toEqual(new Set(['fine']))
-    expect(see(plain('a'))).toBe('repeated')
-    expect(see(plain('b'))).toBe('fine')
-    expect([see(plain('a')), see(plain('a')), see(plain('a'))]).toEqual(['fine', 'fine', 'repeated'])
+    expect(observe(plainCall('a'))).toBe('repeated')
+    expect(observe(plainCall('b'))).toBe('fine')
+    expect([observe(plainCall('a')), observe(plainCall('a')), observe(plainCall('a'))]).toEqual([
+      'fine',
+      'fine',
+      'repeated',
+    ])
   })
 })
 
 test('the same call with a different result counts as progress', () => {
-  const see = observer()
-  const findings = Array.from({ length: 9 }, (_, index) => see(plain('a', `${index}`)))
+  const observe = createObserver()
+  const findings = Array.from({ length: 9 }, (_, index) => observe(plainCall('a', `${index}`)))
   expect(new Set(findings)).toEqual(new Set(['fine']))
 })
 
 describe('equality of calls', () => {
   const observeThree = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
-    const see = observer()
-    return calls.map((call) => see(call)).at(-1)
+    const observe = createObserver()
+    return calls.map((call) => observe(call)).at(-1)
   }
 
   test('can be defined by the tool', () => {
-    expect(observeThree(...['A', 'a', 'A'].map((path) => made('Path', { path })))).toBe('repeated')
-    expect(observeThree(...['A', 'a', 'A'].map((path) => made('Plain', { path })))).toBe('fine')
+    expect(observeThree(...['A', 'a', 'A'].map((path) => callWithResult('Path', { path })))).toBe('repeated')
+    expect(observeThree(...['A', 'a', 'A'].map((path) => callWithResult('Plain', { path })))).toBe('fine')
   })
 
   test('otherwise compares the parsed input in any key order', () => {
     const calls = [{ path: 'a' }, { depth: 1, path: 'a' }, { path: 'a', depth: 1 }]
-    expect(observeThree(...calls.map((input) => made('Plain', input)))).toBe('repeated')
+    expect(observeThree(...calls.map((input) => callWithResult('Plain', input)))).toBe('repeated')
   })
 
   test('treats aliases of a tool as the same tool', () => {
-    const calls = ['Path', 'OldPath', 'Path'].map((name) => made(name, { path: 'a' }))
+    const calls = ['Path', 'OldPath', 'Path'].map((name) => callWithResult(name, { path: 'a' }))
     expect(observeThree(...calls)).toBe('repeated')
   })
 
-  test('works for unknown tools and invalid input', () => {
-    expect(observeThree(...[1, 2, 3].map(() => made('UnknownTool', 'not JSON')))).toBe('repeated')
-    expect(observeThree(...[1, 2, 3].map((text) => made('Plain', { path: text })))).toBe('fine')
+  test('compares the input as it is for unknown tools and invalid input', () => {
+    expect(observeThree(...[1, 2, 3].map(() => callWithResult('UnknownTool', 'not JSON')))).toBe('repeated')
+    expect(observeThree(...[1, 2, 3].map((text) => callWithResult('Plain', { path: text })))).toBe('fine')
   })
 })

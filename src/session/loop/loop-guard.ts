@@ -18,22 +18,22 @@ export type GuardFinding = 'fine' | 'repeated' | 'stuck'
 
 /** Detects a model that repeats itself: the same call, or the same message of calls, with the same result each time. */
 export class LoopGuard {
-  #last: EndedCall | undefined
-  #calls = 0
+  #lastCall: EndedCall | undefined
+  #equalCalls = 0
   #lastMessage: readonly EndedCall[] = []
-  #messages = 0
+  #equalMessages = 0
   #wasWarned = false
 
   /** Takes the calls of one message with their results. */
   observe(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[], pool: Tools): GuardFinding {
-    const ended = calls.flatMap((call, index): EndedCall[] => {
+    const endedCalls = calls.flatMap((call, index): EndedCall[] => {
       const result = results[index]
       return result === undefined ? [] : [{ call, result }]
     })
-    if (ended.length === 0) return 'fine'
-    this.#countCalls(ended, pool)
-    this.#countMessages(ended, pool)
-    const count = Math.max(this.#calls, this.#messages)
+    if (endedCalls.length === 0) return 'fine'
+    this.#countCalls(endedCalls, pool)
+    this.#countMessages(endedCalls, pool)
+    const count = Math.max(this.#equalCalls, this.#equalMessages)
     if (count < MAX_REPEATS) {
       this.#wasWarned = false
       return 'fine'
@@ -44,28 +44,30 @@ export class LoopGuard {
   }
 
   /** Equal neighbours in one message count once: the model had not seen a result yet. */
-  #countCalls(ended: readonly EndedCall[], pool: Tools): void {
-    for (const [index, each] of ended.entries()) {
-      const before = ended[index - 1]
-      if (before !== undefined && isSame(before, each, pool)) continue
-      this.#calls = this.#last !== undefined && isSame(this.#last, each, pool) ? this.#calls + 1 : 1
-      this.#last = each
+  #countCalls(endedCalls: readonly EndedCall[], pool: Tools): void {
+    for (const [index, endedCall] of endedCalls.entries()) {
+      const before = endedCalls[index - 1]
+      if (before !== undefined && isSame(before, endedCall, pool)) continue
+      this.#equalCalls =
+        this.#lastCall !== undefined && isSame(this.#lastCall, endedCall, pool) ? this.#equalCalls + 1 : 1
+      this.#lastCall = endedCall
     }
   }
 
-  #countMessages(ended: readonly EndedCall[], pool: Tools): void {
+  #countMessages(endedCalls: readonly EndedCall[], pool: Tools): void {
     const last = this.#lastMessage
     const isRepeated =
-      last.length === ended.length && ended.every((each, index) => isSame(last[index] as EndedCall, each, pool))
-    this.#messages = isRepeated ? this.#messages + 1 : 1
-    this.#lastMessage = ended
+      last.length === endedCalls.length &&
+      endedCalls.every((endedCall, index) => isSame(last[index] as EndedCall, endedCall, pool))
+    this.#equalMessages = isRepeated ? this.#equalMessages + 1 : 1
+    this.#lastMessage = endedCalls
   }
 }
 
 function isSame(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   const { content, is_error = false } = a.result
-  const { content: others, is_error: otherIsError = false } = b.result
-  return is_error === otherIsError && isSameContent(content, others) && isSameCall(a, b, pool)
+  const { content: otherContent, is_error: otherIsError = false } = b.result
+  return is_error === otherIsError && isSameContent(content, otherContent) && isSameCall(a, b, pool)
 }
 
 function isSameContent(a: ToolResultBlock['content'], b: ToolResultBlock['content']): boolean {
@@ -78,7 +80,7 @@ function isSameCall(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   const tool = findToolByName(pool, a.call.name)
   if (tool === undefined || findToolByName(pool, b.call.name) !== tool) return false
   try {
-    return areEquivalent(tool, parsedInput(tool, a), parsedInput(tool, b))
+    return areEquivalent(tool, parseInput(tool, a), parseInput(tool, b))
   } catch {
     // A tool that cannot compare its inputs does not make them equal.
     return false
@@ -93,11 +95,11 @@ function areEquivalent(tool: Tool, a: ParsedInput, b: ParsedInput): boolean {
 /** `unknown` if the input does not fit the schema, or if the schema is asynchronous. */
 type ParsedInput = { readonly value: unknown } | 'unknown'
 
-function parsedInput(tool: Tool, ended: EndedCall): ParsedInput {
-  if (ended.parsedInput === undefined) {
-    const result = tool.inputSchema['~standard'].validate(ended.call.input)
+function parseInput(tool: Tool, endedCall: EndedCall): ParsedInput {
+  if (endedCall.parsedInput === undefined) {
+    const result = tool.inputSchema['~standard'].validate(endedCall.call.input)
     const isUnknown = result instanceof Promise || result.issues !== undefined
-    ended.parsedInput = isUnknown ? 'unknown' : { value: result.value }
+    endedCall.parsedInput = isUnknown ? 'unknown' : { value: result.value }
   }
-  return ended.parsedInput
+  return endedCall.parsedInput
 }

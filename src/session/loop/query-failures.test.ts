@@ -8,8 +8,8 @@ import { Conversation } from '../conversation/conversation.js'
 import type { SessionEvent } from '../conversation/session-event.js'
 import type { ContextKeeper } from './query-options.js'
 
-const fail = (kind: ModelErrorKind, more: object = {}) => ({ error: { kind, ...more } })
-const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+const fail = (kind: ModelErrorKind, details: object = {}) => ({ error: { kind, ...details } })
+const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
 async function runtimeIn(folder?: string) {
@@ -20,7 +20,7 @@ describe('a failed request', () => {
   test.each<ModelErrorKind>(['rate_limited', 'overloaded', 'server_error', 'network', 'timed_out'])(
     'is retried with increasing delays after a temporary error (%s)',
     async (kind) => {
-      const script = [...times(4, fail(kind)), 'There.']
+      const script = [...repeat(4, fail(kind)), 'There.']
       const { end, events, delays, requests } = await tryQuery({ runtime: await runtimeIn(), script })
 
       expect(end).toMatchObject({ reason: 'completed', text: 'There.', turns: 1 })
@@ -55,7 +55,7 @@ describe('a failed request', () => {
   })
 
   test('ends the query after too many retries', async () => {
-    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: times(20, fail('server_error')) })
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: repeat(20, fail('server_error')) })
 
     expect(end).toMatchObject({ reason: 'model_failed', error: { kind: 'server_error' } })
     expect(requests).toHaveLength(8)
@@ -88,7 +88,7 @@ describe('a failed request', () => {
     const fallbackModel = createScriptedModel({ id: 'other', turns: [{ calls: [call] }, 'There.'] })
     const { end, events, requests } = await tryQuery({
       runtime: await runtimeIn(folder),
-      script: times(5, fail('overloaded')),
+      script: repeat(5, fail('overloaded')),
       fallbackModel,
     })
 
@@ -120,12 +120,12 @@ describe('a failed request', () => {
 
     expect(end.reason).toBe('completed')
     expect(delays).toEqual([])
-    const [, refused, again] = requests
-    const found = (request: (typeof requests)[number] | undefined) => request?.tools.at(-1)
-    expect(found(refused)).toMatchObject({ name: 'NotebookEdit', defer_loading: true })
-    expect(JSON.stringify(refused?.messages)).toContain('tool_reference')
-    expect(found(again)?.name).toBe('NotebookEdit')
-    expect(JSON.stringify(again)).not.toMatch(/defer_loading|tool_reference/)
+    const [, refusedRequest, retriedRequest] = requests
+    const lastToolOf = (request: (typeof requests)[number] | undefined) => request?.tools.at(-1)
+    expect(lastToolOf(refusedRequest)).toMatchObject({ name: 'NotebookEdit', defer_loading: true })
+    expect(JSON.stringify(refusedRequest?.messages)).toContain('tool_reference')
+    expect(lastToolOf(retriedRequest)?.name).toBe('NotebookEdit')
+    expect(JSON.stringify(retriedRequest)).not.toMatch(/defer_loading|tool_reference/)
   })
 })
 
@@ -193,7 +193,7 @@ describe('an answer that hits the output limit', () => {
   })
 
   test('is continued three times at most', async () => {
-    const script = times(9, { text: 'and so on', stop: 'max_tokens' as const })
+    const script = repeat(9, { text: 'and so on', stop: 'max_tokens' as const })
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
 
     expect(end).toMatchObject({ reason: 'max_output', turns: 4 })
@@ -201,9 +201,12 @@ describe('an answer that hits the output limit', () => {
   })
 
   test('can be continued again after a complete answer', async () => {
-    const cut = times(3, { text: 'and so on', stop: 'max_tokens' as const })
-    const whole = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
-    const { end } = await tryQuery({ runtime: await runtimeIn(), script: [...cut, whole, ...cut, 'There.'] })
+    const cutTurns = repeat(3, { text: 'and so on', stop: 'max_tokens' as const })
+    const wholeTurn = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const { end } = await tryQuery({
+      runtime: await runtimeIn(),
+      script: [...cutTurns, wholeTurn, ...cutTurns, 'There.'],
+    })
     expect(end).toMatchObject({ reason: 'completed', text: 'and so onand so onand so onThere.' })
   })
 
@@ -246,13 +249,14 @@ describe('an answer', () => {
 })
 
 /** Replaces all messages with a note, a limited number of times. */
-function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
-  const asked: string[] = []
+function keeperOf(maxRewrites: number): ContextKeeper & { readonly reasons: string[] } {
+  let rewritesLeft = maxRewrites
+  const reasons: string[] = []
   return {
-    asked,
+    reasons,
     async keepWithinWindow({ reason, conversation, emit }) {
-      asked.push(reason)
-      if (reason !== 'too_long' || times-- <= 0) return undefined
+      reasons.push(reason)
+      if (reason !== 'too_long' || rewritesLeft-- <= 0) return undefined
       conversation.rewrite([{ type: 'user', content: 'In short: do it.' }], 'compaction')
       emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 100, tokensAfter: 10 })
       return 'compaction'
@@ -262,11 +266,11 @@ function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
 
 describe('a conversation that exceeds the context window', () => {
   const tooLong = fail('too_long', { message: 'prompt is too long' })
-  const full = { text: 'I was at', stop: 'context_full' as const }
+  const cutTurn = { text: 'I was at', stop: 'context_full' as const }
 
   test.each([
     ['refused', tooLong],
-    ['cut', full],
+    ['cut', cutTurn],
   ])('(%s) is shortened and continued', async (_, turn) => {
     const context = keeperOf(1)
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [turn, 'There.'], context })
@@ -282,7 +286,7 @@ describe('a conversation that exceeds the context window', () => {
   ])('ends the query if %s', async (_, context) => {
     const { end, requests } = await tryQuery({
       runtime: await runtimeIn(),
-      script: times(60, tooLong),
+      script: repeat(60, tooLong),
       ...(context !== undefined && { context }),
     })
     expect(end).toMatchObject({ reason: 'context_full', message: 'prompt is too long' })
@@ -293,7 +297,7 @@ describe('a conversation that exceeds the context window', () => {
     const context = keeperOf(0)
     const call = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     await tryQuery({ runtime: await runtimeIn(), script: [call, 'There.'], context })
-    expect(context.asked).toEqual(['before_request', 'before_request'])
+    expect(context.reasons).toEqual(['before_request', 'before_request'])
   })
 })
 
@@ -308,8 +312,8 @@ test('duplicate call ids in one message are made unique', async () => {
 
   const results = JSON.stringify(requests[1]?.messages.at(-1))
   expect(results).toMatch(/"tool_use_id":"same".*"tool_use_id":"same-2"/)
-  const shown = events.flatMap((event) => (event.type === 'model-event' ? [event.event] : []))
-  expect(shown.filter(({ type }) => type === 'block-ended').slice(0, 2)).toMatchObject([
+  const modelEvents = events.flatMap((event) => (event.type === 'model-event' ? [event.event] : []))
+  expect(modelEvents.filter(({ type }) => type === 'block-ended').slice(0, 2)).toMatchObject([
     { block: { id: 'same' } },
     { block: { id: 'same-2' } },
   ])

@@ -25,7 +25,7 @@ export interface QueryOptions {
 
   /** The maximum number of model answers. */
   readonly maxTurns?: number
-  /** Applies to everything below the top of `spending` together. */
+  /** Applies to the session and all its agents together: to the root of `spending`. */
   readonly maxBudgetUsd?: number
   /** The requests of this query are added to it. */
   readonly spending?: Spending

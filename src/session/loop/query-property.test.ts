@@ -60,7 +60,7 @@ function* eventsOf({ blocks, stop, isCallCut }: Turn): Generator<ModelEvent> {
 }
 
 function fakeModel(turns: readonly Turn[]): Model & { readonly requests: ModelRequest[] } {
-  const left = [...turns]
+  const remainingTurns = [...turns]
   const requests: ModelRequest[] = []
   return {
     id: 'fake',
@@ -69,17 +69,17 @@ function fakeModel(turns: readonly Turn[]): Model & { readonly requests: ModelRe
     requests,
     async *stream(request) {
       requests.push(request)
-      const turn = left.shift() ?? LAST
-      let sent = 0
+      const turn = remainingTurns.shift() ?? LAST_TURN
+      let eventIndex = 0
       for (const event of eventsOf(turn)) {
-        if (sent++ === turn.failsAfter) throw new ModelError(turn.kind, 'failed')
+        if (eventIndex++ === turn.failsAfter) throw new ModelError(turn.kind, 'failed')
         yield event
       }
     },
   }
 }
 
-const LAST: Turn = {
+const LAST_TURN: Turn = {
   blocks: [{ type: 'text', text: 'the end' }],
   stop: 'end_turn',
   isCallCut: false,
@@ -87,26 +87,31 @@ const LAST: Turn = {
   kind: 'network',
 }
 
-/** Tools that count their runs. */
-function tools(ran: string[]) {
+/** Tools that record the ids of the calls that ran. */
+function createTools(ranIds: string[]) {
   const inputSchema = z.object({ text: z.string() })
-  const noting = (name: string, isConcurrencySafe: boolean) =>
+  const recordingTool = (name: string, isConcurrencySafe: boolean) =>
     buildTool({
       name,
       description: name,
       inputSchema,
       isConcurrencySafe: () => isConcurrencySafe,
       async call(_, { toolUseId }) {
-        ran.push(toolUseId)
+        ranIds.push(toolUseId)
         await Promise.resolve()
         if (name === 'Fail') throw new Error('tool failed')
         return { data: `did it for ${toolUseId}` }
       },
     })
-  return [noting('Note', false), noting('Look', true), noting('Fail', true), noting('Forbidden', true)]
+  return [
+    recordingTool('Note', false),
+    recordingTool('Look', true),
+    recordingTool('Fail', true),
+    recordingTool('Forbidden', true),
+  ]
 }
 
-const ENDS = new Set<QueryEnd['reason']>([
+const EXPECTED_REASONS = new Set<QueryEnd['reason']>([
   'completed',
   'interrupted',
   'refused',
@@ -118,55 +123,55 @@ const ENDS = new Set<QueryEnd['reason']>([
 ])
 
 test('whatever a model does, the conversation stays valid, and no call runs twice', async () => {
-  const endings = fc.record({ at: fc.nat(40), how: fc.constantFrom('abort', 'throw', 'nothing') })
+  const endings = fc.record({ at: fc.nat(40), action: fc.constantFrom('abort', 'throw', 'nothing') })
   await fc.assert(
-    fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, how }) => {
-      const ran: string[] = []
+    fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, action }) => {
+      const ranIds: string[] = []
       const runtime = createToolRuntime({
-        tools: tools(ran),
+        tools: createTools(ranIds),
         permissions: { allow: ['Note', 'Look', 'Fail'] },
       })
       const model = fakeModel(turns)
       const conversation = new Conversation([prompt('Do it.')])
       const controller = new AbortController()
       const options = { runtime, model, conversation, system: [], retries: instantClock(), maxTurns: 12 }
-      let seen = 0
-      const asked = query({
+      let eventCount = 0
+      const running = query({
         ...options,
         signal: controller.signal,
         onEvent: () => {
-          if (seen++ !== at) return
-          if (how === 'abort') controller.abort()
-          if (how === 'throw') throw new Error('listener failed')
+          if (eventCount++ !== at) return
+          if (action === 'abort') controller.abort()
+          if (action === 'throw') throw new Error('listener failed')
         },
       })
-      const end = await asked.catch((error: Error) => error)
-      const hasThrown = how === 'throw' && seen > at
+      const end = await running.catch((error: Error) => error)
+      const hasThrown = action === 'throw' && eventCount > at
       if (hasThrown) expect(end).toMatchObject({ message: 'listener failed' })
-      else expect(ENDS).toContain((end as QueryEnd).reason)
+      else expect(EXPECTED_REASONS).toContain((end as QueryEnd).reason)
 
       expect(callProblems(conversation.messages)).toEqual([])
-      const again = await query({
+      const nextEnd = await query({
         ...options,
         model: fakeModel([]),
-        conversation: added(conversation),
+        conversation: withNextPrompt(conversation),
         signal: new AbortController().signal,
       })
-      expect(again).toMatchObject({ reason: 'completed', text: 'the end' })
+      expect(nextEnd).toMatchObject({ reason: 'completed', text: 'the end' })
       expect(requestProblems(toModelMessages(conversation.messages))).toEqual([])
       for (const [index, request] of model.requests.entries()) {
         expect(requestProblems(request.messages)).toEqual([])
-        const former = flatBlocks(model.requests[index - 1]?.messages ?? [])
-        expect(flatBlocks(request.messages).slice(0, former.length)).toEqual(former)
+        const previousBlocks = flatBlocks(model.requests[index - 1]?.messages ?? [])
+        expect(flatBlocks(request.messages).slice(0, previousBlocks.length)).toEqual(previousBlocks)
       }
-      expect(callsReportedAsRun(conversation.messages)).toEqual(ran.toSorted())
+      expect(callsReportedAsRun(conversation.messages)).toEqual(ranIds.toSorted())
       await runtime.dispose()
     }),
     propertyRuns(150),
   )
 }, 120_000)
 
-function added(conversation: Conversation): Conversation {
+function withNextPrompt(conversation: Conversation): Conversation {
   conversation.add(prompt('Go on.'))
   return conversation
 }

@@ -19,7 +19,7 @@ export class QueryState {
   /** Undefined before the first answer, and after a rewrite. */
   counted: CountedMessages | undefined
   #text = ''
-  /** The next answer continues in the middle of the text. */
+  /** Whether the next answer continues the text where it was cut off. */
   #isUnfinished = false
   readonly #spending: Spending
   readonly #toolNames = new Map<string, string>()
@@ -42,7 +42,7 @@ export class QueryState {
     this.turns++
     if (usage !== undefined) {
       this.addUsage(usage)
-      // The usage does not cover the results of its calls, which follow it in the conversation already.
+      // The usage covers the answer, but not the results of its calls, which already follow it in the conversation.
       const index = message === undefined ? -1 : messages.lastIndexOf(message)
       this.counted = { usage, messages: index === -1 ? messages.length : index + 1 }
     }

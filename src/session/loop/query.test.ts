@@ -36,7 +36,7 @@ describe('a query', () => {
       type: 'user',
       content: [{ type: 'tool_result', tool_use_id: 'one', content: expect.stringContaining('alpha') }],
     })
-    expect(kinds(messages)).toEqual(['user', 'assistant', 'results', 'assistant', 'results', 'assistant'])
+    expect(kindsOf(messages)).toEqual(['user', 'assistant', 'results', 'assistant', 'results', 'assistant'])
   })
 })
 
@@ -70,7 +70,7 @@ describe('deferred tools', () => {
   })
 })
 
-function kinds(messages: readonly Message[]): readonly string[] {
+function kindsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ type, ...message }) => {
     if (type === 'attachment') return []
     const { content } = message as { content: unknown }

@@ -49,7 +49,7 @@ async function runTurns(query: ActiveQuery): Promise<TurnEnd> {
   const judge = new AnswerJudge()
   warnOfUnknownPrices(query)
   for (;;) {
-    const end = limitReached(query) ?? (await runTurn(query, judge))
+    const end = checkLimits(query) ?? (await runTurn(query, judge))
     if (signal.aborted && end?.reason !== 'completed') {
       addNudge(query, NUDGES.interrupted)
       return { reason: 'interrupted' }
@@ -117,7 +117,7 @@ function addNudge(query: ActiveQuery, text: string): void {
   addMessage(query, { type: 'system', content: text })
 }
 
-function limitReached({ maxTurns, maxBudgetUsd, spending, state }: ActiveQuery): TurnEnd | undefined {
+function checkLimits({ maxTurns, maxBudgetUsd, spending, state }: ActiveQuery): TurnEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
     return { reason: 'max_turns', message: `Stopped at the limit of ${counted(maxTurns, 'turn')}.` }
   const costUsd = spending?.root.costUsd

@@ -41,7 +41,7 @@ class AnswerReader implements AnswerRead {
 
   async receive(): Promise<void> {
     const { signal } = this.#query
-    if (!signal.aborted) await settledOrAborted(this.#stream(), signal)
+    if (!signal.aborted) await waitUnlessAborted(this.#stream(), signal)
     this.#run?.end()
   }
 
@@ -57,7 +57,7 @@ class AnswerReader implements AnswerRead {
         emit({ type: 'model-event', event: this.#take(value) })
         this.#startCalls()
       }
-      finish(stream)
+      finishStream(stream)
     } catch (error) {
       if (!signal.aborted) answer.error = asModelError(error)
     }
@@ -118,26 +118,26 @@ export async function collectResults(
   calls: readonly ToolUseBlock[],
   run: Pick<OpenRun, 'results' | 'newMessages' | 'stopped'>,
 ): Promise<CallResults & { readonly messages: readonly Message[] }> {
-  let given: readonly ToolResultBlock[] = []
-  let missing = 'The call was cancelled before it began.'
+  let runResults: readonly ToolResultBlock[] = []
+  let missingText = 'The call was cancelled before it began.'
   try {
-    given = await run.results
+    runResults = await run.results
   } catch (error) {
-    missing = `The result of this call was lost: ${reasonOf(error)}`
+    missingText = `The result of this call was lost: ${reasonOf(error)}`
   }
-  const byId = new Map(given.map((result) => [result.tool_use_id, result]))
-  const results = calls.map(({ id }) => byId.get(id) ?? failure(id, missing))
-  const [added, stopped] = await Promise.all([run.newMessages, run.stopped])
+  const byId = new Map(runResults.map((result) => [result.tool_use_id, result]))
+  const results = calls.map(({ id }) => byId.get(id) ?? failedResult(id, missingText))
+  const [newMessages, stopped] = await Promise.all([run.newMessages, run.stopped])
   const message: UserMessage = { type: 'user', content: results }
-  return { results, messages: [message, ...added.map(toolMessage)], stopped }
+  return { results, messages: [message, ...newMessages.map(toolMessage)], stopped }
 }
 
-function failure(id: string, content: string): ToolResultBlock {
+function failedResult(id: string, content: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content, is_error: true }
 }
 
 /** Settles with the work, or as soon as the signal is aborted, because a model may ignore its signal. */
-async function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitUnlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   let abort = () => {}
   const aborted = new Promise<void>((resolve) => {
     abort = resolve
@@ -151,6 +151,6 @@ async function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promi
 }
 
 /** Lets the stream clean up after the last event without waiting for it. */
-function finish(stream: AsyncIterator<unknown>): void {
+function finishStream(stream: AsyncIterator<unknown>): void {
   stream.next().catch(() => {})
 }

@@ -18,7 +18,7 @@ export interface RequestFailure {
   readonly error: ModelError
 }
 
-/** How often a conversation that is too long is shortened for one request. */
+/** How often a conversation that is too long may be shortened for one request. */
 const MAX_REWRITES = 3
 
 /**
@@ -44,10 +44,10 @@ export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | Re
 async function nextRequest(query: ActiveQuery): Promise<ModelRequest> {
   const { runtime, conversation, announce, state } = query
   const tools = await runtime.definitions(state.model.facts)
-  const ofTools = await runtime.announce(conversation.messages)
-  const others = announce?.(conversation.messages) ?? []
-  if (ofTools !== undefined) addMessage(query, ofTools)
-  for (const message of others) addMessage(query, message)
+  const toolAnnouncement = await runtime.announce(conversation.messages)
+  const announcements = announce?.(conversation.messages) ?? []
+  if (toolAnnouncement !== undefined) addMessage(query, toolAnnouncement)
+  for (const message of announcements) addMessage(query, message)
   return buildRequest(query, tools)
 }
 
@@ -77,13 +77,13 @@ export async function buildRequest(source: RequestSource, tools: readonly ToolDe
 
 const builtInCounts = new WeakMap<readonly ToolDefinition[], { readonly pool: Tools; readonly count: number }>()
 
-/** The number of built-in tools at the beginning of the list. Both lists are the same arrays while nothing changes. */
+/** The number of built-in tools at the beginning of the list. Cached while both lists are the same arrays. */
 function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
-  const known = builtInCounts.get(tools)
-  if (known?.pool === pool) return known.count
+  const cached = builtInCounts.get(tools)
+  if (cached?.pool === pool) return cached.count
   const names = new Set(pool.flatMap((tool) => (isMcpTool(tool) ? [] : [tool.name])))
-  const firstOther = tools.findIndex(({ name }) => !names.has(name))
-  const count = firstOther === -1 ? tools.length : firstOther
+  const firstMcpIndex = tools.findIndex(({ name }) => !names.has(name))
+  const count = firstMcpIndex === -1 ? tools.length : firstMcpIndex
   builtInCounts.set(tools, { pool, count })
   return count
 }
@@ -97,7 +97,7 @@ export async function makeRoom(query: ActiveQuery, reason: WindowState['reason']
   const cause = await context.keepWithinWindow({ ...query, model, counted, reason, onUsage })
   if (cause === undefined) return false
   state.counted = undefined
-  // Discovered tools stay discovered, even if the messages that show it are gone.
+  // Discovered tools stay discovered, even if the messages that record the discovery are gone.
   runtime.restore(conversation.messages)
   if (cause === 'compaction') await host?.afterCompaction?.()
   return true
@@ -114,7 +114,7 @@ class Recovery {
     this.#policy = new RetryPolicy((query.retries ?? systemRetryClock).random)
   }
 
-  /** Prepares the next try. Returns the failure if there is none. */
+  /** Prepares the next try. Returns the failure if there will be no further try. */
   async recover(error: ModelError): Promise<RequestFailure | undefined> {
     const { runtime } = this.#query
     if (runtime.fallBack(error)) return undefined

@@ -5,7 +5,7 @@ test('a delay ends after its time', async () => {
   await systemRetryClock.delay(1, new AbortController().signal)
 })
 
-test.each(['before', 'during'])('a delay ends at once when aborted %s it', async (when) => {
+test.each(['before', 'during'])('a delay ends at once if its signal is aborted %s it', async (when) => {
   const controller = new AbortController()
   if (when === 'before') controller.abort()
   const waiting = systemRetryClock.delay(2 ** 30, controller.signal)

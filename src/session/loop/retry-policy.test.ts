@@ -3,16 +3,16 @@ import { ModelError } from '../../contract/model/model-error.js'
 import { RetryPolicy } from './retry-policy.js'
 
 const overloaded = new ModelError('overloaded', 'Overloaded.')
-const broken = new ModelError('server_error', 'Broken.')
+const serverError = new ModelError('server_error', 'Broken.')
 
-test('delays have jitter between half and full, and an upper limit', () => {
-  for (const [random, wanted] of [
+test('delays vary between half and full length, and have an upper limit', () => {
+  for (const [random, expectedDelays] of [
     [0, [250, 500, 1000, 2000, 4000, 8000, 16000]],
     [1, [500, 1000, 2000, 4000, 8000, 16000, 32000]],
   ] as const) {
     const policy = new RetryPolicy(() => random)
-    const steps = Array.from({ length: 7 }, () => policy.after(broken))
-    expect(steps.map((step) => (step.type === 'wait' ? step.delayMs : step.type))).toEqual(wanted)
+    const steps = Array.from({ length: 7 }, () => policy.after(serverError))
+    expect(steps.map((step) => (step.type === 'wait' ? step.delayMs : step.type))).toEqual(expectedDelays)
   }
 })
 
@@ -26,7 +26,7 @@ test('a delay set by the provider is never shortened', () => {
 
 test('switches models only after three overload errors in a row', () => {
   const policy = new RetryPolicy(() => 0)
-  const types = [overloaded, overloaded, broken, overloaded, overloaded, overloaded].map(
+  const types = [overloaded, overloaded, serverError, overloaded, overloaded, overloaded].map(
     (error) => policy.after(error).type,
   )
   expect(types).toEqual(['wait', 'wait', 'wait', 'wait', 'wait', 'change_model'])
@@ -34,12 +34,12 @@ test('switches models only after three overload errors in a row', () => {
 
 test('the fallback model has its own retries', () => {
   const policy = new RetryPolicy(() => 0)
-  for (let tries = 0; tries < 7; tries++) policy.after(broken)
-  expect(policy.after(broken)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
+  for (let tries = 0; tries < 7; tries++) policy.after(serverError)
+  expect(policy.after(serverError)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
 
   policy.reset()
 
-  expect(policy.after(broken)).toMatchObject({ type: 'wait', attempt: 1 })
+  expect(policy.after(serverError)).toMatchObject({ type: 'wait', attempt: 1 })
 })
 
 test('permanent errors are not retried', () => {

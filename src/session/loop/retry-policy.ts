@@ -59,15 +59,15 @@ export class RetryPolicy {
       const seconds = Math.ceil(retryAfterMs / 1_000)
       return { type: 'give_up', message: `${message} (the provider asks to wait ${seconds} s before the next try)` }
     }
-    return { type: 'wait', attempt: this.#failures, delayMs: this.#delay(retryAfterMs) }
+    return { type: 'wait', attempt: this.#failures, delayMs: this.#delayMs(retryAfterMs) }
   }
 
   /** Randomised, so that clients refused together do not retry together. Never shorter than the provider asks for. */
-  #delay(retryAfterMs: number | undefined): number {
-    const spread = this.#random()
-    if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.round(retryAfterMs * (1 + spread / 10))
-    const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
-    return Math.round(full * (0.5 + spread / 2))
+  #delayMs(retryAfterMs: number | undefined): number {
+    const jitter = this.#random()
+    if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.round(retryAfterMs * (1 + jitter / 10))
+    const fullDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
+    return Math.round(fullDelayMs * (0.5 + jitter / 2))
   }
 }
 

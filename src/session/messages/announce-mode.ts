@@ -18,8 +18,8 @@ Plan mode is off: changes are allowed again, within your permissions.
  * model should do; it learns the limits of other modes from denied calls.
  */
 export function announceMode(messages: readonly Message[], mode: PermissionMode): AttachmentMessage | undefined {
-  const isAnnounced = lastMode(messages).mode === 'plan'
-  if (isAnnounced === (mode === 'plan')) return undefined
+  const isPlanAnnounced = lastMode(messages).mode === 'plan'
+  if (isPlanAnnounced === (mode === 'plan')) return undefined
   return { type: 'attachment', kind: KIND, data: { mode } }
 }
 

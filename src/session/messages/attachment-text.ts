@@ -18,42 +18,42 @@ import {
 } from './attachments.js'
 import { structuredOutputReminderText } from './structured-output-reminder.js'
 
-type Rendered = UserMessage['content'] | undefined
+type RenderedContent = UserMessage['content'] | undefined
 
 /** Renders each kind of attachment for the model. Undefined means that the model does not see it. */
-const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> = {
+const RENDERERS: Readonly<Record<string, (message: AttachmentMessage) => RenderedContent>> = {
   // The request contains the tools themselves. The record is for resuming the session.
   discovered_tools: () => undefined,
   deferred_tools: deferredToolsText,
-  [HOOK_CONTEXT]: ({ data }) => remind(hookContextText(data)),
+  [HOOK_CONTEXT]: ({ data }) => toReminder(hookContextText(data)),
   [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
   // The summary contains them. The record is for the classifier of auto mode.
   [EARLIER_PROMPTS]: () => undefined,
-  instructions: ({ data }) => remind(instructionsText(data)),
+  instructions: ({ data }) => toReminder(instructionsText(data)),
   [SUMMARY]: ({ data }) => summaryText(data),
-  [KEPT_STATE]: ({ data }) => remind(keptStateText(data)),
+  [KEPT_STATE]: ({ data }) => toReminder(keptStateText(data)),
   mode: modeText,
   skills: skillsText,
   // Its instructions are in the result of the call, unless that was compacted.
-  loaded_skill: (message) => remind(loadedSkillText(message)),
+  loaded_skill: (message) => toReminder(loadedSkillText(message)),
   // The model wrote it itself. The record is for the host.
   structured_output: () => undefined,
   structured_output_reminder: structuredOutputReminderText,
 }
 
 /** Returns the text or blocks of an attachment for the model. */
-export function attachmentText(message: AttachmentMessage): Rendered {
+export function attachmentText(message: AttachmentMessage): RenderedContent {
   const render = Object.hasOwn(RENDERERS, message.kind) ? RENDERERS[message.kind] : undefined
   return render === undefined ? unknownText(message) : render(message)
 }
 
 /** An unknown kind may come from a tool of the host. Its text is shown; other data is not for the model. */
-function unknownText({ data }: AttachmentMessage): Rendered {
-  if (typeof data === 'string') return remind(data)
+function unknownText({ data }: AttachmentMessage): RenderedContent {
+  if (typeof data === 'string') return toReminder(data)
   const text = (data as { readonly text?: unknown } | null | undefined)?.text
-  return typeof text === 'string' ? remind(text) : undefined
+  return typeof text === 'string' ? toReminder(text) : undefined
 }
 
-function remind(text: string | undefined): string | undefined {
+function toReminder(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : reminder(text)
 }

@@ -12,10 +12,10 @@ export const KEPT_STATE = 'kept_state'
 /** Marks a text from the host, so that the model does not mistake it for text of the user. */
 export function reminder(text: string): string {
   // Text from elsewhere, such as the answer of a sub-agent, must not be able to close the tag and pose as the user.
-  return `<system-reminder>\n${text.replace(TAG, '<$1system_reminder')}\n</system-reminder>`
+  return `<system-reminder>\n${text.replace(REMINDER_TAG, '<$1system_reminder')}\n</system-reminder>`
 }
 
-const TAG = /<(\s*\/)?\s*system-reminder/gi
+const REMINDER_TAG = /<(\s*\/)?\s*system-reminder/gi
 
 /** Context that the hooks of an event add for the model. */
 export function hookContext(event: HookEvent, texts: readonly string[]): AttachmentMessage {
@@ -88,7 +88,9 @@ export function keptStateAttachment(values: readonly (readonly [key: string, val
 
 export function keptStateText(data: unknown): string | undefined {
   if (!isRecord(data) || !Array.isArray(data.values)) return undefined
-  const lines = data.values.filter(Array.isArray).map(([key, value]) => `${STATE_LABELS[key] ?? key}: ${shown(value)}`)
+  const lines = data.values
+    .filter(Array.isArray)
+    .map(([key, value]) => `${STATE_LABELS[key] ?? key}: ${formatValue(value)}`)
   return lines.length === 0 ? undefined : ['Your notes from before:', ...lines].join('\n')
 }
 
@@ -98,6 +100,6 @@ const STATE_LABELS: Readonly<Record<string, string>> = {
   skills: 'Skills that were loaded; load them again if you still need their instructions',
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -9,18 +9,22 @@ import { toModelMessages } from './to-model-messages.js'
 
 const user = (content: string): Message => ({ type: 'user', content })
 const assistantText = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
-const asks = (...ids: readonly string[]): AssistantMessage => ({
+const callsMessage = (...ids: readonly string[]): AssistantMessage => ({
   type: 'assistant',
   content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
 })
-const answer = (id: string, content = `result of ${id}`) => ({ type: 'tool_result' as const, tool_use_id: id, content })
-const results = (...ids: readonly string[]): Message => ({ type: 'user', content: ids.map((id) => answer(id)) })
+const resultBlock = (id: string, content = `result of ${id}`) => ({
+  type: 'tool_result' as const,
+  tool_use_id: id,
+  content,
+})
+const results = (...ids: readonly string[]): Message => ({ type: 'user', content: ids.map((id) => resultBlock(id)) })
 
 describe('toModelMessages', () => {
   test('merges everything between two answers into one message, results first', () => {
     const messages = toModelMessages([
       user('Do it.'),
-      asks('a', 'b'),
+      callsMessage('a', 'b'),
       { type: 'system', content: 'Mind the gap.' },
       results('a', 'b'),
       user('And this.'),
@@ -30,8 +34,8 @@ describe('toModelMessages', () => {
       {
         type: 'user',
         content: [
-          answer('a'),
-          answer('b'),
+          resultBlock('a'),
+          resultBlock('b'),
           { type: 'text', text: '<system-reminder>\nMind the gap.\n</system-reminder>' },
           { type: 'text', text: 'And this.' },
         ],
@@ -67,7 +71,13 @@ describe('toModelMessages', () => {
   })
 
   test('adds missing results and drops results without a call', () => {
-    const messages = toModelMessages([user('Do it.'), results('x'), asks('a', 'b'), results('b', 'y'), user('Well?')])
+    const messages = toModelMessages([
+      user('Do it.'),
+      results('x'),
+      callsMessage('a', 'b'),
+      results('b', 'y'),
+      user('Well?'),
+    ])
 
     expect(requestProblems(messages)).toEqual([])
     expect(JSON.stringify(messages)).toContain('The result of this call was lost')
@@ -75,13 +85,13 @@ describe('toModelMessages', () => {
   })
 
   test('uses the first of two results for one call', () => {
-    const again: Message = { type: 'user', content: [answer('a', 'another')] }
-    const [, , last] = toModelMessages([user('Do it.'), asks('a'), results('a'), again])
-    expect(last?.content).toEqual([answer('a')])
+    const secondResult: Message = { type: 'user', content: [resultBlock('a', 'another')] }
+    const [, , last] = toModelMessages([user('Do it.'), callsMessage('a'), results('a'), secondResult])
+    expect(last?.content).toEqual([resultBlock('a')])
   })
 
-  test('does not convert messages again that were already sent', () => {
-    const history = [user('Do it.'), asks('a'), results('a'), assistantText('Done.'), user('More.')]
+  test('returns the same objects for messages that were already sent', () => {
+    const history = [user('Do it.'), callsMessage('a'), results('a'), assistantText('Done.'), user('More.')]
     const before = toModelMessages(history)
     const after = toModelMessages([...history, assistantText('Yes.'), user('Thanks.')])
 
@@ -94,18 +104,18 @@ const id = fc.constantFrom('a', 'b', 'c')
 const assistant = fc
   .record({
     text: fc.option(text),
-    thinking: fc.boolean(),
-    thinksLast: fc.boolean(),
+    hasThinking: fc.boolean(),
+    endsWithThinking: fc.boolean(),
     ids: fc.uniqueArray(id, { maxLength: 3 }),
   })
-  .map(({ text, thinking, thinksLast, ids }): AssistantMessage => {
+  .map(({ text, hasThinking, endsWithThinking, ids }): AssistantMessage => {
     const thought = { type: 'thinking' as const, thinking: 'hm' }
-    const content: AssistantMessage['content'][number][] = thinking ? [thought] : []
+    const content: AssistantMessage['content'][number][] = hasThinking ? [thought] : []
     if (text !== null) content.push({ type: 'text', text })
-    content.push(...asks(...ids).content)
-    return { type: 'assistant', content: thinksLast ? [...content, thought] : content }
+    content.push(...callsMessage(...ids).content)
+    return { type: 'assistant', content: endsWithThinking ? [...content, thought] : content }
   })
-const others = fc.oneof(
+const otherMessage = fc.oneof(
   text.map(user),
   fc
     .array(text, { maxLength: 2 })
@@ -120,7 +130,7 @@ const others = fc.oneof(
     })
     .map(({ kind, data }): Message => ({ type: 'attachment', kind, data })),
 )
-const conversation = fc.array(fc.oneof(assistant, others), { maxLength: 12 })
+const conversation = fc.array(fc.oneof(assistant, otherMessage), { maxLength: 12 })
 
 describe('any conversation', () => {
   test('is converted to a form that providers accept', () => {

@@ -62,33 +62,33 @@ function assistantTurn(message: AssistantMessage): AssistantMessage | undefined 
  */
 export function sendableContent(content: AssistantMessage['content']): AssistantMessage['content'] {
   const nonBlank = content.filter((block) => block.type !== 'text' || block.text.trim() !== '')
-  return nonBlank.slice(0, nonBlank.findLastIndex(({ type }) => !THINKING.has(type)) + 1)
+  return nonBlank.slice(0, nonBlank.findLastIndex(({ type }) => !THINKING_TYPES.has(type)) + 1)
 }
 
-const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+const THINKING_TYPES: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
-interface KnownTurn {
+interface CachedTurn {
   readonly assistant: AssistantMessage | undefined
   readonly group: readonly Message[]
   readonly turn: UserMessage | undefined
 }
 
-const userTurns = new WeakMap<Message, KnownTurn>()
+const userTurns = new WeakMap<Message, CachedTurn>()
 
 /** Everything between two assistant messages, as one user message. */
 function userTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
   const key = group[0] ?? assistant
   if (key === undefined) return undefined
-  const known = userTurns.get(key)
-  if (known !== undefined && known.assistant === assistant && areSame(known.group, group)) return known.turn
+  const cached = userTurns.get(key)
+  if (cached !== undefined && cached.assistant === assistant && areSame(cached.group, group)) return cached.turn
   const content = [...resultsFor(assistant, group), ...group.flatMap(otherBlocks)]
   const turn: UserMessage | undefined = content.length === 0 ? undefined : { type: 'user', content }
   userTurns.set(key, { assistant, group: [...group], turn })
   return turn
 }
 
-function areSame(some: readonly Message[], others: readonly Message[]): boolean {
-  return some.length === others.length && some.every((message, index) => message === others[index])
+function areSame(first: readonly Message[], second: readonly Message[]): boolean {
+  return first.length === second.length && first.every((message, index) => message === second[index])
 }
 
 /** One result for each call, in call order. Results without a call are dropped. */

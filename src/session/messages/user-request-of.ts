@@ -10,20 +10,20 @@ const MAX_CHARS = 8_000
  */
 export function userRequestOf({ messages }: { readonly messages: readonly Message[] }): string {
   const prompts: string[] = []
-  let room = MAX_CHARS
-  for (let index = messages.length - 1; index >= 0 && room > 0; index--) {
+  let charsLeft = MAX_CHARS
+  for (let index = messages.length - 1; index >= 0 && charsLeft > 0; index--) {
     const prompt = ownTextIn(messages[index])
     if (prompt === undefined) continue
-    prompts.push(shorten(prompt, room))
-    room -= prompt.length
+    prompts.push(shorten(prompt, charsLeft))
+    charsLeft -= prompt.length
   }
   return prompts.reverse().join('\n\n')
 }
 
 /** Keeps the beginning and the end, because prohibitions often come last. */
-function shorten(prompt: string, room: number): string {
-  if (prompt.length <= room) return prompt
-  const half = Math.floor(room / 2)
+function shorten(prompt: string, maxChars: number): string {
+  if (prompt.length <= maxChars) return prompt
+  const half = Math.floor(maxChars / 2)
   return `${prompt.slice(0, half)}\n[…]\n${prompt.slice(prompt.length - half)}`
 }
 

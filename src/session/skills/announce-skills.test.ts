@@ -43,14 +43,14 @@ test('announces nothing without skills, and omits skills that only the user may 
 })
 
 test('shortens descriptions of many skills, then lists only names, then only counts the rest', () => {
-  const long = 'word '.repeat(100)
-  const [some = ''] = announcedTexts(skills(60, long))
-  const [many = ''] = announcedTexts(skills(400, long))
-  const [most = ''] = announcedTexts(skills(2_000, long))
+  const description = 'word '.repeat(100)
+  const [shortened = ''] = announcedTexts(skills(60, description))
+  const [namesOnly = ''] = announcedTexts(skills(400, description))
+  const [incomplete = ''] = announcedTexts(skills(2_000, description))
 
-  expect(some).toMatch(/- skill-1059: word .{50,}…\n<\/available-skills>$/)
-  expect(many).toMatch(/- skill-1399\n<\/available-skills>$/)
-  expect(most).toMatch(/… and \d+ more\n<\/available-skills>$/)
+  expect(shortened).toMatch(/- skill-1059: word .{50,}…\n<\/available-skills>$/)
+  expect(namesOnly).toMatch(/- skill-1399\n<\/available-skills>$/)
+  expect(incomplete).toMatch(/… and \d+ more\n<\/available-skills>$/)
 })
 
 test('a description can neither close the list nor start a new line', () => {
@@ -60,12 +60,12 @@ test('a description can neither close the list nor start a new line', () => {
 })
 
 test('no text exceeds the budget, whatever skills are added or removed', () => {
-  const some = fc.uniqueArray(
+  const skillList = fc.uniqueArray(
     fc.record({ name: fc.stringMatching(/^[a-z]{1,64}$/), description: fc.string({ unit: 'binary', maxLength: 400 }) }),
     { selector: ({ name }) => name, maxLength: 300 },
   )
   fc.assert(
-    fc.property(fc.array(some, { minLength: 1, maxLength: 3 }), (steps) => {
+    fc.property(fc.array(skillList, { minLength: 1, maxLength: 3 }), (steps) => {
       const texts = announcedTexts(
         ...steps.map((step) => step.map(({ name, description }) => skill(name, description))),
       )

@@ -24,14 +24,16 @@ export function announceSkills(messages: readonly Message[], skills: readonly Sk
     .map(listedSkill)
     .sort((a, b) => compareCodeUnits(a.name, b.name))
   if (notices.length === 0)
-    return current.length === 0 ? undefined : notice({ text: skillsListText(current), added: current, removed: [] })
+    return current.length === 0
+      ? undefined
+      : toAttachment({ text: skillsListText(current), added: current, removed: [] })
   const announced = announcedSkills(notices)
   const added = current.filter(({ name, description }) => announced.get(name) !== description)
   const removed = [...announced.keys()]
     .filter((name) => !current.some((skill) => skill.name === name))
     .sort(compareCodeUnits)
   if (added.length + removed.length === 0) return undefined
-  return notice({ text: changedSkillsText(added, removed), added, removed })
+  return toAttachment({ text: changedSkillsText(added, removed), added, removed })
 }
 
 /** Returns the text of a skills attachment for the model. Undefined for other messages. */
@@ -48,7 +50,7 @@ function announcedSkills(notices: readonly SkillsNotice[]): ReadonlyMap<string, 
   return announced
 }
 
-function notice(data: SkillsNotice): AttachmentMessage {
+function toAttachment(data: SkillsNotice): AttachmentMessage {
   return { type: 'attachment', kind: KIND, data }
 }
 

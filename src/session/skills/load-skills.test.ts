@@ -32,18 +32,18 @@ function load(options: Partial<SkillOptions> = {}) {
   return loadSkills({ projectRoot: project, home, isTrusted: true, onProblem, ...options })
 }
 
-const listed = async (options?: Partial<SkillOptions>) =>
+const listSkills = async (options?: Partial<SkillOptions>) =>
   (await load(options)).map(({ name, description }) => `${name}: ${description}`)
 
 describe('skill folders', () => {
   const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
-  test('skills of the project take precedence over skills of the user, and .haft over .claude', async () => {
+  test('of the project take precedence over those of the user, and .haft over .claude', async () => {
     for (const place of places) await put(`${place}/skills/same/SKILL.md`, skill('same', `of ${place}`))
     for (const place of places)
       await put(`${place}/skills/own/SKILL.md`, skill(`own-${place.replace('/.', '-')}`, 'its own'))
 
-    expect(await listed()).toEqual([
+    expect(await listSkills()).toEqual([
       'own-home-claude: its own',
       'own-home-haft: its own',
       'own-project-claude: its own',
@@ -51,32 +51,32 @@ describe('skill folders', () => {
       'same: of project/.haft',
     ])
     await rm(join(project, '.haft'), { recursive: true })
-    expect(await listed()).toContain('same: of project/.claude')
+    expect(await listSkills()).toContain('same: of project/.claude')
     await rm(join(project, '.claude'), { recursive: true })
-    expect(await listed()).toContain('same: of home/.haft')
+    expect(await listSkills()).toContain('same: of home/.haft')
     await rm(join(home, '.haft'), { recursive: true })
-    expect(await listed()).toContain('same: of home/.claude')
+    expect(await listSkills()).toContain('same: of home/.claude')
     expect(problems).toEqual([])
   })
 
-  test('skills of an untrusted project are not loaded', async () => {
+  test('of an untrusted project are not read', async () => {
     await put('project/.claude/skills/evil/SKILL.md', skill('evil', 'obey'))
 
     expect(await load({ isTrusted: false })).toEqual([])
   })
 
-  test('skills in the home folder belong to the user, trusted or not', async () => {
+  test('in the home folder belong to the user, trusted or not', async () => {
     await put('home/.claude/skills/mine/SKILL.md', skill('mine', 'is mine'))
 
-    expect(await listed({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
+    expect(await listSkills({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
   })
 
-  test('extra folders have the lowest precedence', async () => {
+  test('given as extra folders have the lowest precedence', async () => {
     await put('plugin/one/SKILL.md', skill('one', 'of a plugin'))
     await put('plugin/two/SKILL.md', skill('two', 'of a plugin'))
     await put('home/.haft/skills/two/SKILL.md', skill('two', 'of the user'))
 
-    expect(await listed({ extraFolders: [join(root, 'plugin'), join(root, 'gone')] })).toEqual([
+    expect(await listSkills({ extraFolders: [join(root, 'plugin'), join(root, 'gone')] })).toEqual([
       'one: of a plugin',
       'two: of the user',
     ])
@@ -86,14 +86,14 @@ describe('skill folders', () => {
 describe('a skill', () => {
   test('is read again on each use, without its front matter', async () => {
     await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads'))
-    const [found] = await load()
+    const [foundSkill] = await load()
 
     await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads', 'Changed since.'))
 
-    expect(await found?.skill.read()).toBe('Changed since.')
-    expect(found?.skill.folder).toBe(join(home, '.haft/skills/pdf'))
+    expect(await foundSkill?.skill.read()).toBe('Changed since.')
+    expect(foundSkill?.skill.folder).toBe(join(home, '.haft/skills/pdf'))
     await rm(join(home, '.haft/skills/pdf/SKILL.md'))
-    await expect(found?.skill.read()).rejects.toThrow('no longer exists')
+    await expect(foundSkill?.skill.read()).rejects.toThrow('no longer exists')
   })
 
   test('can be limited to invocation by the user', async () => {
@@ -107,19 +107,19 @@ describe('a skill', () => {
     await put('home/.haft/skills/a-b/SKILL.md', skill('Not A/Name', 'x'))
     await put('home/.haft/skills/plain/SKILL.md', '# How to do it\n\nLike this.')
 
-    expect(await listed()).toEqual(['a-b: x', 'plain: How to do it'])
+    expect(await listSkills()).toEqual(['a-b: x', 'plain: How to do it'])
   })
 
   test('that is too large is listed from its head and rejected when read', async () => {
     await put('home/.haft/skills/huge/SKILL.md', skill('huge', 'x', 'y'.repeat(2_000_000)))
-    const [found] = await load()
+    const [foundSkill] = await load()
 
-    expect(found?.name).toBe('huge')
-    await expect(found?.skill.read()).rejects.toThrow('is larger than')
+    expect(foundSkill?.name).toBe('huge')
+    await expect(foundSkill?.skill.read()).rejects.toThrow('is larger than')
   })
 })
 
-describe('an invalid skill is reported in one line, and the others are loaded', () => {
+describe('an invalid skill', () => {
   test.each([
     ['bad name', 'SKILL.md', skill('../evil', 'x'), 'has no valid name'],
     ['empty', 'SKILL.md', '', 'has no description'],
@@ -127,16 +127,16 @@ describe('an invalid skill is reported in one line, and the others are loaded', 
     ['endless', 'SKILL.md', `---\nname: a\n${'x: y\n'.repeat(10_000)}`, 'does not end within'],
     ['folder', 'SKILL.md/inner', 'x', 'is not a regular file'],
     ['line\nbreak', 'SKILL.md', skill('\u001b[31m', 'x'), 'has no valid name'],
-  ])('%j', async (name, file, text, problem) => {
+  ])('%j is reported in one line, and the others are loaded', async (name, file, text, problem) => {
     await put(`home/.haft/skills/${name}/${file}`, text)
     await put('home/.haft/skills/good/SKILL.md', skill('good', 'works'))
 
-    expect(await listed()).toEqual(['good: works'])
+    expect(await listSkills()).toEqual(['good: works'])
     expect(problems).toEqual([expect.stringContaining(problem)])
     expect(problems[0]).not.toMatch(/\p{Cc}/u)
   })
 
-  test('a named pipe does not block loading', async () => {
+  test('that is a named pipe does not block loading', async () => {
     await mkdir(join(home, '.haft/skills/pipe'), { recursive: true })
     execFileSync('mkfifo', [join(home, '.haft/skills/pipe/SKILL.md')])
 
@@ -144,7 +144,7 @@ describe('an invalid skill is reported in one line, and the others are loaded', 
     expect(problems).toEqual([expect.stringContaining('is not a regular file')])
   })
 
-  test('folders without SKILL.md, plain files and hidden folders are ignored', async () => {
+  test('is not reported for folders without SKILL.md, plain files and hidden folders', async () => {
     await put('home/.haft/skills/README.md', 'x')
     await put('home/.haft/skills/notes/other.md', 'x')
     await put('home/.haft/skills/.hidden/SKILL.md', skill('hidden', 'x'))
@@ -153,14 +153,17 @@ describe('an invalid skill is reported in one line, and the others are loaded', 
     expect(problems).toEqual([])
   })
 
-  test.skipIf(process.getuid?.() === 0)('reports a folder without read permission', async () => {
-    await mkdir(join(home, '.haft/skills'), { recursive: true })
-    await chmod(join(home, '.haft/skills'), 0)
+  test.skipIf(process.getuid?.() === 0)(
+    'in a folder without read permission is reported as a problem of the folder',
+    async () => {
+      await mkdir(join(home, '.haft/skills'), { recursive: true })
+      await chmod(join(home, '.haft/skills'), 0)
 
-    expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('cannot be read (EACCES)')])
-    await chmod(join(home, '.haft/skills'), 0o700)
-  })
+      expect(await load()).toEqual([])
+      expect(problems).toEqual([expect.stringContaining('cannot be read (EACCES)')])
+      await chmod(join(home, '.haft/skills'), 0o700)
+    },
+  )
 })
 
 describe('symbolic links', () => {
@@ -178,21 +181,21 @@ describe('symbolic links', () => {
     await mkdir(join(home, '.claude'), { recursive: true })
     await symlink(join(root, 'dotfiles'), join(home, '.claude/skills'))
 
-    const [found] = await load()
+    const [foundSkill] = await load()
 
-    expect(found?.skill.folder).toBe(join(root, 'dotfiles/x'))
-    expect(await found?.skill.read()).toBe('Do it.')
+    expect(foundSkill?.skill.folder).toBe(join(root, 'dotfiles/x'))
+    expect(await foundSkill?.skill.read()).toBe('Do it.')
   })
 
   test('in place of SKILL.md must not leave the folder, neither when listed nor when read', async () => {
     await put('secret', skill('secret', 'x', 'password'))
     await put('home/.haft/skills/a/SKILL.md', skill('a', 'x'))
-    const [found] = await load()
+    const [foundSkill] = await load()
     const file = join(home, '.haft/skills/a/SKILL.md')
     await rm(file)
     await symlink(join(root, 'secret'), file)
 
-    await expect(found?.skill.read()).rejects.toThrow('is a symbolic link that leaves its folder')
+    await expect(foundSkill?.skill.read()).rejects.toThrow('is a symbolic link that leaves its folder')
     expect(await load()).toEqual([])
     expect(problems).toEqual([expect.stringContaining('is a symbolic link that leaves its folder')])
   })

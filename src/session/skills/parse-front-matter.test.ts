@@ -13,7 +13,7 @@ describe('findFrontMatter', () => {
     ['---\nname: a', 'open'],
     ['text\n---\nname: a\n---\n', 'none'],
     ['', 'none'],
-  ])('%j', (text, found) => expect(findFrontMatter(text)).toEqual(found))
+  ])('of %j returns %j', (text, found) => expect(findFrontMatter(text)).toEqual(found))
 })
 
 describe('readFields', () => {
@@ -26,7 +26,7 @@ describe('readFields', () => {
     ['# nothing', {}],
     // Invalid YAML, but common.
     ['name: x\ndescription: Use when: the user asks', { name: 'x', description: 'Use when: the user asks' }],
-  ])('%j', async (yaml, fields) => expect({ ...(await readFields(yaml)) }).toEqual(fields))
+  ])('of %j returns %j', async (yaml, fields) => expect({ ...(await readFields(yaml)) }).toEqual(fields))
 
   test.each(['- a\n- b', 'name: [', 'text', 'a: *b', '{'])('fails with a one-line message: %j', async (yaml) => {
     await expect(readFields(yaml)).rejects.toThrow(/^[^\n]+$/)
@@ -47,16 +47,16 @@ test('the fast path returns the same as the YAML parser, or undefined', () => {
     fc.constantFrom(':', ': ', ':  '),
     fc.oneof(text, word),
   )
-  let answers = 0
+  let comparisons = 0
   fc.assert(
     fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
       const yaml = lines.map((parts) => parts.join('')).join('\n')
-      const quick = readPlainFields(yaml)
-      if (quick === undefined) return
-      answers++
-      expect({ ...quick }).toEqual(parse(yaml) ?? {})
+      const plainFields = readPlainFields(yaml)
+      if (plainFields === undefined) return
+      comparisons++
+      expect({ ...plainFields }).toEqual(parse(yaml) ?? {})
     }),
     propertyRuns(1_000),
   )
-  expect(answers).toBeGreaterThan(100)
+  expect(comparisons).toBeGreaterThan(100)
 })

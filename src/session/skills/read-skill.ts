@@ -9,10 +9,10 @@ import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
 
 const SKILL_FILE = 'SKILL.md'
-/** Bytes read to list a skill. Front matter in the format is far shorter. */
+/** Bytes read to list a skill. Real front matter is far shorter. */
 const HEAD_BYTES = 16_384
 const MAX_DESCRIPTION_LENGTH = 1_024
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
+const SKILL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
 
 /** Reads the skill in a folder from the head of its file. Undefined if there is none. Throws a one-line error if it is invalid. */
 export async function readSkill(folder: string, root: SkillRoot): Promise<Skill | undefined> {
@@ -25,11 +25,11 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   await realPathInside(file, realFolder)
   const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(
-    (each): each is string => typeof each === 'string' && NAME.test(each),
+    (candidate): candidate is string => typeof candidate === 'string' && SKILL_NAME.test(candidate),
   )
   if (name === undefined) throw new Error('has no valid name: use up to 64 letters, digits, "-", "_", "." and ":"')
   const description = toDescription(fields.description) || toDescription(firstLine(body))
-  if (description === '') throw new Error('has no description')
+  if (description === '') throw new Error('has no description: add one to its front matter')
   return {
     name,
     description,
@@ -67,21 +67,21 @@ async function realPathInside(file: string, realFolder: string): Promise<string>
 }
 
 async function parseHead(head: string) {
-  const found = findFrontMatter(head)
-  if (found === 'open') throw new Error(`has front matter that does not end within ${HEAD_BYTES} bytes`)
-  if (found === 'none') return { fields: {} as Readonly<Record<string, unknown>>, body: head }
-  const fields = await readFields(found.yaml).catch((error: Error) => {
+  const frontMatter = findFrontMatter(head)
+  if (frontMatter === 'open') throw new Error(`has front matter that does not end within ${HEAD_BYTES} bytes`)
+  if (frontMatter === 'none') return { fields: {} as Readonly<Record<string, unknown>>, body: head }
+  const fields = await readFields(frontMatter.yaml).catch((error: Error) => {
     throw new Error(`has front matter that cannot be parsed: ${error.message}`)
   })
-  return { fields, body: head.slice(found.bodyStart) }
+  return { fields, body: head.slice(frontMatter.bodyStart) }
 }
 
-function toDescription(written: unknown): string {
-  if (typeof written !== 'string') return ''
-  return written.replace(/\s+/g, ' ').trim().slice(0, MAX_DESCRIPTION_LENGTH)
+function toDescription(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return value.replace(/\s+/g, ' ').trim().slice(0, MAX_DESCRIPTION_LENGTH)
 }
 
-/** The description of older skills that have none in the front matter. */
+/** The first line of text: the description of older skills that have none in the front matter. */
 function firstLine(body: string): string | undefined {
   const lines = body.split('\n').map((line) => line.replace(/^[#\s]+/, '').trim())
   return lines.find((line) => line !== '')
@@ -92,6 +92,6 @@ async function readInstructions(file: string, realFolder: string): Promise<strin
   const read = await readTextFile(await realPathInside(file, realFolder))
   if (read.kind === 'absent') throw new Error(`${file} no longer exists.`)
   if (read.kind === 'failed') throw new Error(`${file} ${read.reason}.`)
-  const found = findFrontMatter(read.text)
-  return (typeof found === 'string' ? read.text : read.text.slice(found.bodyStart)).trim()
+  const frontMatter = findFrontMatter(read.text)
+  return (typeof frontMatter === 'string' ? read.text : read.text.slice(frontMatter.bodyStart)).trim()
 }

@@ -20,9 +20,9 @@ export function listedSkill({ name, description }: Skill): ListedSkill {
 }
 
 export function skillsListText(skills: readonly ListedSkill[]): string {
-  const open = '<available-skills>\nSkills that the tool Skill loads:'
-  const close = '</available-skills>'
-  return [open, ...listWithin(skills, BUDGET_CHARS - open.length - close.length - 2), close].join('\n')
+  const opening = '<available-skills>\nSkills that the tool Skill loads:'
+  const closing = '</available-skills>'
+  return [opening, ...listWithin(skills, BUDGET_CHARS - opening.length - closing.length - 2), closing].join('\n')
 }
 
 export function changedSkillsText(added: readonly ListedSkill[], removed: readonly string[]): string {
@@ -57,10 +57,10 @@ const MAX_MORE_LINE_LENGTH = 40
 
 function namesWithin(names: readonly string[], budget: number): readonly string[] {
   const list: string[] = []
-  let left = budget - MAX_MORE_LINE_LENGTH
+  let charsLeft = budget - MAX_MORE_LINE_LENGTH
   for (const name of names) {
-    left -= name.length + 3
-    if (left < 0) return [...list, `… and ${names.length - list.length} more`]
+    charsLeft -= name.length + 3
+    if (charsLeft < 0) return [...list, `… and ${names.length - list.length} more`]
     list.push(`- ${name}`)
   }
   return list

@@ -9,7 +9,7 @@ import { readHead, sessionIdsIn } from './list-sessions.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30
-const STAMP = 'cleaned'
+const STAMP_FILE = 'cleaned'
 
 /** Options of `cleanUpSessions`. */
 export interface SessionCleanUp {
@@ -26,7 +26,7 @@ export interface SessionCleanUpReport {
   readonly problems: readonly string[]
 }
 
-/** Cleans up at most once a day. Other starts only read the date of one file. Never rejects. */
+/** Cleans up if the last clean-up was at least a day ago. Otherwise reads only the date of one file. Never rejects. */
 export async function cleanUpWhenDue(options: SessionCleanUp): Promise<SessionCleanUpReport | undefined> {
   const { home, now = Date.now() } = options
   if (home === undefined || !isDue(projectsRoot(home), now)) return undefined
@@ -57,11 +57,11 @@ export async function cleanUpSessions({
 }
 
 function isDue(root: string, now: number): boolean {
-  const stamp = join(root, STAMP)
+  const stamp = join(root, STAMP_FILE)
   try {
-    const last = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const lastCleanUp = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
     // After the clock was set back, the stamp is in the future and must not block the cleanup.
-    if (now - last < DAY_MS && last - now < DAY_MS) return false
+    if (now - lastCleanUp < DAY_MS && lastCleanUp - now < DAY_MS) return false
     makeFolder(root)
     writeFileSync(stamp, '', { mode: 0o600 })
     utimesSync(stamp, now / 1000, now / 1000)
@@ -81,9 +81,9 @@ async function cleanUpProject(folder: string, cutoff: number, problems: string[]
   const neededResults = new Set<string>()
   for (const id of ids) {
     const place = new SessionPlace(folder, id)
-    const isOld = (await lastWritten(place)) < cutoff
+    const isOld = (await lastWriteTime(place)) < cutoff
     if (isOld && (await removeUnlessOpen(place, cutoff, problems))) removed.push(id)
-    else neededResults.add(await resultsOwner(place))
+    else neededResults.add(await resultsOwnerOf(place))
   }
   // Results are removed with the last session that refers to them.
   for (const id of removed) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
@@ -97,7 +97,7 @@ async function removeUnlessOpen(place: SessionPlace, cutoff: number, problems: s
     if (holderOf(place) !== undefined) return false
     lock = lockSession(place)
     // Another process may have opened and closed it in the meantime.
-    if ((await lastWritten(place)) >= cutoff) return false
+    if ((await lastWriteTime(place)) >= cutoff) return false
     await rm(place.transcript, { force: true })
     await rm(place.gap, { force: true })
     return true
@@ -110,25 +110,25 @@ async function removeUnlessOpen(place: SessionPlace, cutoff: number, problems: s
 }
 
 /** The time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
-async function lastWritten(place: SessionPlace): Promise<number> {
-  const times = [await changedAt(place.transcript), await newestIn(place.attached)]
+async function lastWriteTime(place: SessionPlace): Promise<number> {
+  const times = [await modificationTimeOf(place.transcript), await newestTimeIn(place.attached)]
   return Math.max(0, ...times.filter((time) => time !== undefined))
 }
 
-async function newestIn(folder: string): Promise<number | undefined> {
-  const stat = await lstat(folder).catch(() => undefined)
-  if (stat === undefined) return undefined
-  if (!stat.isDirectory()) return stat.mtimeMs
+async function newestTimeIn(folder: string): Promise<number | undefined> {
+  const stats = await lstat(folder).catch(() => undefined)
+  if (stats === undefined) return undefined
+  if (!stats.isDirectory()) return stats.mtimeMs
   const entries = await readdir(folder)
-  const times = await Promise.all(entries.map((name) => newestIn(join(folder, name))))
-  return Math.max(stat.mtimeMs, ...times.filter((time) => time !== undefined))
+  const times = await Promise.all(entries.map((name) => newestTimeIn(join(folder, name))))
+  return Math.max(stats.mtimeMs, ...times.filter((time) => time !== undefined))
 }
 
-async function changedAt(path: string): Promise<number | undefined> {
+async function modificationTimeOf(path: string): Promise<number | undefined> {
   return (await lstat(path).catch(() => undefined))?.mtimeMs
 }
 
-async function resultsOwner(place: SessionPlace): Promise<string> {
+async function resultsOwnerOf(place: SessionPlace): Promise<string> {
   const handle = await open(place.transcript).catch(() => undefined)
   if (handle === undefined) return place.id
   const { start } = await readHead(handle).finally(() => handle.close())

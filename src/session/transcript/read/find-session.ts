@@ -10,7 +10,7 @@ export interface SessionSearch {
 
 /** Finds a session by the path of its transcript, or by its id: in this project, then in others. */
 export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPlace {
-  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return ofFile(session)
+  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return placeOfFile(session)
   const folder = home === undefined ? undefined : projectFolder(home, projectRoot)
   // Throws if the id is invalid.
   const place = new SessionPlace(folder ?? '', session)
@@ -18,14 +18,14 @@ export function findSession(session: string, { home, projectRoot }: SessionSearc
     throw new SessionError('not_found', 'Sessions are not saved, because there is no home folder.')
   }
   if (exists(place)) return place
-  const elsewhere = otherFolders(home).map((name) => new SessionPlace(join(projectsRoot(home), name), session))
-  const found = elsewhere.find(exists)
+  const otherPlaces = projectFolderNames(home).map((name) => new SessionPlace(join(projectsRoot(home), name), session))
+  const found = otherPlaces.find(exists)
   if (found === undefined)
     throw new SessionError('not_found', `There is no session ${session} in this or any other project.`)
   return found
 }
 
-function ofFile(path: string): SessionPlace {
+function placeOfFile(path: string): SessionPlace {
   const place = SessionPlace.ofFile(path)
   if (lstatSync(place.transcript, { throwIfNoEntry: false }) !== undefined) return place
   throw new SessionError('not_found', `Transcript ${place.transcript} does not exist.`)
@@ -35,7 +35,7 @@ function exists(place: SessionPlace): boolean {
   return lstatSync(place.transcript, { throwIfNoEntry: false })?.isFile() === true
 }
 
-function otherFolders(home: string): readonly string[] {
+function projectFolderNames(home: string): readonly string[] {
   try {
     return readdirSync(projectsRoot(home), { withFileTypes: true }).flatMap((entry) => {
       return entry.isDirectory() ? [entry.name] : []

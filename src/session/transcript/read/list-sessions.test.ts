@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { assistantMessage, sessionHome, userMessage, write } from '../../../testing/session-fixture.js'
 import { continueLatest, listSessions } from './list-sessions.js'
 
-test('lists the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
+test('the list contains the sessions of a project, newest first, with the beginning of the first prompt as title', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const first = open()
   write(first, userMessage(`Explain \u001b[31m${'this '.repeat(100)}`), assistantMessage('Yes.'))
@@ -28,7 +28,7 @@ test('lists the sessions of a project, newest first, with the beginning of the f
   expect(listed[1]?.title?.length).toBe(100)
 })
 
-test('shows a title that was set later', async () => {
+test('the list shows a title that was set later', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, userMessage('Hello'))
@@ -38,7 +38,7 @@ test('shows a title that was set later', async () => {
   expect(await continueLatest(home, projectRoot)).toMatchObject({ title: 'A better one', messages: 1 })
 })
 
-test('counts the messages that remain after a rewrite', async () => {
+test('the list counts the messages that remain after a rewrite', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, userMessage('1'), assistantMessage('2'), userMessage('3'))
@@ -47,7 +47,7 @@ test('counts the messages that remain after a rewrite', async () => {
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
 })
 
-test('continues counting after a resume, and counts all messages of an older transcript', async () => {
+test('the list continues counting after a resume, and counts all messages of an older transcript', async () => {
   const { home, projectRoot, open, resume } = await sessionHome()
   const note = { type: 'attachment', kind: 'instructions', data: {} } as const
   const transcript = open()
@@ -64,7 +64,7 @@ test('continues counting after a resume, and counts all messages of an older tra
   expect((await resume(transcript.sessionId)).messages).toHaveLength(5)
 })
 
-test('omits files that are not sessions', async () => {
+test('the list omits files that are not sessions', async () => {
   const { home, projectRoot, open } = await sessionHome()
   const transcript = open()
   write(transcript, userMessage('Hello'))
@@ -81,7 +81,7 @@ test('omits files that are not sessions', async () => {
   expect(readFileSync(join(folder, 'garbage.jsonl')).length).toBe(4)
 })
 
-test('returns an empty list without a home folder or saved sessions', async () => {
+test('the list is empty without a home folder or saved sessions', async () => {
   const { home, projectRoot } = await sessionHome()
 
   expect(await listSessions(undefined, projectRoot)).toEqual([])

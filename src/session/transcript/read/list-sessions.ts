@@ -31,12 +31,12 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 export async function listSessions(home: string | undefined, projectRoot: string): Promise<readonly ListedSession[]> {
   if (home === undefined) return []
   const folder = projectFolder(home, projectRoot)
-  const listed: ListedSession[] = []
+  const sessions: ListedSession[] = []
   for (const id of await sessionIdsIn(folder)) {
     const session = await summarize(new SessionPlace(folder, id))
-    if (session !== undefined) listed.push(session)
+    if (session !== undefined) sessions.push(session)
   }
-  return listed.sort((a, b) => b.lastAt - a.lastAt)
+  return sessions.sort((a, b) => b.lastAt - a.lastAt)
 }
 
 /** Returns the most recently written session of a project. */
@@ -93,20 +93,20 @@ async function readTail(
     const parts = (await readPart(handle, Math.max(0, size - bytes), bytes)).split('\n')
     // The first line is incomplete unless it is the start of the file.
     const lines = size > bytes ? parts.slice(1) : parts
-    const messages = lines.findLast((line) => MESSAGES.test(line))
-    const title = lines.findLast((line) => line.startsWith('{"type":"title"'))
-    if (messages === undefined && size > bytes) continue
-    return { messages: countIn(messages), title: asString(fieldsOf(title).title) }
+    const messageLine = lines.findLast((line) => MESSAGE_LINE.test(line))
+    const titleLine = lines.findLast((line) => line.startsWith('{"type":"title"'))
+    if (messageLine === undefined && size > bytes) continue
+    return { messages: countIn(messageLine), title: asString(fieldsOf(titleLine).title) }
   }
   return { messages: undefined, title: undefined }
 }
 
 /** Older transcripts have no `spoken` count. */
-const MESSAGES =
+const MESSAGE_LINE =
   /^\{"type":"messages?-(?:added|rewritten)","(?:from|cause)":"[^"\\]*","count":(\d+)(?:,"spoken":(\d+))?/
 
 function countIn(line = ''): number {
-  const [, count = 0, spoken = count] = MESSAGES.exec(line) ?? []
+  const [, count = 0, spoken = count] = MESSAGE_LINE.exec(line) ?? []
   return Number(spoken)
 }
 

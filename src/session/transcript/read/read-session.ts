@@ -131,7 +131,7 @@ function asMessage(value: unknown): Message | undefined {
 
 type OutcomeIn = (segment: number, id: string) => CallOutcome
 
-/** Must run while the file is open: results are read only for calls that have none in the conversation. */
+/** Reads the outcomes of calls that have no result in the conversation. Must run while the file is open. */
 function outcomesOfMessages(
   messages: readonly (Message | undefined)[],
   segments: ReadonlyMap<Message, number>,
@@ -141,8 +141,9 @@ function outcomesOfMessages(
   for (const [at, message] of messages.entries()) {
     const segment = message && segments.get(message)
     if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
-    const missing = callsWithoutResult(message, messages, at)
-    if (missing.length > 0) outcomes.set(message, new Map(missing.map((id) => [id, outcomeIn(segment, id)])))
+    const unansweredIds = callsWithoutResult(message, messages, at)
+    if (unansweredIds.length > 0)
+      outcomes.set(message, new Map(unansweredIds.map((id) => [id, outcomeIn(segment, id)])))
   }
   return (message, id) => outcomes.get(message)?.get(id) ?? { kind: 'unstarted' }
 }
@@ -154,14 +155,14 @@ function callsWithoutResult(
 ): readonly string[] {
   const ids = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   if (ids.length === 0) return ids
-  const answered = new Set<string>()
+  const answeredIds = new Set<string>()
   for (let next = at + 1; next < messages.length; next++) {
     const later = messages[next]
     if (later?.type === 'assistant') break
     if (later?.type !== 'user' || typeof later.content === 'string') continue
-    for (const block of later.content) if (block.type === 'tool_result') answered.add(block.tool_use_id)
+    for (const block of later.content) if (block.type === 'tool_result') answeredIds.add(block.tool_use_id)
   }
-  return ids.filter((id) => !answered.has(id))
+  return ids.filter((id) => !answeredIds.has(id))
 }
 
 function earlyCallsIn(
@@ -176,8 +177,8 @@ function earlyCallsIn(
     if (of !== segment || message.type !== 'assistant') continue
     for (const block of message.content) if (block.type === 'tool_use') callIds.add(block.id)
   }
-  const early = index.callsOf(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
-  return early.map(({ id, started }) => {
+  const earlyCallLines = index.callsOf(segment).filter(({ id, started }) => !callIds.has(id) && started !== undefined)
+  return earlyCallLines.map(({ id, started }) => {
     const entry = started && reader.parse(started)
     const { toolName, input } = isRecord(entry) ? entry : {}
     return { id, toolName: typeof toolName === 'string' ? toolName : '', input, outcome: outcomeIn(segment, id) }

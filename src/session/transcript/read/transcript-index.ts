@@ -24,9 +24,9 @@ export interface CallLines {
 }
 
 const CLOSING_BRACE = 0x7d
-const TYPE = /^\{"type":"([a-z-]+)"/
-const CALL = /^\{"type":"call-[a-z]+","toolUseId":"([^"\\]*)"/
-const MESSAGE =
+const ENTRY_TYPE = /^\{"type":"([a-z-]+)"/
+const CALL_HEAD = /^\{"type":"call-[a-z]+","toolUseId":"([^"\\]*)"/
+const MESSAGE_HEAD =
   /^\{"type":"message-added","from":"([a-z]+)","count":(\d+)(?:,"spoken":\d+)?,"at":(\d+),(?:("facts":)|"message":)/
 const MAX_TYPE_LENGTH = 64
 const MESSAGE_HEAD_BYTES = 128
@@ -38,10 +38,10 @@ export class TranscriptIndex {
   readonly #reader: LineReader
   start: SessionStarted | undefined
   messages: (MessageRef | undefined)[] = []
-  /** By segment. */
+  /** The calls of each segment, by id. */
   readonly #calls = new Map<number, Map<string, CallLines>>()
   /** Segments with dropped lines, where unrecorded calls may have run. */
-  readonly #uncertain = new Set<number>()
+  readonly #uncertainSegments = new Set<number>()
   segment = 0
   readonly state = new Map<string, unknown>()
   readonly readFiles = new Map<string, ReadFileEntry>()
@@ -66,7 +66,7 @@ export class TranscriptIndex {
   }
 
   isUncertain(segment: number): boolean {
-    return this.#uncertain.has(segment)
+    return this.#uncertainSegments.has(segment)
   }
 
   /** In the order in which they started. */
@@ -84,7 +84,7 @@ export class TranscriptIndex {
       if (!scanned.isUnterminated) this.#countUnreadable()
       return
     }
-    const type = TYPE.exec(scanned.head.toString('latin1', 0, MAX_TYPE_LENGTH))?.[1]
+    const type = ENTRY_TYPE.exec(scanned.head.toString('latin1', 0, MAX_TYPE_LENGTH))?.[1]
     this.hasEnded = false
     // A line torn by a kill or a full disk was already handled by the process that wrote this entry.
     if (isAfterUnreadable && (type === 'session-resumed' || type === 'lines-lost')) this.unreadable--
@@ -99,7 +99,7 @@ export class TranscriptIndex {
   }
 
   #indexMessage(scanned: ScannedLine): void {
-    const [, from, count, at, facts] = MESSAGE.exec(scanned.head.toString('latin1', 0, MESSAGE_HEAD_BYTES)) ?? []
+    const [, from, count, at, facts] = MESSAGE_HEAD.exec(scanned.head.toString('latin1', 0, MESSAGE_HEAD_BYTES)) ?? []
     if (from === undefined) {
       this.#indexForeignMessage(scanned)
       return
@@ -130,10 +130,10 @@ export class TranscriptIndex {
   /** Adds undefined for missing messages, and removes a torn one that was written again. */
   #fillMissing(count: unknown): void {
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return
-    const known = this.messages.length
-    if (count <= known && this.#isTorn(this.messages[count - 1])) this.messages.length = count - 1
-    else if (count > known + 1 && count - known < MAX_MISSING_MESSAGES) {
-      for (let missing = known + 1; missing < count; missing++) this.messages.push(undefined)
+    const knownCount = this.messages.length
+    if (count <= knownCount && this.#isTorn(this.messages[count - 1])) this.messages.length = count - 1
+    else if (count > knownCount + 1 && count - knownCount < MAX_MISSING_MESSAGES) {
+      for (let missing = knownCount + 1; missing < count; missing++) this.messages.push(undefined)
     }
   }
 
@@ -142,7 +142,7 @@ export class TranscriptIndex {
   }
 
   #indexCall(type: string, scanned: ScannedLine): void {
-    const id = CALL.exec(scanned.head.toString('utf8', 0, CALL_HEAD_BYTES))?.[1] ?? idOf(this.#parse(scanned))
+    const id = CALL_HEAD.exec(scanned.head.toString('utf8', 0, CALL_HEAD_BYTES))?.[1] ?? idOf(this.#parse(scanned))
     if (id === undefined) return
     const calls = this.#calls.get(this.segment) ?? new Map<string, CallLines>()
     this.#calls.set(this.segment, calls)
@@ -173,7 +173,7 @@ export class TranscriptIndex {
     else if (type === 'state' && typeof entry.key === 'string') this.#applyState(entry.key, entry.value)
     else if (type === 'title' && typeof entry.title === 'string') this.title = entry.title
     else if (type === 'agent-started' && typeof entry.agentId === 'string') this.agents.add(entry.agentId)
-    else if (type === 'lines-lost') this.#uncertain.add(this.segment)
+    else if (type === 'lines-lost') this.#uncertainSegments.add(this.segment)
     else if (type === 'session-resumed') this.segment++
     else if (type === 'session-ended') this.hasEnded = true
   }
@@ -218,8 +218,8 @@ export class TranscriptIndex {
   }
 
   /** Parses the fields of a line before its long last field. */
-  #parseBefore(mark: string, scanned: ScannedLine): Record<string, unknown> | undefined {
-    const at = scanned.head.indexOf(mark)
+  #parseBefore(marker: string, scanned: ScannedLine): Record<string, unknown> | undefined {
+    const at = scanned.head.indexOf(marker)
     const entry = at === -1 ? this.#parse(scanned) : parseJson(`${scanned.head.toString('utf8', 0, at)}}`)
     return isRecord(entry) ? entry : undefined
   }
@@ -228,7 +228,7 @@ export class TranscriptIndex {
 /** More missing messages than this mean that the count is corrupt. */
 const MAX_MISSING_MESSAGES = 100_000
 
-/** Never negative: a negative part would allow another to exceed the limit. */
+/** The number of messages in a part. Never negative: a negative part would allow another to exceed the limit. */
 function sizeOf(part: unknown): number {
   if (typeof part === 'number') return Math.max(0, part)
   const isRange = Array.isArray(part) && typeof part[0] === 'number' && typeof part[1] === 'number'

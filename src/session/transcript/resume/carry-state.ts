@@ -10,16 +10,16 @@ export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions
   readonly state: { readonly port: StatePort }
 }
 
-/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `more`. */
+/** Makes the transcript save the main agent's read-file state, todos, plan, working folder, mode and the values in `extraFacts`. */
 export function trackRuntime(
   transcript: Transcript,
   runtime: StatefulRuntime,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFacts: Readonly<Record<string, unknown>> = {},
 ): void {
   transcript.track({
     readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),
-    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, ...more }),
+    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, ...extraFacts }),
   })
 }
 

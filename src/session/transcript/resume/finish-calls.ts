@@ -96,18 +96,22 @@ function nextAssistantIndex(messages: readonly Message[], from: number): number 
 /** Adds the missing results to the message with the others, or as a separate message. Returns the same objects if none is missing. */
 function matchResults(
   calls: readonly ToolUseBlock[],
-  later: readonly Message[],
+  followingMessages: readonly Message[],
   toResult: (call: ToolUseBlock) => ToolResultBlock,
 ): readonly Message[] {
   const ids = new Set(calls.map(({ id }) => id))
-  const answered = new Set(later.flatMap(resultsOf).map((block) => block.tool_use_id))
-  const missing = calls.filter(({ id }) => !answered.has(id)).map(toResult)
-  const kept = later.flatMap((message) => separateLostResults(message, ids))
-  if (missing.length === 0) return kept
-  const place = kept.findIndex((message) => resultsOf(message).length > 0)
-  const found = kept[place]
-  if (found?.type !== 'user' || typeof found.content === 'string') return [{ type: 'user', content: missing }, ...kept]
-  return kept.with(place, { ...found, content: [...missing, ...found.content] })
+  const answeredIds = new Set(followingMessages.flatMap(resultsOf).map((block) => block.tool_use_id))
+  const missingResults = calls.filter(({ id }) => !answeredIds.has(id)).map(toResult)
+  const matchedMessages = followingMessages.flatMap((message) => separateLostResults(message, ids))
+  if (missingResults.length === 0) return matchedMessages
+  const resultsIndex = matchedMessages.findIndex((message) => resultsOf(message).length > 0)
+  const resultsMessage = matchedMessages[resultsIndex]
+  if (resultsMessage?.type !== 'user' || typeof resultsMessage.content === 'string')
+    return [{ type: 'user', content: missingResults }, ...matchedMessages]
+  return matchedMessages.with(resultsIndex, {
+    ...resultsMessage,
+    content: [...missingResults, ...resultsMessage.content],
+  })
 }
 
 function resultsOf(message: Message): readonly ToolResultBlock[] {
@@ -117,16 +121,16 @@ function resultsOf(message: Message): readonly ToolResultBlock[] {
 
 /** Moves results whose calls are lost into a separate message as text: providers reject a result without its call. */
 function separateLostResults(message: Message, calls: ReadonlySet<string>): readonly Message[] {
-  const lost = resultsOf(message).filter((block) => !calls.has(block.tool_use_id))
-  if (lost.length === 0 || message.type !== 'user' || typeof message.content === 'string') return [message]
+  const lostResults = resultsOf(message).filter((block) => !calls.has(block.tool_use_id))
+  if (lostResults.length === 0 || message.type !== 'user' || typeof message.content === 'string') return [message]
   const content = message.content.filter((block) => block.type !== 'tool_result' || calls.has(block.tool_use_id))
-  const lostMessage = lostResultsMessage(lost)
+  const lostMessage = lostResultsMessage(lostResults)
   return content.length === 0 ? [lostMessage] : [{ ...message, content }, lostMessage]
 }
 
-function lostResultsMessage(lost: readonly ToolResultBlock[]): Message {
-  const intro = text('Results of calls that are no longer in the transcript:')
-  return toolMessage({ type: 'user', content: [intro, ...lost.flatMap(asUserContent)] })
+function lostResultsMessage(lostResults: readonly ToolResultBlock[]): Message {
+  const intro = textBlock('Results of calls that are no longer in the transcript:')
+  return toolMessage({ type: 'user', content: [intro, ...lostResults.flatMap(asUserContent)] })
 }
 
 /** Reports calls that ran before their message was complete. The message itself cannot be reconstructed, because providers sign its content. */
@@ -136,10 +140,10 @@ function earlyCallsMessage(
   toResult: (id: string, toolName: string, outcome: CallOutcome) => ToolResultBlock,
 ): Message {
   const content = calls.flatMap(({ id, toolName, input, outcome }) => [
-    text(`${toolName}(${inputText(input)}):`),
+    textBlock(`${toolName}(${inputText(input)}):`),
     ...asUserContent(toResult(id, toolName, outcome)),
   ])
-  const heading = text(reminder(intro))
+  const heading = textBlock(reminder(intro))
   return toolMessage({ type: 'user', content: [heading, ...content] })
 }
 
@@ -153,10 +157,10 @@ function inputText(input: unknown): string {
 function asUserContent({
   content,
 }: ToolResultBlock): readonly Exclude<ToolResultContent, { type: 'tool_reference' }>[] {
-  if (typeof content === 'string') return [text(content)]
+  if (typeof content === 'string') return [textBlock(content)]
   return content.flatMap((block) => (block.type === 'tool_reference' ? [] : [block]))
 }
 
-function text(content: string): TextBlock {
+function textBlock(content: string): TextBlock {
   return { type: 'text', text: content }
 }

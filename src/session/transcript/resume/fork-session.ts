@@ -16,7 +16,7 @@ export async function forkSession(
 ): Promise<SessionPlace> {
   const from = findSession(session, search)
   const to = new SessionPlace(from.folder, id)
-  if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists.`)
+  if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists. Choose another id.`)
   const header = entryLine(await startEntryFor(from, to.id, search.projectRoot))
   async function* lines(): AsyncIterable<Uint8Array | string> {
     yield `${header}\n`
@@ -45,7 +45,7 @@ async function startEntryFor(from: SessionPlace, id: string, projectRoot: string
     projectRoot: textOf(start?.projectRoot, projectRoot),
     at: Date.now(),
     forkedFrom: from.id,
-    // Messages refer to result files by path, so that the copy must share the folder.
+    // Messages refer to result files by path, so the copy must share the folder.
     resultsOf: textOf(start?.resultsOf, from.id),
   }
 }

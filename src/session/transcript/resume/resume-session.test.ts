@@ -22,10 +22,10 @@ import {
 import { toModelMessages } from '../../messages/to-model-messages.js'
 import { userRequestOf } from '../../messages/user-request-of.js'
 
-const CHECK = expect.stringContaining('Check before you repeat it')
+const CHECK_ADVICE = expect.stringContaining('Check before you repeat it')
 
-describe('a resumed session', () => {
-  test('has the same messages and continues the same file', async () => {
+describe('a saved session', () => {
+  test('has the same messages after it is resumed, and continues the same file', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     const before = [userMessage('Hello'), callMessage('a'), resultMessage('a'), assistantMessage('Done.')]
@@ -86,7 +86,7 @@ describe('a resumed session', () => {
     expect(unfinished).toEqual([{ toolUseId: 'b', toolName: 'Bash', outcome: 'unstarted' }])
   })
 
-  test('tells model and user that an interrupted call may have taken effect', async () => {
+  test('informs the model and the user that an interrupted call may have taken effect', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'))
@@ -96,7 +96,7 @@ describe('a resumed session', () => {
 
     expect(messages.at(-1)).toEqual({
       type: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 'a', content: CHECK, is_error: true }],
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: CHECK_ADVICE, is_error: true }],
     })
     expect(notice).toMatch(/Bash may or may not have taken effect/)
   })
@@ -175,14 +175,14 @@ describe('a resumed session', () => {
 
     const { messages } = await resume(first.sessionId)
 
-    expect(messages.at(-1)).toMatchObject({ content: [{ tool_use_id: 'call_0', content: CHECK }] })
+    expect(messages.at(-1)).toMatchObject({ content: [{ tool_use_id: 'call_0', content: CHECK_ADVICE }] })
   })
 
   test('restores a rewritten conversation without storing kept messages twice', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    const long = userMessage('x'.repeat(100_000))
-    const messages: readonly Message[] = [long, assistantMessage('1'), userMessage('2'), assistantMessage('3')]
+    const longMessage = userMessage('x'.repeat(100_000))
+    const messages: readonly Message[] = [longMessage, assistantMessage('1'), userMessage('2'), assistantMessage('3')]
     write(first, ...messages)
     const rewritten = [messages[0], userMessage('summary'), messages[2], messages[3]] as Message[]
     first.log.messagesRewritten(rewritten, 'compaction')
@@ -196,12 +196,12 @@ describe('a resumed session', () => {
   test('restores state, read files, model, usage and title', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
-    const known = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
-    const source = { entries: () => [...known], get: () => undefined, set() {}, delete() {}, copy: () => source }
+    const readFiles = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
+    const source = { entries: () => [...readFiles], get: () => undefined, set() {}, delete() {}, copy: () => source }
     let appState: Record<string, unknown> = { 'todo:list': [{ content: 'Eat' }], live: new Map() }
     first.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
     write(first, userMessage('First prompt\nof the session'))
-    known.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
+    readFiles.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
     appState = { plan: 'Plan' }
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
     for (const text of ['1', '2']) first.log.messageAdded(assistantMessage(text), { model: 'm', usage })
@@ -268,21 +268,21 @@ describe('a damaged transcript', () => {
     const { open, resume } = await sessionHome()
     const first = open('torn')
     write(first, ...steps)
-    const whole = readFileSync(first.path ?? '')
+    const wholeFile = readFileSync(first.path ?? '')
     first.close()
-    const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
+    const lastLine = wholeFile.lastIndexOf('\n', wholeFile.length - 2) + 1
 
-    for (let size = lastLine; size < whole.length; size++) {
-      writeFileSync(first.path ?? '', whole.subarray(0, size))
-      const isWhole = size === whole.length - 1
-      const expected = isWhole ? 4 : 3
+    for (let size = lastLine; size < wholeFile.length; size++) {
+      writeFileSync(first.path ?? '', wholeFile.subarray(0, size))
+      const isLineComplete = size === wholeFile.length - 1
+      const expected = isLineComplete ? 4 : 3
       const resumed = await resume('torn')
       expect([size, resumed.messages.length]).toEqual([size, expected])
       write(resumed.transcript, userMessage('Continue'))
       resumed.transcript.close()
-      const again = await resume('torn')
-      again.transcript.close()
-      expect(again.messages).toEqual([...resumed.messages, userMessage('Continue')])
+      const resumedAgain = await resume('torn')
+      resumedAgain.transcript.close()
+      expect(resumedAgain.messages).toEqual([...resumed.messages, userMessage('Continue')])
     }
   })
 
@@ -290,22 +290,22 @@ describe('a damaged transcript', () => {
     const { open, resume } = await sessionHome()
     const first = open('cut')
     write(first, ...steps)
-    const whole = readFileSync(first.path ?? '')
+    const wholeFile = readFileSync(first.path ?? '')
     first.close()
-    const endedAt = whole.indexOf('\n', whole.indexOf('"call-ended"'))
-    const begunAt = whole.indexOf('\n')
+    const callEndedLineEnd = wholeFile.indexOf('\n', wholeFile.indexOf('"call-ended"'))
+    const firstLineEnd = wholeFile.indexOf('\n')
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (size) => {
-        writeFileSync(first.path ?? '', whole)
+      fc.asyncProperty(fc.integer({ min: 0, max: wholeFile.length }), async (size) => {
+        writeFileSync(first.path ?? '', wholeFile)
         truncateSync(first.path ?? '', size)
-        if (size < begunAt) {
+        if (size < firstLineEnd) {
           await expect(resume('cut')).rejects.toThrow('has no readable entries')
           return
         }
         const { transcript, messages } = await resume('cut')
         transcript.close()
         expectValid(messages)
-        if (size > endedAt) expect(JSON.stringify(messages)).toContain('result of a')
+        if (size > callEndedLineEnd) expect(JSON.stringify(messages)).toContain('result of a')
       }),
       propertyRuns(),
     )
@@ -335,15 +335,16 @@ describe('a damaged transcript', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(lines.length), garbage, fc.boolean()), { maxLength: 6 }),
         async (changes) => {
-          const changed = [...lines]
-          for (const [at, text, replaces] of changes) changed.splice(at, replaces ? 1 : 0, text.replaceAll('\n', ' '))
-          writeFileSync(first.path ?? '', `${changed.join('\n')}\n`)
+          const changedLines = [...lines]
+          for (const [at, text, shouldReplace] of changes)
+            changedLines.splice(at, shouldReplace ? 1 : 0, text.replaceAll('\n', ' '))
+          writeFileSync(first.path ?? '', `${changedLines.join('\n')}\n`)
           const { transcript, messages } = await resume('wild')
           transcript.close()
           expectValid(messages)
-          const again = await resume('wild')
-          again.transcript.close()
-          expect(again.messages).toEqual(messages)
+          const resumedAgain = await resume('wild')
+          resumedAgain.transcript.close()
+          expect(resumedAgain.messages).toEqual(messages)
         },
       ),
       propertyRuns(),
@@ -391,7 +392,7 @@ describe('a damaged transcript', () => {
     const { unfinished, messages } = await resume(first.sessionId)
 
     expect(unfinished).toMatchObject([{ outcome: 'unknown' }])
-    expect(messages.at(-1)).toMatchObject({ content: [{ content: CHECK }] })
+    expect(messages.at(-1)).toMatchObject({ content: [{ content: CHECK_ADVICE }] })
   })
 })
 
@@ -422,7 +423,7 @@ describe('a session id', () => {
     expect(() => open('mine')).toThrow(/--resume mine/)
   })
 
-  test('whose transcript is a symbolic link is rejected for reading and writing', async () => {
+  test('whose transcript is a symbolic link is rejected, and the target of the link stays unchanged', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, userMessage('Hello'))
@@ -436,17 +437,17 @@ describe('a session id', () => {
     expect(readFileSync(target, 'utf8')).toBe('unchanged')
   })
 
-  test('is searched in this project first, then in others', async () => {
-    const one = await sessionHome()
-    const first = one.open()
+  test('of another project is found, and an unknown id is rejected', async () => {
+    const fixture = await sessionHome()
+    const first = fixture.open()
     write(first, userMessage('Hello'))
     first.close()
     const { resumeSession } = await import('./resume-session.js')
 
-    const resumed = await resumeSession(first.sessionId, { home: one.home, projectRoot: '/other', cwd: '/other' })
+    const resumed = await resumeSession(first.sessionId, { home: fixture.home, projectRoot: '/other', cwd: '/other' })
     resumed.transcript.close()
     expect(resumed.messages).toEqual([userMessage('Hello')])
-    await expect(one.resume('unknown')).rejects.toThrow(/no session unknown/)
+    await expect(fixture.resume('unknown')).rejects.toThrow(/no session unknown/)
   })
 })
 

@@ -34,7 +34,7 @@ export interface ResumedSession {
 }
 
 export interface ResumeOptions extends TranscriptOptions {
-  /** Whether it was just copied from a session that another process has open. */
+  /** Whether the session was just copied from a session that another process has open. */
   readonly isCopyOfOpen?: boolean
 }
 
@@ -89,23 +89,23 @@ function noticeOf(
   unreadable: number,
   isCopyOfOpen: boolean,
 ): string | undefined {
-  const lost = unreadable === 0 ? [] : [`${counted(unreadable, 'line')} of the session could not be read.`]
-  const lines = [...lost, ...(unfinished.length === 0 ? [] : [unfinishedLine(unfinished, isCopyOfOpen)])]
+  const unreadableNotes = unreadable === 0 ? [] : [`${counted(unreadable, 'line')} of the session could not be read.`]
+  const lines = [...unreadableNotes, ...(unfinished.length === 0 ? [] : [describeUnfinished(unfinished, isCopyOfOpen)])]
   return lines.length === 0 ? undefined : lines.join(' ')
 }
 
-function unfinishedLine(unfinished: readonly UnfinishedCall[], isCopyOfOpen: boolean): string {
+function describeUnfinished(unfinished: readonly UnfinishedCall[], isCopyOfOpen: boolean): string {
   if (isCopyOfOpen) {
     const names = unfinished.map(({ toolName }) => toolName).join(', ')
     return `The original session is still running: the results of ${names} appear only there.`
   }
   const namesOf = (...outcomes: readonly UnfinishedCall['outcome'][]) =>
     unfinished.flatMap(({ outcome, toolName }) => (outcomes.includes(outcome) ? [toolName] : []))
-  const risky = namesOf('started', 'unknown')
-  const idle = namesOf('asked', 'unstarted')
+  const uncertainNames = namesOf('started', 'unknown')
+  const skippedNames = namesOf('asked', 'unstarted')
   const parts = [
-    ...(risky.length > 0 ? [`${risky.join(', ')} may or may not have taken effect`] : []),
-    ...(idle.length > 0 ? [`${idle.join(', ')} did not run`] : []),
+    ...(uncertainNames.length > 0 ? [`${uncertainNames.join(', ')} may or may not have taken effect`] : []),
+    ...(skippedNames.length > 0 ? [`${skippedNames.join(', ')} did not run`] : []),
   ]
   return `The session was interrupted during tool calls: ${parts.join('; ')}.`
 }

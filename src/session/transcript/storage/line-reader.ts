@@ -27,7 +27,7 @@ export interface ScannedLine {
 export class LineReader {
   readonly #descriptor: number
   #buffer = Buffer.alloc(0)
-  #windowAt = 0
+  #windowStart = 0
   #windowLength = 0
 
   constructor(descriptor: number) {
@@ -50,8 +50,9 @@ export class LineReader {
   /** Parses a line. Returns undefined if it is not JSON. Fastest when lines are read in order. */
   parse({ offset, length }: LineRef): unknown {
     if (length > MAX_LINE_BYTES) return undefined
-    if (offset < this.#windowAt || offset + length > this.#windowAt + this.#windowLength) this.#read(offset, length)
-    const start = offset - this.#windowAt
+    if (offset < this.#windowStart || offset + length > this.#windowStart + this.#windowLength)
+      this.#read(offset, length)
+    const start = offset - this.#windowStart
     return parseJson(this.#buffer.toString('utf8', start, Math.min(start + length, this.#windowLength)))
   }
 
@@ -63,11 +64,11 @@ export class LineReader {
     if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(Math.max(length, this.#windowBytes()))
     let count = 0
     while (count < length) {
-      const more = readSync(this.#descriptor, this.#buffer, count, this.#buffer.length - count, offset + count)
-      if (more === 0) break
-      count += more
+      const bytesRead = readSync(this.#descriptor, this.#buffer, count, this.#buffer.length - count, offset + count)
+      if (bytesRead === 0) break
+      count += bytesRead
     }
-    this.#windowAt = offset
+    this.#windowStart = offset
     this.#windowLength = count
   }
 }
@@ -78,10 +79,10 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0)
 class LineSplitter {
   readonly #onLine: (scanned: ScannedLine) => void
   /** The beginning of a line that continues in the next chunk. */
-  #carried = EMPTY_BUFFER
+  #carriedBytes = EMPTY_BUFFER
   #lastByte = NEWLINE
-  #lineAt = 0
-  #base = 0
+  #lineStart = 0
+  #chunkStart = 0
 
   constructor(onLine: (scanned: ScannedLine) => void) {
     this.#onLine = onLine
@@ -91,30 +92,34 @@ class LineSplitter {
     let at = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
       if (end > at) this.#lastByte = chunk[end - 1] ?? NEWLINE
-      const rest = chunk.subarray(at, end)
-      this.#emit(this.#carried.length === 0 ? rest : copyJoined(this.#carried, rest), this.#base + end, false)
+      const lastPiece = chunk.subarray(at, end)
+      this.#emit(
+        this.#carriedBytes.length === 0 ? lastPiece : copyJoined(this.#carriedBytes, lastPiece),
+        this.#chunkStart + end,
+        false,
+      )
       at = end + 1
-      this.#lineAt = this.#base + at
-      this.#carried = EMPTY_BUFFER
+      this.#lineStart = this.#chunkStart + at
+      this.#carriedBytes = EMPTY_BUFFER
     }
-    if (this.#carried.length < HEAD_BYTES) this.#carried = copyJoined(this.#carried, chunk.subarray(at))
+    if (this.#carriedBytes.length < HEAD_BYTES) this.#carriedBytes = copyJoined(this.#carriedBytes, chunk.subarray(at))
     if (at < chunk.length) this.#lastByte = chunk[chunk.length - 1] ?? NEWLINE
-    this.#base += chunk.length
+    this.#chunkStart += chunk.length
   }
 
   end(): void {
-    this.#emit(this.#carried, this.#base, true)
+    this.#emit(this.#carriedBytes, this.#chunkStart, true)
   }
 
   #emit(head: Buffer, end: number, isUnterminated: boolean): void {
-    const line = { offset: this.#lineAt, length: end - this.#lineAt }
+    const line = { offset: this.#lineStart, length: end - this.#lineStart }
     if (line.length > 0) this.#onLine({ line, head, lastByte: this.#lastByte, isUnterminated })
   }
 }
 
 /** Copies, because the next chunk overwrites this one. */
-function copyJoined(carried: Buffer, piece: Buffer): Buffer {
-  return Buffer.concat([carried, piece.subarray(0, HEAD_BYTES)])
+function copyJoined(carriedBytes: Buffer, piece: Buffer): Buffer {
+  return Buffer.concat([carriedBytes, piece.subarray(0, HEAD_BYTES)])
 }
 
 export function parseJson(text: string): unknown {

@@ -16,12 +16,12 @@ export function rewriteParts(
   const messages: Message[] = []
   for (const message of list) {
     const index = previousIndex(message)
-    const last = parts.at(-1)
+    const lastPart = parts.at(-1)
     if (index === undefined) {
       messages.push(message)
-      if (typeof last === 'number') parts[parts.length - 1] = last + 1
+      if (typeof lastPart === 'number') parts[parts.length - 1] = lastPart + 1
       else parts.push(1)
-    } else if (typeof last === 'object' && last[1] === index) parts[parts.length - 1] = [last[0], index + 1]
+    } else if (typeof lastPart === 'object' && lastPart[1] === index) parts[parts.length - 1] = [lastPart[0], index + 1]
     else parts.push([index, index + 1])
   }
   return { parts, messages }
@@ -31,12 +31,12 @@ export function rewriteParts(
 export function applyParts<T>(
   previous: readonly (T | undefined)[],
   parts: readonly unknown[],
-  added: (index: number) => T,
+  toAddedMessage: (index: number) => T,
 ): (T | undefined)[] {
   const list: (T | undefined)[] = []
   let next = 0
   for (const part of parts) {
-    if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(added(next++))
+    if (typeof part === 'number') for (let count = 0; count < part; count++) list.push(toAddedMessage(next++))
     else if (isRange(part)) for (let index = part[0]; index < part[1]; index++) list.push(previous[index])
   }
   return list

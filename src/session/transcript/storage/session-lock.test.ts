@@ -20,7 +20,7 @@ beforeEach(async () => {
   place = new SessionPlace(folder, 'session')
 })
 
-async function program(contents: string): Promise<string> {
+async function buildProgram(contents: string): Promise<string> {
   const outfile = join(folder, 'program.mjs')
   await build({
     stdin: { contents, resolveDir: import.meta.dirname },
@@ -30,8 +30,8 @@ async function program(contents: string): Promise<string> {
 }
 
 /** Starts a process that locks the session, reports it, and runs until it is killed. */
-async function holder(): Promise<ChildProcess> {
-  const file = await program(`
+async function startHolder(): Promise<ChildProcess> {
+  const file = await buildProgram(`
     import { lockSession } from './session-lock.ts'
     import { SessionPlace } from './session-place.ts'
     lockSession(new SessionPlace(process.argv[2], 'session'))
@@ -44,7 +44,7 @@ async function holder(): Promise<ChildProcess> {
 }
 
 test('a session that another process has open is rejected with the pid and advice', async () => {
-  const { pid } = await holder()
+  const { pid } = await startHolder()
 
   expect(() => lockSession(place)).toThrow(
     `is open in process ${pid}. End it there, or continue with a copy: --fork-session`,
@@ -53,7 +53,7 @@ test('a session that another process has open is rejected with the pid and advic
 })
 
 test('a session is unlocked as soon as its process is killed', async () => {
-  const child = await holder()
+  const child = await startHolder()
   child.kill('SIGKILL')
   await once(child, 'exit')
 
@@ -99,7 +99,7 @@ test('unrelated files in the lock folder are ignored', () => {
 })
 
 test('of many competing processes, some of them killed, never two hold the session', async () => {
-  const file = await program(`
+  const file = await buildProgram(`
     import { closeSync, openSync, rmSync, appendFileSync } from 'node:fs'
     import { lockSession } from './session-lock.ts'
     import { SessionPlace } from './session-place.ts'
@@ -124,18 +124,19 @@ test('of many competing processes, some of them killed, never two hold the sessi
   })
   const errors: string[] = []
   for (const child of children) child.stderr.on('data', (chunk) => errors.push(String(chunk)))
-  const ends = await Promise.all(children.map((child) => once(child, 'close')))
+  const exits = await Promise.all(children.map((child) => once(child, 'close')))
 
   expect(errors).toEqual([])
-  expect(ends.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
+  expect(exits.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
   const lines = readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n')
   expect(lines.length).toBeGreaterThan(PROCESSES)
-  let inside: string | undefined
+  let holderPid: string | undefined
   for (const [at, line] of lines.entries()) {
     const [step, pid] = line.split(' ')
-    if (step === 'out') expect([at, pid]).toEqual([at, inside])
+    if (step === 'out') expect([at, pid]).toEqual([at, holderPid])
     // A process without an `out` line was killed, so it must not appear again.
-    else if (inside !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${inside}`))).toEqual([])
-    inside = step === 'in' ? pid : undefined
+    else if (holderPid !== undefined)
+      expect(lines.slice(at).filter((later) => later.endsWith(` ${holderPid}`))).toEqual([])
+    holderPid = step === 'in' ? pid : undefined
   }
 })

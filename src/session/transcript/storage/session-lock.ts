@@ -21,9 +21,9 @@ export function holderOf(place: SessionPlace): ProcessIdentity | undefined {
 
 function lockedError(place: SessionPlace, holder: ProcessIdentity): SessionError {
   const isLocal = isOnThisHost(holder)
-  const where = isLocal ? '' : ' on another machine or in another container'
-  const ifGone = isLocal ? '' : ` If that process has ended, remove ${place.lock}.`
-  const holderText = isLocal && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${where}`
+  const placeText = isLocal ? '' : ' on another machine or in another container'
+  const staleLockAdvice = isLocal ? '' : ` If that process has ended, remove ${place.lock}.`
+  const holderText = isLocal && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${placeText}`
   const advice = 'End it there, or continue with a copy: --fork-session.'
-  return new SessionError('locked', `Session ${place.id} is open in ${holderText}. ${advice}${ifGone}`)
+  return new SessionError('locked', `Session ${place.id} is open in ${holderText}. ${advice}${staleLockAdvice}`)
 }

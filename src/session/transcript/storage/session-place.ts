@@ -48,11 +48,12 @@ export class SessionPlace {
     return join(this.folder, `${this.id}.lock`)
   }
 
-  /** Marker file that exists while lines could not be written. */
+  /** Marker file that exists while some lines could not be written to the transcript. */
   get gap(): string {
     return join(this.folder, `${this.id}.gap`)
   }
 
+  /** The folder beside the transcript, for long results and sub-agents. */
   get attached(): string {
     return join(this.folder, this.id)
   }
@@ -74,7 +75,7 @@ export function transcriptId(name: string): string | undefined {
   return isSessionId(id) ? id : undefined
 }
 
-/** Permission rules compare real paths, so that session paths must not contain symbolic links. */
+/** Permission rules compare real paths, so session paths must not contain symbolic links. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder)

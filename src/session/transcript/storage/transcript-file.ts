@@ -14,7 +14,7 @@ import { makeFolder } from '../../../system/make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A symbolic link could redirect writes to any file, and a pipe would block the session. */
-const FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+const OPEN_FLAGS = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
 const NEWLINE = 10
 /** Limit for lines kept in memory while the disk cannot be written. */
 const MAX_PENDING_CHARS = 32 * 1024 * 1024
@@ -92,11 +92,12 @@ export class TranscriptFile {
 
   #flush(): void {
     const descriptor = this.#open()
-    let done = 0
+    let writtenLines = 0
     try {
-      for (; done < this.#pending.length; done++) this.#write(descriptor, this.#pending[done] ?? '')
+      for (; writtenLines < this.#pending.length; writtenLines++)
+        this.#write(descriptor, this.#pending[writtenLines] ?? '')
     } finally {
-      this.#removePending(done)
+      this.#removePending(writtenLines)
     }
     if (this.#droppedLines > 0) {
       const count = this.#droppedLines
@@ -133,7 +134,7 @@ export class TranscriptFile {
     const { path, prepare } = this.#options
     makeFolder(dirname(path))
     prepare?.()
-    const descriptor = openSync(path, FLAGS, 0o600)
+    const descriptor = openSync(path, OPEN_FLAGS, 0o600)
     try {
       const stat = fstatSync(descriptor)
       if (!stat.isFile()) throw new Error('it is not a regular file')

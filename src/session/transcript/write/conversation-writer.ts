@@ -18,7 +18,7 @@ export class ConversationWriter implements ConversationLog {
   /** Position of each message in the list. Weak, so that removed messages can be garbage-collected. */
   #indices = new WeakMap<Message, number>()
   #count = 0
-  #spoken = 0
+  #spokenCount = 0
   /** Ids of the calls in the last assistant message written. */
   #writtenCallIds = new Set<string>()
   readonly #calls = new Map<string, PendingCall>()
@@ -30,15 +30,15 @@ export class ConversationWriter implements ConversationLog {
   /** Continues a file that contains these messages. Unreadable messages are undefined. */
   continueFrom(messages: readonly (Message | undefined)[]): void {
     this.#count = messages.length
-    this.#spoken = messages.filter(isSpoken).length
+    this.#spokenCount = messages.filter(isSpoken).length
     for (const [index, message] of messages.entries()) if (message !== undefined) this.#indices.set(message, index)
   }
 
   messageAdded(message: Message, facts: MessageFacts): void {
     const hasFacts = facts.model !== undefined || facts.usage !== undefined
     this.#indices.set(message, this.#count++)
-    if (isSpoken(message)) this.#spoken++
-    const counts = { count: this.#count, spoken: this.#spoken }
+    if (isSpoken(message)) this.#spokenCount++
+    const counts = { count: this.#count, spoken: this.#spokenCount }
     const head = { type: 'message-added', from: message.type, ...counts, at: Date.now() } as const
     this.#write({ ...head, ...(hasFacts && { facts }), message })
     if (message.type !== 'assistant') return
@@ -50,8 +50,8 @@ export class ConversationWriter implements ConversationLog {
     this.#indices = new WeakMap()
     for (const [index, message] of messages.entries()) this.#indices.set(message, index)
     this.#count = messages.length
-    this.#spoken = messages.filter(isSpoken).length
-    const counts = { count: this.#count, spoken: this.#spoken }
+    this.#spokenCount = messages.filter(isSpoken).length
+    const counts = { count: this.#count, spoken: this.#spokenCount }
     this.#write({ type: 'messages-rewritten', cause, ...counts, at: Date.now(), parts, messages: added })
   }
 

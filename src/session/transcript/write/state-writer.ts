@@ -34,7 +34,7 @@ export class StateWriter {
   save(key: string, value: unknown): void {
     if (this.#values.has(key) && this.#values.get(key) === value) return
     this.#values.set(key, value)
-    if (!isPlain(value, MAX_DEPTH)) return
+    if (!isPlainData(value, MAX_DEPTH)) return
     const text = JSON.stringify(value)
     if (this.#texts.get(key) === text) return
     this.#texts.set(key, text)
@@ -61,27 +61,27 @@ export class StateWriter {
   }
 
   #saveFiles(readFiles: ReadFileState): void {
-    const now = new Map(readFiles.entries())
-    const changed = [...now].filter(([path, entry]) => !isSame(this.#files.get(path), entry))
-    const gone = [...this.#files.keys()].filter((path) => !now.has(path))
-    this.#files = now
+    const currentFiles = new Map(readFiles.entries())
+    const changed = [...currentFiles].filter(([path, entry]) => !isSame(this.#files.get(path), entry))
+    const gone = [...this.#files.keys()].filter((path) => !currentFiles.has(path))
+    this.#files = currentFiles
     if (changed.length === 0 && gone.length === 0) return
     this.#write({ type: 'read-files', at: Date.now(), ...(gone.length > 0 && { gone }), changed })
   }
 }
 
-/** Entries are never mutated, so that identity usually suffices. Those of a resumed session are equal but not identical. */
-function isSame(before: ReadFileEntry | undefined, now: ReadFileEntry): boolean {
-  return before === now || (before !== undefined && JSON.stringify(before) === JSON.stringify(now))
+/** Entries are never mutated, so comparing identities usually suffices. Those of a resumed session are equal but not identical. */
+function isSame(before: ReadFileEntry | undefined, after: ReadFileEntry): boolean {
+  return before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after))
 }
 
-function isPlain(value: unknown, depth: number): boolean {
+function isPlainData(value: unknown, depth: number): boolean {
   if (value === undefined || value === null) return true
   if (typeof value !== 'object')
     return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint'
   if (depth === 0) return false
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth - 1))
+  if (Array.isArray(value)) return value.every((item) => isPlainData(item, depth - 1))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
-  return isRecord(value) && Object.values(value).every((item) => isPlain(item, depth - 1))
+  return isRecord(value) && Object.values(value).every((item) => isPlainData(item, depth - 1))
 }

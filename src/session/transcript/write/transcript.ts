@@ -145,8 +145,8 @@ export class Transcript {
   }
 
   setTitle(title: string): void {
-    const short = shortTitle(title)
-    if (short !== undefined) this.#writeTitle(short)
+    const shortenedTitle = shortTitle(title)
+    if (shortenedTitle !== undefined) this.#writeTitle(shortenedTitle)
   }
 
   /** Tries once more to write pending lines, and unlocks the session. */
@@ -177,7 +177,7 @@ export class Transcript {
     try {
       file.append(entryLine(entry))
     } catch (error) {
-      // A write error must not stop the session.
+      // An entry that cannot be serialised or written must not stop the session.
       this.#reportOnce(describeFailure(error))
     }
   }
@@ -195,8 +195,8 @@ export class Transcript {
   }
 
   #agentWriter(agentId: string): ConversationWriter {
-    const known = this.#agents.get(agentId)
-    if (known !== undefined) return known
+    const existingWriter = this.#agents.get(agentId)
+    if (existingWriter !== undefined) return existingWriter
     const { place } = this.#parts
     const file =
       place &&
@@ -235,9 +235,10 @@ export class Transcript {
   #reportOnce(reason: string): void {
     if (this.#hasReported) return
     this.#hasReported = true
-    const what = this.path === undefined ? 'This session is not saved' : `This session cannot be saved in ${this.path}`
-    const later = this.path === undefined ? '' : ' It continues, and is saved as soon as writing works again.'
-    this.#parts.onProblem?.(`${what}: ${reason}.${later}`)
+    const problem =
+      this.path === undefined ? 'This session is not saved' : `This session cannot be saved in ${this.path}`
+    const consequence = this.path === undefined ? '' : ' It continues, and is saved as soon as writing works again.'
+    this.#parts.onProblem?.(`${problem}: ${reason}.${consequence}`)
   }
 }
 
