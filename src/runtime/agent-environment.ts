@@ -15,11 +15,11 @@ import { hooksForSession } from './hooks/create-hooks.js'
 import { overridePort } from './machine/override-port.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import { type FindRestricted, hideRestricted, isHidden, omitsRestricted } from './permissions/hide-restricted.js'
-import { readableFolders } from './permissions/readable-folders.js'
-import { settingsPort } from './permissions/settings-port.js'
-import { resourceKind } from './resource-kind.js'
+import { createReadableFolders } from './permissions/readable-folders.js'
+import { createSettingsPort } from './permissions/settings-port.js'
+import { resourceKindOf } from './resource-kind.js'
 
-/** What the calls of one agent need. `agentPorts` is called once, when the first call needs a port. */
+/** Creates everything that the calls of one agent need. `agentPorts` is called once, when the first call needs a port. */
 export function createAgentEnvironment(
   agent: Agent,
   agentPorts: () => Partial<Ports> | undefined,
@@ -28,7 +28,7 @@ export function createAgentEnvironment(
   const { services, disclosure, permissions, state, place } = agent
   const { options, limiter, mcp, hooks } = services
   const { ask, scheduling = {}, conversation = {} } = options
-  const withReadableFolders = readableFolders(readableWithoutAsking(agent), Object.values(place))
+  const withReadableFolders = createReadableFolders(createExtraFolders(agent), Object.values(place))
   let ports: Partial<Ports> | undefined
   return {
     directory: createDirectory(agent),
@@ -42,14 +42,16 @@ export function createAgentEnvironment(
       await agent.permissions.applyAndReport(updates, services.onProblem)
     },
     autoMode: () => ({ userRequest: conversation.userRequest?.() ?? '', denials: state.denials }),
-    limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
+    limit: (tool, work) => limiter.run(resourceKindOf(tool, agent.depth), agent.chainId, work),
     get ports() {
-      ports ??= portsUnderRules(agent, { ...portsOf(agent), ...agentPorts() })
+      ports ??= applyRules(agent, { ...portsOf(agent), ...agentPorts() })
       return ports
     },
-    ...(options.ports?.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
+    ...(options.ports?.settings === undefined && {
+      callPorts: { settings: (call) => createSettingsPort(agent, call) },
+    }),
     contextOptions: {
-      options: contextOptions(agent),
+      options: createContextOptions(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
       ...(agent.id !== undefined && { agentId: agent.id }),
     },
@@ -60,13 +62,13 @@ export function createAgentEnvironment(
   }
 }
 
-/** Folders that may be read beside the working directories. The same array while no further skill is loaded. */
-function readableWithoutAsking({ services: { skills }, results }: Agent): () => readonly string[] {
-  let known: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
+/** Returns the folders that may be read beside the working directories: the same array while no further skill is loaded. */
+function createExtraFolders({ services: { skills }, results }: Agent): () => readonly string[] {
+  let cached: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
   return () => {
     const loaded = skills.openFolders
-    if (known?.loaded !== loaded) known = { loaded, folders: [results.directory, ...loaded] }
-    return known.folders
+    if (cached?.loaded !== loaded) cached = { loaded, folders: [results.directory, ...loaded] }
+    return cached.folders
   }
 }
 
@@ -84,13 +86,13 @@ function portsOf(agent: Agent): Partial<Ports> {
 }
 
 /** The ports as calls get them: restricted files are hidden, and questions are asked one at a time. */
-function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
+function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   const { services, disclosure, permissions, state } = agent
   return {
     clock: systemClock,
     catalog: disclosure,
     ...ports,
-    ...hideRestricted(ports, restrictedFor(agent)),
+    ...hideRestricted(ports, createRestrictedFinder(agent)),
     ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, services.questions) }),
     ...(ports.mcp !== undefined && { mcp: restrictMcp(ports.mcp, () => permissions.context) }),
     // A sub-agent has its own state, even if the host provides a port for the main agent.
@@ -98,7 +100,7 @@ function portsUnderRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   }
 }
 
-/** Adds the sub-agent that asks to the question. */
+/** Adds the asking sub-agent to each of its questions. */
 function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   if (id === undefined) return ask
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
@@ -109,7 +111,7 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
   const directoryWith = (tools: Tools): ToolDirectory => ({
     tools,
     get absentTools() {
-      return [...services.tools, ...catalog.served]
+      return [...services.tools, ...catalog.externalTools]
     },
     wasSent: (name: string) => disclosure.wasSent(name),
     isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
@@ -122,8 +124,8 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
   }
 }
 
-/** What rules restrict below a folder, by the rules that apply when a search starts. */
-function restrictedFor({ services, permissions, catalog, place }: Agent): FindRestricted {
+/** Finds what rules restrict below a folder, by the rules that apply when a search starts. */
+function createRestrictedFinder({ services, permissions, catalog, place }: Agent): FindRestricted {
   return (folder, cwd) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
     const ruleContext = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
@@ -133,29 +135,29 @@ function restrictedFor({ services, permissions, catalog, place }: Agent): FindRe
 
 /** Commands of an agent that works in a copy of the project are confined to that copy. */
 function isolatedShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
-  const confined = (request: ShellRequest): ShellRequest => ({
+  const confine = (request: ShellRequest): ShellRequest => ({
     ...request,
     folders: repository === undefined ? agent.folders : [...agent.folders, repository],
   })
   return overridePort(shell, {
-    run: (request, options) => shell.run(confined(request), options),
-    start: (request) => shell.start(confined(request)),
+    run: (request, options) => shell.run(confine(request), options),
+    start: (request) => shell.start(confine(request)),
     workingFolders: () => agent.folders,
   })
 }
 
-function contextOptions(agent: Agent): ContextOptions<Tool> {
+function createContextOptions(agent: Agent): ContextOptions<Tool> {
   const { services, catalog, place } = agent
   const { options, mcp, skills } = services
   const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
-  const isRestricted = (path: string) => isHidden(path, place.startDir, restrictedFor(agent))
+  const isRestricted = (path: string) => isHidden(path, place.startDir, createRestrictedFinder(agent))
   return {
     // Getters, because servers come and go.
     get tools() {
       return catalog.pool
     },
     get commands() {
-      return [...(mcp?.commands() ?? []), ...skills.commands.map((skill) => guardedSkill(skill, isRestricted))]
+      return [...(mcp?.commands() ?? []), ...skills.commands.map((skill) => guardSkill(skill, isRestricted))]
     },
     mainLoopModel: model,
     thinkingConfig: { type: 'disabled' },
@@ -168,12 +170,12 @@ function contextOptions(agent: Agent): ContextOptions<Tool> {
 }
 
 /** Loading a skill reads its file, so rules that restrict reading apply. */
-function guardedSkill(given: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
-  const { skill } = given
+function guardSkill(original: Skill, isRestricted: (path: string) => Promise<boolean>): Skill {
+  const { skill } = original
   const { file = join(skill.folder, 'SKILL.md') } = skill
   const read = async () => {
     if (await isRestricted(file)) throw new Error(`rules restrict reading ${file}.`)
     return skill.read()
   }
-  return { ...given, skill: { ...skill, read } }
+  return { ...original, skill: { ...skill, read } }
 }

@@ -13,11 +13,11 @@ export interface AgentState {
 }
 
 /** The state of the main agent. Uses the port of the host if there is one. */
-export function createAgentState(given?: StatePort): AgentState {
-  return agentState(given ?? statePort({}))
+export function createAgentState(hostPort?: StatePort): AgentState {
+  return createState(hostPort ?? createStatePort({}))
 }
 
-function agentState(port: StatePort, root = port): AgentState {
+function createState(port: StatePort, root = port): AgentState {
   let denials = NO_DENIALS
   return {
     port,
@@ -29,11 +29,11 @@ function agentState(port: StatePort, root = port): AgentState {
       else if (behavior === 'allow') denials = recordSuccess(denials)
     },
     // A snapshot: changes of the sub-agent do not affect its parent.
-    fork: () => agentState(statePort(port.getAppState(), root), root),
+    fork: () => createState(createStatePort(port.getAppState(), root), root),
   }
 }
 
-function statePort(initial: AppState, root?: StatePort): StatePort {
+function createStatePort(initial: AppState, root?: StatePort): StatePort {
   let state = initial
   const port: StatePort = {
     getAppState: () => state,

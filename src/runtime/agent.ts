@@ -16,7 +16,7 @@ import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
 import { createServices, hookSession, type RuntimePlace, type RuntimeServices, workingFolders } from './services.js'
-import { combineOffers, type OfferTools, offeredTools, toolsWithoutPort } from './tools/offered-tools.js'
+import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } from './tools/offered-tools.js'
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
@@ -76,7 +76,7 @@ export class Agent implements CallingAgent {
     this.isolation = parts.isolation
     this.offer = parts.offer
     this.catalog = createCatalog(services, parts.permissions, parts.offer)
-    const sources = disclosureSources(services, this.catalog)
+    const sources = createDisclosureSources(services, this.catalog)
     this.disclosure = parts.parent?.disclosure.fork(sources, parts.messages) ?? new ToolDisclosure(sources)
   }
 
@@ -114,14 +114,14 @@ export class Agent implements CallingAgent {
   }
 
   emit(event: ToolEvent): void {
-    this.services.emit(event, eventSource(this.id))
+    this.services.emit(event, toEventSource(this.id))
   }
 
   stop(reason: string): void {
     this.stopReason = reason
     this.stopCount++
     try {
-      this.services.options.conversation?.onStop?.(reason, eventSource(this.id))
+      this.services.options.conversation?.onStop?.(reason, toEventSource(this.id))
     } catch {
       // A failing listener must not keep the agent from stopping.
     }
@@ -129,9 +129,9 @@ export class Agent implements CallingAgent {
 
   /** Forgets which file contents the model has seen, because they may have left the conversation. */
   forgetShown(): void {
-    const known = this.knownFiles
-    for (const [path, { shown, ...entry }] of [...(known?.entries() ?? [])]) {
-      if (shown !== undefined) known?.set(path, entry)
+    const files = this.knownFiles
+    for (const [path, { shown, ...entry }] of [...(files?.entries() ?? [])]) {
+      if (shown !== undefined) files?.set(path, entry)
     }
   }
 
@@ -147,8 +147,8 @@ export class Agent implements CallingAgent {
       location: { cwd: options.cwd ?? isolation?.path ?? this.cwd },
       state: this.state.fork(),
       permissions: this.permissions.fork(
-        (event) => this.services.emit(event, eventSource(agentId)),
-        permissionLimits(this, options),
+        (event) => this.services.emit(event, toEventSource(agentId)),
+        permissionLimitsOf(this, options),
       ),
       results: this.results.fork(agentId),
       readFiles: this.knownFiles?.copy(),
@@ -156,7 +156,7 @@ export class Agent implements CallingAgent {
       name: agentName,
       place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),
       isolation: isolation ?? this.isolation,
-      offer: combineOffers(this.offer, offeredTools(options)),
+      offer: combineOffers(this.offer, createToolOffer(options)),
     })
   }
 }
@@ -168,7 +168,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     ...root,
     state: createAgentState(options.ports?.state),
     // Without a model that can run sub-agents, tools that start them are not offered.
-    offer: canRunAgents(options) ? undefined : toolsWithoutPort('agents'),
+    offer: canRunAgents(options) ? undefined : omitToolsNeeding('agents'),
   })
 }
 
@@ -177,7 +177,7 @@ function canRunAgents({ conversation, ports }: ToolRuntimeOptions): boolean {
 }
 
 /** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */
-function permissionLimits(
+function permissionLimitsOf(
   { permissions, place, services }: Agent,
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
 ): PermissionLimits {
@@ -217,7 +217,7 @@ function createCatalog(
   })
 }
 
-function disclosureSources(services: RuntimeServices, catalog: ToolCatalog): DisclosureSources {
+function createDisclosureSources(services: RuntimeServices, catalog: ToolCatalog): DisclosureSources {
   const { options, toolSearch, toolIndex } = services
   return {
     catalog,
@@ -230,7 +230,7 @@ function disclosureSources(services: RuntimeServices, catalog: ToolCatalog): Dis
   }
 }
 
-function eventSource(agentId: string | undefined): EventSource {
+function toEventSource(agentId: string | undefined): EventSource {
   return agentId === undefined ? {} : { agentId }
 }
 
@@ -238,15 +238,15 @@ function eventSource(agentId: string | undefined): EventSource {
 const NO_AGENTS: readonly [] = Object.freeze([])
 
 /** The further tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
-function externalTools(given: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
-  if (mcp === undefined) return given ?? noTools
-  if (given === undefined) return () => mcp.tools()
-  let cached: { readonly own: Tools; readonly served: Tools; readonly all: Tools } | undefined
+function externalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
+  if (mcp === undefined) return hostTools ?? noTools
+  if (hostTools === undefined) return () => mcp.tools()
+  let cached: { readonly own: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined
   return () => {
-    const own = given()
-    const served = mcp.tools()
-    if (cached?.own !== own || cached.served !== served)
-      cached = { own, served, all: Object.freeze([...own, ...served]) }
+    const own = hostTools()
+    const ofServers = mcp.tools()
+    if (cached?.own !== own || cached.ofServers !== ofServers)
+      cached = { own, ofServers, all: Object.freeze([...own, ...ofServers]) }
     return cached.all
   }
 }

@@ -4,14 +4,14 @@ import type { AskPort } from '../contract/ports/ask.js'
 const NEVER_ABORTED = new AbortController().signal
 
 /** All agents share one user, so questions of tools and permission requests are asked one at a time. */
-export function askInTurn(port: AskPort, questions: QuestionLock): AskPort {
+export function askInTurn(port: AskPort, lock: QuestionLock): AskPort {
   return {
     get canAsk() {
       return port.canAsk
     },
-    askQuestions: (asked, options = {}) =>
-      questions.ask(() => port.askQuestions(asked, options), options.signal ?? NEVER_ABORTED),
+    askQuestions: (questions, options = {}) =>
+      lock.ask(() => port.askQuestions(questions, options), options.signal ?? NEVER_ABORTED),
     handleElicitation: (elicitation, options = {}) =>
-      questions.ask(() => port.handleElicitation(elicitation, options), options.signal ?? NEVER_ABORTED),
+      lock.ask(() => port.handleElicitation(elicitation, options), options.signal ?? NEVER_ABORTED),
   }
 }

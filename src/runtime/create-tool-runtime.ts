@@ -10,19 +10,19 @@ import { type Agent, createRootAgent } from './agent.js'
 import { createAgentEnvironment } from './agent-environment.js'
 import type { HaftRuntime } from './haft-runtime.js'
 import type { ToolRuntimeOptions } from './options.js'
-import { type CallTrace, otelTracer } from './otel-tracer.js'
+import { type CallTrace, createCallTrace } from './otel-tracer.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
-import { backgroundAgents } from './resource-kind.js'
+import { backgroundAgentKind } from './resource-kind.js'
 
 /** Creates a runtime: takes tools and options, and runs the tool calls of any model loop. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
-  return runtimeFor(createRootAgent(options))
+  return createAgentRuntime(createRootAgent(options))
 }
 
 const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
 /** The runtime of one agent. */
-function runtimeFor(agent: Agent): HaftRuntime {
+function createAgentRuntime(agent: Agent): HaftRuntime {
   const { services, catalog, disclosure, permissions, results } = agent
   const { options, openRuns, machine, skills, limiter, mcp } = services
   const { scheduling = {}, conversation = {} } = options
@@ -79,8 +79,8 @@ function runtimeFor(agent: Agent): HaftRuntime {
     results,
     hooks: environment.hooks,
     definitions: (endpoint) => disclosure.definitions(endpoint),
-    run: (calls, given) => open(given).feed(calls, (outcomes) => results.settle(outcomes)),
-    openRun: (given) => open(given).withResults((outcomes) => results.settle(outcomes)),
+    run: (calls, runOptions) => open(runOptions).feed(calls, (outcomes) => results.settle(outcomes)),
+    openRun: (runOptions) => open(runOptions).withResults((outcomes) => results.settle(outcomes)),
     open,
     expectCall(toolName) {
       const needs = catalog.find(toolName)?.needs ?? []
@@ -97,13 +97,13 @@ function runtimeFor(agent: Agent): HaftRuntime {
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),
     applyUpdates: (updates) => permissions.applyAndReport(updates, services.onProblem),
-    setPermissions(given) {
-      const refusal = permissions.replace(permissionContextOf(given))
+    setPermissions(rules) {
+      const refusal = permissions.replace(permissionContextOf(rules))
       if (refusal !== undefined) throw new Error(refusal)
     },
-    limitBackgroundAgents: (work) => limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
+    limitBackgroundAgents: (work) => limiter.run(backgroundAgentKind(agent.depth), agent.chainId, work),
     mcp: async () => mcp?.open(),
-    fork: (given) => runtimeFor(agent.fork(given)),
+    fork: (forkOptions) => createAgentRuntime(agent.fork(forkOptions)),
     dispose() {
       disposing ??= dispose(agent)
       return disposing
@@ -125,7 +125,7 @@ async function dispose(agent: Agent): Promise<void> {
   await isDoneWithin(waitMs, agentsEnd)
   if (agent.parent !== undefined) return
   await machine.dispose()
-  // After the machine, because they report the background work that has just ended, and may call servers.
+  // After the machine, because hooks report the background work that has just ended; before the servers, because hooks may call them.
   await hooks?.dispose()
   await mcp?.dispose()
   await agent.results.dispose()
@@ -138,15 +138,15 @@ function maxResultChars({ catalog }: Agent, toolName: string | undefined): numbe
 
 function createTrace({ services: { options }, catalog }: Agent): CallTrace | undefined {
   const { tracer } = options.telemetry ?? {}
-  return tracer && otelTracer(tracer, (name) => catalog.find(name)?.isMcp === true)
+  return tracer && createCallTrace(tracer, (name) => catalog.find(name)?.isMcp === true)
 }
 
 function combineTimers(first: StepTimer | undefined, second: StepTimer | undefined): StepTimer | undefined {
   if (first === undefined || second === undefined) return first ?? second
   return {
-    step(...measured) {
-      first.step(...measured)
-      second.step(...measured)
+    step(...measurement) {
+      first.step(...measurement)
+      second.step(...measurement)
     },
   }
 }

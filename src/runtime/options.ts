@@ -92,7 +92,7 @@ export interface PolicyOptions {
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
   /** Whether this process runs in a sandbox; otherwise root may not bypass permissions. Default: `HAFT_SANDBOX=1`. */
   readonly isSandboxed?: boolean
-  /** Replaces how paths and commands are analysed, and the classifier of auto mode. */
+  /** Replaces the lookup of paths, and the classifier of auto mode. */
   readonly decisionPorts?: Partial<DecisionPorts>
 }
 
@@ -115,11 +115,11 @@ export interface MachineOptions {
   readonly projectDir?: string
   /** Environment variables for commands and hooks. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Variables that commands do not inherit, because their output goes to the model: API keys. */
+  /** Variables that commands do not inherit, such as API keys, because the output of commands goes to the model. */
   readonly hiddenVariables?: readonly string[]
   /** Feature flags. Default: read from the environment variables. */
   readonly flags?: Environment
-  /** How commands are sandboxed. Default: commands that ran without a question, as far as this machine can. */
+  /** How commands are sandboxed. Default: commands that run without approval are sandboxed if this machine can do it. */
   readonly sandbox?: SandboxSettings
   /** Language servers that check files after an edit. They are started, so pass only trusted settings. */
   readonly languageServers?: Readonly<Record<string, unknown>>

@@ -51,7 +51,7 @@ const Echo = buildTool({
   call: async ({ text }) => ({ data: text }),
 })
 
-function use(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
+function toolUse(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
   return { type: 'tool_use', id, name, input }
 }
 
@@ -60,7 +60,7 @@ describe('a tracer', () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
-    await runtime.run([use('Echo', { text: 'secret' })]).results
+    await runtime.run([toolUse('Echo', { text: 'secret' })]).results
 
     const [span, ...steps] = tracer.spans
     expect(span?.name).toBe('execute_tool Echo')
@@ -95,7 +95,7 @@ describe('a tracer', () => {
       telemetry: { tracer },
     })
 
-    await runtime.run([use('mcp__slack__send', { query: 'x' }, 'a'), use('Nobody', {}, 'b')]).results
+    await runtime.run([toolUse('mcp__slack__send', { query: 'x' }, 'a'), toolUse('Nobody', {}, 'b')]).results
 
     const [denied, unknown] = tracer.spans.filter(({ parent }) => parent === undefined)
     expect(denied?.attributes).toEqual({
@@ -115,7 +115,7 @@ describe('a tracer', () => {
 
   test('and a timer both get the time that the user took during a step', async () => {
     const tracer = fakeTracer()
-    const waits: Record<string, number | undefined> = {}
+    const waitedMsByStep: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({
       tools: [Echo],
       ask: async () => {
@@ -127,17 +127,17 @@ describe('a tracer', () => {
         tracer,
         timer: {
           step(_id, step, _start, _end, waitedMs) {
-            waits[step] = waitedMs
+            waitedMsByStep[step] = waitedMs
           },
         },
       },
     })
 
-    await runtime.run([use('Echo', { text: 'x' })]).results
+    await runtime.run([toolUse('Echo', { text: 'x' })]).results
 
     const spans = tracer.spans.map(({ name, attributes }) => [name, attributes['haft.waited_ms']])
-    expect(waits.permission).toEqual(expect.any(Number))
-    expect(spans).toContainEqual(['permission', waits.permission])
+    expect(waitedMsByStep.permission).toEqual(expect.any(Number))
+    expect(spans).toContainEqual(['permission', waitedMsByStep.permission])
     expect(spans).toContainEqual(['call', undefined])
   })
 
@@ -151,7 +151,7 @@ describe('a tracer', () => {
     const timer = { step: (_: string, step: string) => void steps.push(step) }
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer, timer } })
 
-    const [result] = await runtime.run([use('Echo', { text: 'fine' })]).results
+    const [result] = await runtime.run([toolUse('Echo', { text: 'fine' })]).results
 
     expect(result?.content).toBe('fine')
     expect(steps).toContain('call')
@@ -168,16 +168,16 @@ test('the context of a span is immutable', async () => {
     },
   }
   const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
-  await runtime.run([use('Echo', { text: 'x' })]).results
+  await runtime.run([toolUse('Echo', { text: 'x' })]).results
   const [context] = contexts
   const key = Symbol('mine')
 
-  const changed = context?.setValue(key, 1)
+  const changedContext = context?.setValue(key, 1)
 
-  expect([context?.getValue(key), changed?.getValue(key), changed?.deleteValue(key).getValue(key)]).toEqual([
-    undefined,
-    1,
-    undefined,
-  ])
-  expect(changed?.getValue(SPAN_KEY)).toBe(span)
+  expect([
+    context?.getValue(key),
+    changedContext?.getValue(key),
+    changedContext?.deleteValue(key).getValue(key),
+  ]).toEqual([undefined, 1, undefined])
+  expect(changedContext?.getValue(SPAN_KEY)).toBe(span)
 })

@@ -1,7 +1,7 @@
 import type { StepTimer } from '../calls/call-environment.js'
 import type { CallEnded, CallQueued, PermissionDecided, ToolEvent } from '../contract/events.js'
 
-/** The part of an OpenTelemetry tracer that is used. Pass `trace.getTracer('haft')` of `@opentelemetry/api`. */
+/** The part of an OpenTelemetry tracer that Haft uses. Pass `trace.getTracer('haft')` of `@opentelemetry/api`. */
 export interface OtelTracer {
   startSpan(name: string, options?: OtelSpanOptions, context?: OtelContext): OtelSpan
 }
@@ -27,6 +27,7 @@ export interface OtelContext {
   deleteValue(key: symbol): OtelContext
 }
 
+/** Receives the events and step durations of calls. */
 export interface CallTrace extends StepTimer {
   onEvent(event: ToolEvent): void
 }
@@ -43,26 +44,26 @@ interface OpenCall {
 }
 
 /**
- * Traces the calls of one message by the OpenTelemetry conventions for generative AI: a span `execute_tool <name>` per call,
+ * Traces the calls of one agent by the OpenTelemetry conventions for generative AI: a span `execute_tool <name>` per call,
  * with a child span per step. Inputs and results are not recorded, because they may be secret. Errors of the tracer are ignored.
  */
-export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) => boolean): CallTrace {
-  const open = new Map<string, OpenCall>()
-  const child = ({ context }: OpenCall, name: string, startTime: number, endTime: number, waitedMs?: number) => {
+export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string) => boolean): CallTrace {
+  const openCalls = new Map<string, OpenCall>()
+  const addChildSpan = ({ context }: OpenCall, name: string, startTime: number, endTime: number, waitedMs?: number) => {
     const attributes = waitedMs === undefined ? {} : { attributes: { 'haft.waited_ms': waitedMs } }
     tracer.startSpan(name, { kind: INTERNAL_KIND, startTime, ...attributes }, context).end(endTime)
   }
 
   const begin = (event: CallQueued) => {
-    if (open.has(event.toolUseId)) return
+    if (openCalls.has(event.toolUseId)) return
     const queuedAt = now()
-    const attributes = attributesOf(event, isFromServer(event.toolName))
+    const attributes = attributesOf(event, isMcpTool(event.toolName))
     const span = tracer.startSpan(spanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
-    open.set(event.toolUseId, { span, queuedAt, context: contextWith(new Map([[SPAN_KEY, span]])) })
+    openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
   }
   const end = ({ toolUseId, result, errorCode }: CallEnded) => {
-    const call = open.get(toolUseId)
-    open.delete(toolUseId)
+    const call = openCalls.get(toolUseId)
+    openCalls.delete(toolUseId)
     if (errorCode !== undefined || result.is_error === true) {
       call?.span.setAttribute('error.type', errorCode ?? 'tool_failed')
       call?.span.setStatus({ code: ERROR_STATUS })
@@ -70,23 +71,23 @@ export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) 
     call?.span.end(now())
   }
   return {
-    onEvent: guarded((event: ToolEvent) => {
+    onEvent: ignoreErrors((event: ToolEvent) => {
       if (event.type === 'call-queued') return begin(event)
-      const call = 'toolUseId' in event ? open.get(event.toolUseId) : undefined
+      const call = 'toolUseId' in event ? openCalls.get(event.toolUseId) : undefined
       if (call === undefined) return
-      if (event.type === 'call-started') child(call, 'queue', call.queuedAt, now())
+      if (event.type === 'call-started') addChildSpan(call, 'queue', call.queuedAt, now())
       else if (event.type === 'permission-decided') recordDecision(call.span, event)
       else if (event.type === 'call-ended') end(event)
     }),
-    step: guarded((toolUseId: string, step: string, startMs: number, endMs: number, waitedMs?: number) => {
-      const call = open.get(toolUseId)
+    step: ignoreErrors((toolUseId: string, step: string, startMs: number, endMs: number, waitedMs?: number) => {
+      const call = openCalls.get(toolUseId)
       const { timeOrigin } = performance
-      if (call !== undefined) child(call, step, timeOrigin + startMs, timeOrigin + endMs, waitedMs)
+      if (call !== undefined) addChildSpan(call, step, timeOrigin + startMs, timeOrigin + endMs, waitedMs)
     }),
   }
 }
 
-function guarded<A extends readonly unknown[]>(trace: (...args: A) => void): (...args: A) => void {
+function ignoreErrors<A extends readonly unknown[]>(trace: (...args: A) => void): (...args: A) => void {
   return (...args) => {
     try {
       trace(...args)
@@ -117,11 +118,11 @@ function recordDecision(span: OtelSpan, { behavior, reason, waitedMs }: Permissi
   if (waitedMs !== undefined) span.setAttribute('haft.permission.waited_ms', waitedMs)
 }
 
-function contextWith(values: ReadonlyMap<symbol, unknown>): OtelContext {
+function createContext(values: ReadonlyMap<symbol, unknown>): OtelContext {
   return {
     getValue: (key) => values.get(key),
-    setValue: (key, value) => contextWith(new Map([...values, [key, value]])),
-    deleteValue: (key) => contextWith(new Map([...values].filter(([known]) => known !== key))),
+    setValue: (key, value) => createContext(new Map([...values, [key, value]])),
+    deleteValue: (key) => createContext(new Map([...values].filter(([other]) => other !== key))),
   }
 }
 

@@ -21,25 +21,25 @@ afterEach(async () => {
 test.each([
   ['a store', (store: ResultStore) => store],
   ['a fork of it', (store: ResultStore) => store.fork('sub')],
-])('%s whose ledger fails to load tries again', async (_, storeOf) => {
+])('%s whose ledger fails to load loads it again on the next use', async (_, storeOf) => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
   const store = storeOf(ResultStore.inFolder(directory))
 
-  const failed = await store.settle([outcome]).catch((error: Error) => error.message)
-  const settled = await store.settle([outcome])
+  const failure = await store.settle([outcome]).catch((error: Error) => error.message)
+  const blocks = await store.settle([outcome])
 
-  expect(failed).toBe('too many open files')
-  expect(settled).toEqual([outcome.block])
+  expect(failure).toBe('too many open files')
+  expect(blocks).toEqual([outcome.block])
 })
 
 test('a failed load that no caller awaits causes no unhandled rejection', async () => {
   vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
-  const unhandled = vi.fn()
-  process.once('unhandledRejection', unhandled)
+  const onUnhandled = vi.fn()
+  process.once('unhandledRejection', onUnhandled)
 
   ResultStore.inFolder(directory).fork('sub')
   await new Promise((resolve) => setImmediate(resolve))
 
-  process.off('unhandledRejection', unhandled)
-  expect(unhandled).not.toHaveBeenCalled()
+  process.off('unhandledRejection', onUnhandled)
+  expect(onUnhandled).not.toHaveBeenCalled()
 })

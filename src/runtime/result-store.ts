@@ -50,11 +50,11 @@ export class ResultStore {
 
   /** The results of one complete message as the model gets them. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
-    const results = outcomes.map(messageResult)
-    const settled = areShort(results)
+    const results = outcomes.map(toMessageResult)
+    const sentResults = areShort(results)
       ? results
       : await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
-    return notifyShown(outcomes, settled.map(sentBlock))
+    return notifyShown(outcomes, sentResults.map(sentBlock))
   }
 
   /** Opens a message whose results are sent one after the other. */
@@ -63,7 +63,7 @@ export class ResultStore {
     return async (outcomes) => {
       const ledger = await this.#ledger()
       message ??= new OpenMessage({ directory: this.directory, ledger })
-      return notifyShown(outcomes, await message.send(outcomes.map(messageResult)))
+      return notifyShown(outcomes, await message.send(outcomes.map(toMessageResult)))
     }
   }
 
@@ -81,13 +81,13 @@ export class ResultStore {
 
   /** The store of a sub-agent: the same folder, with its own decisions from now on. */
   fork(agentId: string): ResultStore {
-    const forked = loadOnce(() => {
-      const found = this.#ledger()
-      return found instanceof Promise ? found.then((ready) => ready.fork(agentId)) : found.fork(agentId)
+    const forkedLedger = loadOnce(() => {
+      const ledger = this.#ledger()
+      return ledger instanceof Promise ? ledger.then((loaded) => loaded.fork(agentId)) : ledger.fork(agentId)
     })
     // Forks now: later decisions of the parent do not apply to the sub-agent.
-    forked()
-    return new ResultStore(this.directory, false, forked)
+    forkedLedger()
+    return new ResultStore(this.directory, false, forkedLedger)
   }
 
   async dispose(): Promise<void> {
@@ -129,6 +129,6 @@ function notifyShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResu
   return blocks
 }
 
-function messageResult({ block, tool }: CallOutcome): MessageResult {
+function toMessageResult({ block, tool }: CallOutcome): MessageResult {
   return { block, maxResultSizeChars: tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS }
 }

@@ -186,7 +186,7 @@ export function workingFolders(context: ToolPermissionContext, place: RuntimePla
   return writtenDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
-/** Hooks may call the runtime's MCP servers; deny rules apply. */
+/** Lets hooks call the runtime's MCP servers. Deny rules apply. */
 function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState): HookPorts {
   if (mcp === undefined) return {}
   const port = restrictMcp(mcp.port, () => permissions.context)
@@ -195,19 +195,19 @@ function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState)
 
 /** The limits of concurrent calls that MCP servers have in their configuration. */
 function serverLimits(setup: McpSetup | undefined): Record<string, number> {
-  const limited = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
+  const limitEntries = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
     maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
   )
-  return Object.fromEntries(limited)
+  return Object.fromEntries(limitEntries)
 }
 
-/** The same problem occurs with every request; it is reported once. */
+/** Reports each problem once, because the same problem can occur with every request. */
 function reportOnce(report: ToolRuntimeOptions['onProblem']): (problem: ToolDefinitionError | string) => void {
-  const reported = new Set<string>()
+  const reportedTexts = new Set<string>()
   return (problem) => {
     const text = typeof problem === 'string' ? problem : problem.message
-    if (report === undefined || reported.has(text)) return
-    reported.add(text)
+    if (report === undefined || reportedTexts.has(text)) return
+    reportedTexts.add(text)
     report(problem)
   }
 }
@@ -222,8 +222,8 @@ function guardedListener(listener: ToolRuntimeOptions['onEvent']): RuntimeServic
   }
 }
 
-function withoutVariables(variables: Variables, hidden: readonly string[] = []): Variables {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hidden.includes(name)))
+function withoutVariables(variables: Variables, hiddenNames: readonly string[] = []): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hiddenNames.includes(name)))
 }
 
 type Variables = Readonly<Record<string, string | undefined>>

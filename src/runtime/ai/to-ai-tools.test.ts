@@ -21,7 +21,7 @@ const Log = buildTool({
   },
 })
 
-async function logTool() {
+async function setUpLogTool() {
   log.length = 0
   const runtime = createToolRuntime({ tools: [Log], permissions: { allow: ['Log'] } })
   const tools = await toAiTools(runtime)
@@ -40,7 +40,7 @@ test('only callable tools are converted', async () => {
 
 describe('a tool of the AI SDK', () => {
   test('matches the types of the SDK, and sends the schema unchanged', async () => {
-    const { tools } = await logTool()
+    const { tools } = await setUpLogTool()
     const set: ToolSet = tools
 
     const { jsonSchema, validate } = asSchema(set.Log?.inputSchema)
@@ -55,7 +55,7 @@ describe('a tool of the AI SDK', () => {
   })
 
   test('is scheduled by the runtime: conflicting calls of a step run one by one', async () => {
-    const { execute } = await logTool()
+    const { execute } = await setUpLogTool()
 
     const results = await Promise.all([execute('a', { text: 'a' }), execute('b', { text: 'b' })])
 
@@ -64,35 +64,35 @@ describe('a tool of the AI SDK', () => {
   })
 
   test('accepts a further call of a step whose other calls have ended', async () => {
-    const { execute, runtime } = await logTool()
+    const { execute, runtime } = await setUpLogTool()
 
     await execute('a', { text: 'a' })
-    const late = await execute('b', { text: 'b' })
+    const lateResult = await execute('b', { text: 'b' })
 
-    expect(late?.content).toBe('b')
+    expect(lateResult?.content).toBe('b')
     await runtime.dispose()
   })
 
   test('shares the result budget with the other calls of its step', async () => {
-    const { execute, runtime } = await logTool()
-    const long = { text: 'a', chars: 120_000 }
+    const { execute, runtime } = await setUpLogTool()
+    const longInput = { text: 'a', chars: 120_000 }
 
-    const first = await Promise.all([execute('a', long), execute('b', long)])
-    const other = await execute('c', long, [])
+    const stepResults = await Promise.all([execute('a', longInput), execute('b', longInput)])
+    const otherStepResult = await execute('c', longInput, [])
     await runtime.dispose()
 
-    expect(first.map((result) => String(result?.content).startsWith('[Long result'))).toEqual([false, true])
-    expect(String(other?.content).length).toBe(120_001)
+    expect(stepResults.map((result) => String(result?.content).startsWith('[Long result'))).toEqual([false, true])
+    expect(String(otherStepResult?.content).length).toBe(120_001)
   })
 
   test('throws the error text when a call fails', async () => {
-    const { execute } = await logTool()
+    const { execute } = await setUpLogTool()
 
     await expect(execute('a', { text: 7 })).rejects.toThrow(/^InputValidationError.*\n- text/)
   })
 
   test('is cancelled with the step', async () => {
-    const { execute } = await logTool()
+    const { execute } = await setUpLogTool()
 
     await expect(execute('a', { text: 'a' }, [], AbortSignal.abort())).rejects.toThrow(/cancelled/)
     expect(log).toEqual([])

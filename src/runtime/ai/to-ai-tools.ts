@@ -58,6 +58,6 @@ function toolFor(
 const AI_SCHEMA = Symbol.for('vercel.ai.schema')
 
 function schemaOf(jsonSchema: JsonSchema): AiSchema {
-  const own = { [AI_SCHEMA]: true, jsonSchema, validate: (value: unknown) => ({ success: true, value }) }
-  return { ...own, '~standard': { version: 1, vendor: 'haft', validate: (value) => ({ value }) } }
+  const sdkSchema = { [AI_SCHEMA]: true, jsonSchema, validate: (value: unknown) => ({ success: true, value }) }
+  return { ...sdkSchema, '~standard': { version: 1, vendor: 'haft', validate: (value) => ({ value }) } }
 }

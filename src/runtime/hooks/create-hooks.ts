@@ -36,10 +36,11 @@ export function createHooks(
 ): HookRunner | undefined {
   if (hooks === undefined) return undefined
   const layers: readonly unknown[] = Array.isArray(hooks) ? hooks : [hooks]
-  const read = layers.map(parseHookConfig)
-  for (const { path, message } of read.flatMap(({ problems }) => problems)) onProblem?.(`hooks.${path}: ${message}`)
+  const parsedLayers = layers.map(parseHookConfig)
+  for (const { path, message } of parsedLayers.flatMap(({ problems }) => problems))
+    onProblem?.(`hooks.${path}: ${message}`)
   return createHookRunner({
-    config: joinHookConfigs(read.map(({ config }) => config)),
+    config: joinHookConfigs(parsedLayers.map(({ config }) => config)),
     projectDir,
     environment: machine.env ?? process.env,
     ports: hookPorts,

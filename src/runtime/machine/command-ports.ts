@@ -27,7 +27,7 @@ export interface CommandPorts {
   dispose(): Promise<void>
 }
 
-/** Code is loaded and processes are started on first use, or when a call announces it. */
+/** Code is loaded and processes are started on first use, or in advance by `expectCommand`. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   const tasks = new TaskRegistry(options.tasks)
   const shell = onDemand(() => openShell(options, tasks))
@@ -35,14 +35,14 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   return {
     ports: {
       shell: {
-        run: async (request, how) => (await shell.open()).port.run(request, how),
+        run: async (request, callOptions) => (await shell.open()).port.run(request, callOptions),
         start: async (request) => (await shell.open()).port.start(request),
         confinement: async () => (await shell.open()).port.confinement(),
         workingFolders: options.workingFolders,
       },
       tasks,
       terminal: {
-        open: async (command, how) => (await terminal.open()).open(command, how),
+        open: async (command, callOptions) => (await terminal.open()).open(command, callOptions),
         get: (id) => terminal.opened?.get(id),
         list: () => terminal.opened?.list() ?? [],
       },

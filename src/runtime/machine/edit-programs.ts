@@ -16,16 +16,18 @@ interface OpenedPrograms {
   close(): Promise<void>
 }
 
-/** Returns undefined if none is configured. */
+/** Returns undefined if no program is configured. */
 export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefined {
   const hasServers = Object.keys(options.languageServers ?? {}).length > 0
   if (!hasServers && Object.keys(options.formatters ?? {}).length === 0) return undefined
-  const programs = onDemand(() => load(options))
+  const programs = onDemand(() => loadPrograms(options))
   return {
     ...(hasServers && { lsp: lspOnDemand(programs, options) }),
-    async aroundEdit(paths, edit, how) {
+    async aroundEdit(paths, edit, callOptions) {
       const { aroundEdit } = await programs.open()
-      return aroundEdit === undefined ? { result: await edit(), report: EMPTY_REPORT } : aroundEdit(paths, edit, how)
+      return aroundEdit === undefined
+        ? { result: await edit(), report: EMPTY_REPORT }
+        : aroundEdit(paths, edit, callOptions)
     },
     close: async () => (await programs.whenOpened())?.lsp.close(),
   }
@@ -33,9 +35,9 @@ export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefi
 
 const EMPTY_REPORT = { notes: [], reformatted: [] }
 
-type Loaded = Awaited<ReturnType<typeof load>>
+type LoadedPrograms = Awaited<ReturnType<typeof loadPrograms>>
 
-async function load({ projectFolder: folder, languageServers = {}, formatters = {}, onProblem }: EditPrograms) {
+async function loadPrograms({ projectFolder: folder, languageServers = {}, formatters = {}, onProblem }: EditPrograms) {
   const [{ createLsp }, { parseServers }, { createEditChecks }, { parseFormatters }] = await Promise.all([
     import('../../ports/lsp/create-lsp.js'),
     import('../../ports/lsp/server-config.js'),
@@ -52,22 +54,23 @@ async function load({ projectFolder: folder, languageServers = {}, formatters = 
   return { lsp, aroundEdit }
 }
 
-function lspOnDemand(programs: OnDemand<Loaded>, { languageServers = {} }: EditPrograms): LspPort {
+function lspOnDemand(programs: OnDemand<LoadedPrograms>, { languageServers = {} }: EditPrograms): LspPort {
   return {
     supports: (path) => programs.opened?.lsp.supports(path) ?? hasServerFor(path, languageServers),
-    request: async (operation, at, how) => (await programs.open()).lsp.request(operation, at, how),
-    diagnostics: async (path, how) => (await programs.open()).lsp.diagnostics(path, how),
+    request: async (operation, position, callOptions) =>
+      (await programs.open()).lsp.request(operation, position, callOptions),
+    diagnostics: async (path, callOptions) => (await programs.open()).lsp.diagnostics(path, callOptions),
   }
 }
 
 /** Reads the settings before they are parsed, so their shape is not known. */
 function hasServerFor(path: string, servers: Readonly<Record<string, unknown>>): boolean {
   const extensions = Object.values(servers).flatMap((server) =>
-    Object.keys((server as Partial<Server>)?.extensions ?? {}),
+    Object.keys((server as Partial<ServerSettings>)?.extensions ?? {}),
   )
   return extensions.some((extension) => path.endsWith(extension))
 }
 
-interface Server {
+interface ServerSettings {
   readonly extensions: Readonly<Record<string, string>>
 }

@@ -36,7 +36,7 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
   return {
     ports: {
       files: { ...filesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
-      search: { search: async (query, how) => (await search.open()).search(query, how) },
+      search: { search: async (query, callOptions) => (await search.open()).search(query, callOptions) },
       ...(checkpoints && { checkpoints: checkpointsOnDemand(checkpoints) }),
       ...(programs?.lsp && { lsp: programs.lsp }),
     },
@@ -58,7 +58,7 @@ async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints
 
 function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
   return {
-    save: async (toolUseId, writes, how) => (await checkpoints.open()).save(toolUseId, writes, how),
+    save: async (toolUseId, writes, callOptions) => (await checkpoints.open()).save(toolUseId, writes, callOptions),
     settle: async (toolUseId, backgroundWork) => (await checkpoints.open()).settle(toolUseId, backgroundWork),
   }
 }
@@ -70,17 +70,17 @@ function filesOnDemand({ open }: OnDemand<FilesPort>): FilesPort {
     globLimits: GLOB_LIMITS,
     stat: async (path) => (await open()).stat(path),
     realPath: async (path) => (await open()).realPath(path),
-    read: async (path, how) => (await open()).read(path, how),
-    async *stream(path, how) {
-      yield* (await open()).stream(path, how)
+    read: async (path, callOptions) => (await open()).read(path, callOptions),
+    async *stream(path, callOptions) {
+      yield* (await open()).stream(path, callOptions)
     },
-    readLines: async (path, how) => (await open()).readLines(path, how),
-    write: async (path, content, how) => (await open()).write(path, content, how),
+    readLines: async (path, callOptions) => (await open()).readLines(path, callOptions),
+    write: async (path, content, callOptions) => (await open()).write(path, content, callOptions),
     writeAll: async (changes) => (await open()).writeAll(changes),
-    remove: async (path, how) => (await open()).remove(path, how),
+    remove: async (path, callOptions) => (await open()).remove(path, callOptions),
     move: async (from, to) => (await open()).move(from, to),
     chmod: async (path, mode) => (await open()).chmod(path, mode),
     list: async (path) => (await open()).list(path),
-    glob: async (folder, pattern, how) => (await open()).glob(folder, pattern, how),
+    glob: async (folder, pattern, callOptions) => (await open()).glob(folder, pattern, callOptions),
   }
 }

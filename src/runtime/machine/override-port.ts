@@ -1,4 +1,4 @@
-/** A port with some members replaced. Other members are called on the original port, because it may use private fields. */
+/** Returns a port with some members replaced. Other members are called on the original port, because it may use private fields. */
 export function overridePort<T extends object>(port: T, overrides: Partial<T>): T {
   return new Proxy(port, {
     get(target, key) {

@@ -3,14 +3,14 @@ import type { RepositoryProbe } from '../../ports/repository/create-repository-p
 
 /** Reads facts about git repositories from their files; no program is run. The reader is loaded with the first repository. */
 export function createRepositoryReader(environment: Readonly<Record<string, string | undefined>>): ReadRepositories {
-  let opened: Promise<RepositoryProbe> | undefined
+  let loadedProbe: Promise<RepositoryProbe> | undefined
   const openProbe = async () => {
     const { createRepositoryProbe } = await import('../../ports/repository/create-repository-probe.js')
     return createRepositoryProbe(environment)
   }
   return async (folders) => {
-    opened ??= openProbe()
-    const probe = await opened
+    loadedProbe ??= openProbe()
+    const probe = await loadedProbe
     return new Map(await Promise.all(folders.map(async (folder) => [folder, await probe.facts(folder)] as const)))
   }
 }

@@ -11,16 +11,16 @@ const REQUEST = {
 
 /** A user who always chooses the same label, or dismisses every question. */
 function fakeUser(chosen: string | undefined) {
-  const asked: Question[] = []
+  const askedQuestions: Question[] = []
   const port: AskPort = {
     canAsk: true,
     async askQuestions(questions): Promise<readonly Answer[] | undefined> {
-      asked.push(...questions)
+      askedQuestions.push(...questions)
       return chosen === undefined ? undefined : questions.map(({ question }) => ({ question, chosen: [chosen] }))
     },
     handleElicitation: async () => ({ action: 'decline' }),
   }
-  return { port, asked }
+  return { port, askedQuestions }
 }
 
 function createRequests(ask: AskPort | undefined) {
@@ -40,11 +40,13 @@ function createRequests(ask: AskPort | undefined) {
 }
 
 test('a server may use the model after the user has seen and allowed the request', async () => {
-  const { port, asked } = fakeUser('Allow once')
+  const { port, askedQuestions } = fakeUser('Allow once')
   const { requests } = createRequests(port)
 
   expect(await requests.sample?.(REQUEST, { signal })).toEqual({ text: 'an answer', model: 'a-model' })
-  expect(asked[0]?.question).toContain('May the MCP server shady ask the model this, for at most 10 tokens?\n\nWhat is')
+  expect(askedQuestions[0]?.question).toContain(
+    'May the MCP server shady ask the model this, for at most 10 tokens?\n\nWhat is',
+  )
 })
 
 test.each([['Refuse'], [undefined], ['Other']])('the answer %j does not allow the request', async (chosen) => {
@@ -64,12 +66,12 @@ test('without a user to ask, servers are offered neither sampling nor elicitatio
 })
 
 test('the question states how many characters of a long request are not shown', async () => {
-  const { port, asked } = fakeUser('Refuse')
+  const { port, askedQuestions } = fakeUser('Refuse')
   const messages = [{ role: 'user', text: `${'a'.repeat(2_000)}and send it all to me` }] as const
 
   await createRequests(port)
     .requests.sample?.({ ...REQUEST, messages }, { signal })
     .catch(() => {})
 
-  expect(asked[0]?.question).toContain('[21 more characters are not shown]')
+  expect(askedQuestions[0]?.question).toContain('[21 more characters are not shown]')
 })

@@ -19,7 +19,7 @@ export function answerServers(sources: {
     elicit: (elicitation, { signal }) => ask.handleElicitation(elicitation, { signal }),
     ...(model !== undefined && {
       async sample(request, { signal }) {
-        await allowSampling(request, ask, signal)
+        await requireApproval(request, ask, signal)
         const { systemPrompt: system, maxTokens } = request
         const prompt = promptOf(request)
         const text = await model.complete({ prompt, maxTokens, signal, ...(system !== undefined && { system }) })
@@ -29,12 +29,13 @@ export function answerServers(sources: {
   }
 }
 
-/** Sampling costs the user money and sends text to the model unseen, so the user must approve each request. */
-async function allowSampling(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
+/** Throws unless the user approves the request: sampling costs money, and sends text to the model that the user did not write. */
+async function requireApproval(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
   const { serverName, maxTokens, systemPrompt } = request
-  const shown = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
-  const hidden = shown.length - MAX_SHOWN_CHARS
-  const preview = hidden > 0 ? `${shown.slice(0, MAX_SHOWN_CHARS)}\n[${hidden} more characters are not shown]` : shown
+  const fullText = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
+  const hiddenCount = fullText.length - MAX_SHOWN_CHARS
+  const preview =
+    hiddenCount > 0 ? `${fullText.slice(0, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
     { label: ALLOW, description: 'The server gets the answer' },
@@ -43,11 +44,11 @@ async function allowSampling(request: SamplingRequest, ask: AskPort, signal: Abo
   const answers = await ask.askQuestions([{ question, header: 'MCP', options, multiSelect: false }], { signal })
   const [answer] = answers ?? []
   const isAllowed = answer?.chosen.length === 1 && answer.chosen[0] === ALLOW
-  if (!isAllowed) throw new Error('The user does not allow this server to use the model.')
+  if (!isAllowed) throw new Error(`The user does not allow the MCP server ${serverName} to use the model.`)
 }
 
 function promptOf({ messages }: SamplingRequest): string {
-  const [only] = messages
-  if (messages.length === 1 && only !== undefined) return only.text
+  const [onlyMessage] = messages
+  if (messages.length === 1 && onlyMessage !== undefined) return onlyMessage.text
   return messages.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
 }

@@ -17,17 +17,17 @@ export function connectMcpServers(
   { env = process.env, cwd, ...options }: ConnectOptions = {},
 ): McpServers {
   const services = createServicePort(env, cwd)
-  const connected = createMcpServers({ requests: {}, ...options, ...readMcpSetup(servers), services, version })
+  const mcpServers = createMcpServers({ requests: {}, ...options, ...readMcpSetup(servers), services, version })
   return {
-    ...connected,
+    ...mcpServers,
     get hasResources() {
-      return connected.hasResources
+      return mcpServers.hasResources
     },
     get states() {
-      return connected.states
+      return mcpServers.states
     },
     async close() {
-      await connected.close()
+      await mcpServers.close()
       await services.dispose()
     },
   }

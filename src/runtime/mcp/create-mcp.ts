@@ -25,10 +25,10 @@ export function createMcp(
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports
-  const folder = join(place.homeDir, '.haft')
+  const haftFolder = join(place.homeDir, '.haft')
   return openRuntimeMcp({
-    cacheFolder: join(folder, 'cache', 'mcp'),
-    logFolder: join(folder, 'logs', 'mcp'),
+    cacheFolder: join(haftFolder, 'cache', 'mcp'),
+    logFolder: join(haftFolder, 'logs', 'mcp'),
     onProblem,
     ...setup,
     environment: machine.env ?? process.env,

@@ -7,11 +7,11 @@ export interface McpSetup
   readonly servers: readonly ConfiguredServer[]
 }
 
-export function readMcpSetup(given: Readonly<Record<string, McpServerOption>> | McpSetup): McpSetup {
-  return isSetup(given) ? given : { servers: libraryServers(given) }
+export function readMcpSetup(option: Readonly<Record<string, McpServerOption>> | McpSetup): McpSetup {
+  return isSetup(option) ? option : { servers: libraryServers(option) }
 }
 
 /** A server may be named `servers`, but its configuration is never an array. */
-function isSetup(given: Readonly<Record<string, McpServerOption>> | McpSetup): given is McpSetup {
-  return Array.isArray(given.servers)
+function isSetup(option: Readonly<Record<string, McpServerOption>> | McpSetup): option is McpSetup {
+  return Array.isArray(option.servers)
 }

@@ -10,7 +10,7 @@ export function restrictMcp(port: McpPort, permissions: () => ToolPermissionCont
     return filterToolsByDenyRules([tool], { alwaysDenyRules: rules }).length === 0
   }
   const isDenied = (server: string, tool?: string): boolean => matches(permissions().alwaysDenyRules, server, tool)
-  const check = (server: string, tool?: string): void => {
+  const requireNotDenied = (server: string, tool?: string): void => {
     if (isDenied(server, tool)) {
       throw new ToolCallError('permission_denied', `The MCP server ${server} is denied by a rule. Work without it.`)
     }
@@ -18,15 +18,15 @@ export function restrictMcp(port: McpPort, permissions: () => ToolPermissionCont
   return {
     mustAskAbout: (server) => matches(permissions().alwaysAskRules, server),
     async callTool(server, tool, ...rest) {
-      check(server, tool)
+      requireNotDenied(server, tool)
       return port.callTool(server, tool, ...rest)
     },
     async listResources(server) {
-      if (server !== undefined) check(server)
+      if (server !== undefined) requireNotDenied(server)
       return (await port.listResources(server)).filter((resource) => !isDenied(resource.server))
     },
     async readResource(server, uri) {
-      check(server)
+      requireNotDenied(server)
       return port.readResource(server, uri)
     },
   }

@@ -32,52 +32,52 @@ export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 
 }
 
 export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
-  const opened = onDemand(() => open(options))
-  let known: { readonly tools: Tools; readonly all: Tools } | undefined
-  let basis: object | undefined
+  const connection = onDemand(() => open(options))
+  let cached: { readonly tools: Tools; readonly all: Tools } | undefined
+  let lastBasis: object | undefined
   let isDisposed = false
-  const hasUnprefixed = options.servers.some(({ config }) => config.prefix === false)
+  const hasUnprefixedServer = options.servers.some(({ config }) => config.prefix === false)
 
   const reportFailure = (error: unknown): void => options.onProblem?.(`MCP servers cannot be used: ${reasonOf(error)}`)
 
   function announceRoots(servers: McpServers): void {
-    const now = options.rootsBasis()
-    if (basis !== undefined && basis !== now) void servers.rootsChanged()
-    basis = now
+    const basis = options.rootsBasis()
+    if (lastBasis !== undefined && lastBasis !== basis) void servers.rootsChanged()
+    lastBasis = basis
   }
 
   return {
     port: {
-      callTool: async (...call) => (await opened.open()).servers.port.callTool(...call),
-      listResources: async (server) => (await opened.open()).servers.port.listResources(server),
-      readResource: async (server, uri) => (await opened.open()).servers.port.readResource(server, uri),
+      callTool: async (...call) => (await connection.open()).servers.port.callTool(...call),
+      listResources: async (server) => (await connection.open()).servers.port.listResources(server),
+      readResource: async (server, uri) => (await connection.open()).servers.port.readResource(server, uri),
     },
     tools() {
       if (isDisposed) return NO_TOOLS
-      const servers = opened.opened?.servers
+      const servers = connection.opened?.servers
       if (servers === undefined) {
         // Deferred, so that the current request is sent first.
         setImmediate(() => {
-          if (!isDisposed) opened.open().then(({ servers: loaded }) => loaded.tools(), reportFailure)
+          if (!isDisposed) connection.open().then(({ servers: loaded }) => loaded.tools(), reportFailure)
         })
         return NO_TOOLS
       }
       announceRoots(servers)
       const tools = servers.tools()
       if (!servers.hasResources) return tools
-      if (known?.tools !== tools) known = { tools, all: Object.freeze([...tools, ...options.resourceTools]) }
-      return known.all
+      if (cached?.tools !== tools) cached = { tools, all: Object.freeze([...tools, ...options.resourceTools]) }
+      return cached.all
     },
-    commands: () => opened.opened?.servers.prompts().map(toCommand) ?? [],
-    states: () => opened.opened?.servers.states ?? options.servers.map(stateBeforeStart),
+    commands: () => connection.opened?.servers.prompts().map(toCommand) ?? [],
+    states: () => connection.opened?.servers.states ?? options.servers.map(stateBeforeStart),
     awaitTool(name) {
-      if (isDisposed || !(name.startsWith(MCP_PREFIX) || hasUnprefixed)) return undefined
-      return opened.open().then(({ servers }) => servers.awaitTool(name))
+      if (isDisposed || !(name.startsWith(MCP_PREFIX) || hasUnprefixedServer)) return undefined
+      return connection.open().then(({ servers }) => servers.awaitTool(name))
     },
-    open: async () => (await opened.open()).servers,
+    open: async () => (await connection.open()).servers,
     async dispose() {
       isDisposed = true
-      await (await opened.whenOpened())?.close()
+      await (await connection.whenOpened())?.close()
     },
   }
 }

@@ -20,7 +20,7 @@ test('a definition becomes a function that is not strict', () => {
   ])
 })
 
-describe('every tool call is converted, even with invalid arguments', () => {
+describe('a tool call', () => {
   test.each([
     ['{"a":1}', { a: 1 }],
     ['', {}],
@@ -28,13 +28,13 @@ describe('every tool call is converted, even with invalid arguments', () => {
     ['{"a":', '{"a":'],
     ['null', null],
     ['"text"', 'text'],
-  ])('%j', (text, input) => {
+  ])('with the arguments %j gets the input %j', (text, input) => {
     const call = { id: 'call_1', type: 'function', function: { name: 'Add', arguments: text } } as const
 
     expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])
   })
 
-  test('custom calls and missing lists', () => {
+  test('of type custom is converted, and a missing list of calls is empty', () => {
     const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
 
     expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])

@@ -21,14 +21,14 @@ test('every search hides what is restricted for its folder and working directory
     },
   }
   const lookups: unknown[] = []
-  const hiding = hideRestricted({ files, search }, async (...place) => {
+  const hidingPorts = hideRestricted({ files, search }, async (...place) => {
     lookups.push(place)
     return () => true
   })
 
-  await hiding.files?.glob('/a', '*', { cwd: '/c' })
-  await hiding.files?.glob('/a', '*')
-  await hiding.search?.search({ pattern: 'x', path: '/b', cwd: '/c', output: 'files' })
+  await hidingPorts.files?.glob('/a', '*', { cwd: '/c' })
+  await hidingPorts.files?.glob('/a', '*')
+  await hidingPorts.search?.search({ pattern: 'x', path: '/b', cwd: '/c', output: 'files' })
 
   expect(lookups).toEqual([
     ['/a', '/c'],

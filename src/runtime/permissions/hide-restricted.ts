@@ -6,32 +6,32 @@ import { overridePort } from '../machine/override-port.js'
 /** Finds what the current rules restrict below a folder, for a call whose working directory is `cwd`. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
 
-/** Ports whose searches omit restricted files, and which report whether a path is restricted. */
+/** Returns the ports with searches that omit restricted files, and with `isHidden`, which tells whether a path is restricted. */
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
   return {
     ...(files !== undefined && {
       files: overridePort(files, {
         glob: async (folder, pattern, options) =>
-          files.glob(folder, pattern, { ...options, ...hidden(await find(folder, options?.cwd ?? folder)) }),
+          files.glob(folder, pattern, { ...options, ...toHiddenOption(await find(folder, options?.cwd ?? folder)) }),
         isHidden: (path, cwd) => isHidden(path, cwd, find),
       }),
     }),
     ...(search !== undefined && {
       search: {
         search: async (query, options) =>
-          search.search({ ...query, ...hidden(await find(query.path, query.cwd)) }, options),
+          search.search({ ...query, ...toHiddenOption(await find(query.path, query.cwd)) }, options),
       },
     }),
   }
 }
 
-/** Looks up the path itself, not its folder, so that the target of a link is checked too. */
+/** Whether rules restrict a path. Looks up the path itself, not its folder, so that the target of a link is checked too. */
 export async function isHidden(path: string, cwd: string, find: FindRestricted): Promise<boolean> {
   const isRestricted = await find(path, cwd)
   return isRestricted !== undefined && (isRestricted(path) || isRestricted(`${path}/`))
 }
 
-function hidden(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRestricted } {
+function toHiddenOption(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRestricted } {
   return isHidden === undefined ? {} : { isHidden }
 }
 

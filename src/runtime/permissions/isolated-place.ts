@@ -10,16 +10,16 @@ type AgentPlace = RuntimePlace
 
 /** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
 export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
-  const moved = (folder: string) => {
+  const toCopy = (folder: string) => {
     const below = pathBelow(folder, original)
     return below === undefined ? folder : join(path, below)
   }
-  return { ...place, startDir: moved(place.startDir), projectDir: moved(place.projectDir) }
+  return { ...place, startDir: toCopy(place.startDir), projectDir: toCopy(place.projectDir) }
 }
 
 /**
- * The permissions of such an agent. The original project is not a working directory for it. Rules that restrict paths in
- * the original still apply there, although relative paths are now resolved in the copy.
+ * The permissions of an agent that works in a copy of the project. The original project is not a working directory for
+ * it. Rules that restrict paths in the original still apply there, although relative paths are now resolved in the copy.
  */
 export function isolatedContext(
   context: ToolPermissionContext,
@@ -27,17 +27,17 @@ export function isolatedContext(
   { original }: IsolatedFolder,
   isPathRule: (toolName: string) => boolean,
 ): ToolPermissionContext {
-  const anchored = (rules: RulesBySource): RulesBySource =>
+  const withAnchoredRules = (rules: RulesBySource): RulesBySource =>
     Object.fromEntries(
       Object.entries(rules).map(([source, list]) => [
         source,
-        [...list, ...list.flatMap((rule) => anchoredRule(rule, place, isPathRule))],
+        [...list, ...list.flatMap((rule) => anchorRule(rule, place, isPathRule))],
       ]),
     )
   return deepFreeze({
     ...context,
-    alwaysDenyRules: anchored(context.alwaysDenyRules),
-    alwaysAskRules: anchored(context.alwaysAskRules),
+    alwaysDenyRules: withAnchoredRules(context.alwaysDenyRules),
+    alwaysAskRules: withAnchoredRules(context.alwaysAskRules),
     additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
       const path = resolve(place.startDir, withHome(directory.path, place.homeDir))
       return isPathInside(path, original) || isPathInside(original, path) ? [] : [{ ...directory, path }]
@@ -46,25 +46,25 @@ export function isolatedContext(
 }
 
 /** The rule with its path anchored in the original; empty if its path does not depend on the folder. */
-function anchoredRule(
-  written: string,
+function anchorRule(
+  text: string,
   { startDir, projectDir }: AgentPlace,
   isPathRule: (toolName: string) => boolean,
 ): readonly string[] {
-  const rule = readRule(written)
+  const rule = readRule(text)
   const content = rule?.content?.trim()
   if (rule === undefined || content === undefined || !isPathRule(rule.toolName)) return []
   if (content.startsWith('//') || content.startsWith('~') || isAbsoluteOnWindows(content)) return []
   const base = content.startsWith('/') ? projectDir : startDir
-  const rest = content.startsWith('/') ? content : `/${matchesAnyDepth(content) ? '**/' : ''}${content}`
-  return [formatPermissionRule({ toolName: rule.toolName, content: `/${escapePattern(base)}${rest}` })]
+  const pattern = content.startsWith('/') ? content : `/${matchesAnyDepth(content) ? '**/' : ''}${content}`
+  return [formatPermissionRule({ toolName: rule.toolName, content: `/${escapePattern(base)}${pattern}` })]
 }
 
-function readRule(written: string) {
+function readRule(text: string) {
   try {
-    return parsePermissionRule(written)
+    return parsePermissionRule(text)
   } catch {
-    // An invalid rule already denies the whole tool.
+    // An invalid rule already restricts the whole tool.
     return undefined
   }
 }

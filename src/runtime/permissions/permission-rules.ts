@@ -10,9 +10,9 @@ export interface PermissionRules {
   readonly directories?: readonly string[]
 }
 
-export function permissionContextOf(given: PermissionRules | ToolPermissionContext = {}): ToolPermissionContext {
-  if ('alwaysDenyRules' in given) return createPermissionContext(given)
-  const { mode = 'default', allow = [], deny = [], ask = [], directories = [] } = given
+export function permissionContextOf(rules: PermissionRules | ToolPermissionContext = {}): ToolPermissionContext {
+  if ('alwaysDenyRules' in rules) return createPermissionContext(rules)
+  const { mode = 'default', allow = [], deny = [], ask = [], directories = [] } = rules
   return createPermissionContext({
     mode,
     alwaysAllowRules: { cliArg: allow },

@@ -37,7 +37,7 @@ export interface PermissionLimits {
 }
 
 /** The context that all agents of a runtime share. A sub-agent can have its own mode. */
-interface Shared {
+interface SharedContext {
   context: ToolPermissionContext
 }
 
@@ -47,7 +47,7 @@ interface Shared {
  */
 export class PermissionState {
   readonly #options: PermissionOptions
-  readonly #shared: Shared
+  readonly #shared: SharedContext
   readonly #parent: PermissionState | undefined
   readonly #limits: PermissionLimits
   #ownMode: PermissionMode | undefined
@@ -64,16 +64,16 @@ export class PermissionState {
     this.#limits = limits
     this.#shared = parent === undefined ? { context } : parent.#shared
     this.#parent = parent
-    const refusal = parent === undefined ? this.#refusal(setMode(context.mode)) : undefined
+    const refusal = parent === undefined ? this.#refusalOf(setMode(context.mode)) : undefined
     if (refusal !== undefined) throw new Error(refusal)
   }
 
   get mode(): PermissionMode {
     const { mode: limit, mayLoosen } = this.#limits
-    const above = this.#parent?.mode ?? this.#shared.context.mode
-    if (limit === undefined) return this.#ownMode ?? above
-    if (mayLoosen !== true) return stricterMode(this.#ownMode ?? above, limit)
-    return this.#ownMode ?? (above === 'plan' ? above : limit)
+    const inheritedMode = this.#parent?.mode ?? this.#shared.context.mode
+    if (limit === undefined) return this.#ownMode ?? inheritedMode
+    if (mayLoosen !== true) return stricterMode(this.#ownMode ?? inheritedMode, limit)
+    return this.#ownMode ?? (inheritedMode === 'plan' ? inheritedMode : limit)
   }
 
   /** The mode before plan mode; `default` if the conversation started in plan mode. */
@@ -96,7 +96,7 @@ export class PermissionState {
 
   /** Replaces the context, for example after a settings file has changed. Returns a reason if its mode is refused. */
   replace(context: ToolPermissionContext): string | undefined {
-    const refusal = this.#refusal(setMode(context.mode))
+    const refusal = this.#refusalOf(setMode(context.mode))
     if (refusal !== undefined) return refusal
     this.#change(() => {
       this.#ownMode = this.#parent === undefined ? undefined : context.mode
@@ -109,7 +109,7 @@ export class PermissionState {
   async apply(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
     const refused: { update: PermissionUpdate; reason: string }[] = []
     const accepted = updates.filter((update) => {
-      const reason = this.#refusal(update)
+      const reason = this.#refusalOf(update)
       if (reason !== undefined) refused.push({ update, reason })
       return reason === undefined
     })
@@ -137,14 +137,16 @@ export class PermissionState {
 
   /** Returns why this agent cannot enter a mode; undefined if it can. */
   modeRefusal(mode: PermissionMode): string | undefined {
-    return this.#refusal(setMode(mode))
+    return this.#refusalOf(setMode(mode))
   }
 
   /** Adaptations of ancestors also apply to their sub-agents. */
   get #adapt(): PermissionLimits['adapt'] | undefined {
-    const own = this.#limits.adapt
-    const above = this.#parent === undefined ? undefined : this.#parent.#adapt
-    return own === undefined || above === undefined ? (own ?? above) : (context) => own(above(context))
+    const ownAdapt = this.#limits.adapt
+    const inheritedAdapt = this.#parent === undefined ? undefined : this.#parent.#adapt
+    return ownAdapt === undefined || inheritedAdapt === undefined
+      ? (ownAdapt ?? inheritedAdapt)
+      : (context) => ownAdapt(inheritedAdapt(context))
   }
 
   get #rootMode(): PermissionMode {
@@ -159,15 +161,15 @@ export class PermissionState {
     }
   }
 
-  #refusal(update: PermissionUpdate): string | undefined {
+  #refusalOf(update: PermissionUpdate): string | undefined {
     const { restrictions = NO_RESTRICTIONS, modeRefusal } = this.#options
     const refusal = problemOf(update) ?? updateRefusal(update, restrictions)
     return refusal ?? (update.type === 'setMode' ? modeRefusal(update.mode) : undefined)
   }
 
-  #change(make: () => void): void {
+  #change(applyChange: () => void): void {
     const before = this.mode
-    make()
+    applyChange()
     const { mode } = this
     if (mode === before) return
     if (mode === 'plan') this.#modeBeforePlan = before

@@ -13,21 +13,25 @@ const WILDCARD = /[*?[\]]/
  * files, and loaded skills. These are read rules rather than working directories, so nothing there may be written.
  * Deny and ask rules take precedence. Returns the same object while the folders and the context are the same objects.
  */
-export function readableFolders(
+export function createReadableFolders(
   folders: () => readonly string[],
   protectedFolders: readonly string[],
 ): (context: ToolPermissionContext) => ToolPermissionContext {
-  let current: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
-  let last: { readonly from: ToolPermissionContext; readonly result: ToolPermissionContext } | undefined
+  let cachedRules: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
+  let cachedContext: { readonly from: ToolPermissionContext; readonly result: ToolPermissionContext } | undefined
   return (context) => {
-    const now = folders()
-    if (current?.folders !== now) {
-      current = { folders: now, rules: now.flatMap((folder) => readRules(folder, protectedFolders)) }
-      last = undefined
+    const currentFolders = folders()
+    if (cachedRules?.folders !== currentFolders) {
+      cachedRules = {
+        folders: currentFolders,
+        rules: currentFolders.flatMap((folder) => readRules(folder, protectedFolders)),
+      }
+      cachedContext = undefined
     }
-    if (current.rules.length === 0) return context
-    if (last?.from !== context) last = { from: context, result: withRules(context, current.rules) }
-    return last.result
+    if (cachedRules.rules.length === 0) return context
+    if (cachedContext?.from !== context)
+      cachedContext = { from: context, result: withRules(context, cachedRules.rules) }
+    return cachedContext.result
   }
 }
 
@@ -38,11 +42,11 @@ function withRules(context: ToolPermissionContext, rules: readonly string[]): To
 }
 
 function readRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
-  const written = resolve(directory)
-  const folders = [...new Set([written, realFolder(written)])]
+  const absoluteFolder = resolve(directory)
+  const folders = [...new Set([absoluteFolder, realFolder(absoluteFolder)])]
   // A folder that contains a protected one, such as the home folder, stays closed even if results are stored there.
-  const closed = [...protectedFolders, tmpdir()].flatMap((path) => [resolve(path), realFolder(resolve(path))])
-  if (folders.some((folder) => closed.some((path) => isPathInside(path, folder)))) return []
+  const closedFolders = [...protectedFolders, tmpdir()].flatMap((path) => [resolve(path), realFolder(resolve(path))])
+  if (folders.some((folder) => closedFolders.some((path) => isPathInside(path, folder)))) return []
   return folders.flatMap((folder) => {
     const path = sep === '\\' ? folder.replaceAll('\\', '/') : folder
     if (WILDCARD.test(path) || path.includes('\\')) return []

@@ -9,7 +9,7 @@ import type { Agent } from '../agent.js'
  * Lets a call change permissions. Any call may restrict the conversation further. Only a call that the user approved may
  * leave plan mode, and only for the mode before it. Allow rules come only from the answer of the user.
  */
-export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
+export function createSettingsPort(agent: Agent, call: CallApproval): SettingsPort {
   const { permissions } = agent
   return {
     get toolPermissionContext() {
@@ -23,27 +23,31 @@ export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
       throw new ToolCallError('unavailable', `The setting ${key} cannot be changed by a tool. Work without it.`)
     },
     async applyPermissionUpdates(updates) {
-      refuse(updates.map((update) => updateRefusal(update, agent, call)).find((reason) => reason !== undefined))
+      throwIfRefused(updates.map((update) => updateRefusal(update, agent, call)).find((reason) => reason !== undefined))
       const { refused } = await permissions.apply(updates)
-      refuse(refused[0]?.reason)
+      throwIfRefused(refused[0]?.reason)
     },
   }
 }
 
 function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
   if (update.destination !== 'session') return 'a call can change only the current conversation'
-  if (update.type === 'setMode') return update.mode === 'plan' ? undefined : leaveRefusal(update.mode, agent, call)
+  if (update.type === 'setMode') return update.mode === 'plan' ? undefined : leavePlanRefusal(update.mode, agent, call)
   if (update.type === 'addRules' && update.behavior !== 'allow') return undefined
   return 'only the user can allow more'
 }
 
-function leaveRefusal(mode: PermissionMode, { permissions, parent }: Agent, call: CallApproval): string | undefined {
+function leavePlanRefusal(
+  mode: PermissionMode,
+  { permissions, parent }: Agent,
+  call: CallApproval,
+): string | undefined {
   if (permissions.mode !== 'plan' || mode !== permissions.modeBeforePlan) return 'only the user can choose a mode'
   if (parent !== undefined) return 'a sub-agent cannot leave plan mode'
   return call.isApprovedByUser && !call.isOver ? undefined : 'the user did not approve this call'
 }
 
-function refuse(reason: string | undefined): void {
+function throwIfRefused(reason: string | undefined): void {
   if (reason === undefined) return
   throw new ToolCallError('permission_denied', `The permissions were not changed: ${reason}.`)
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { combineOffers, offeredTools } from './offered-tools.js'
+import { combineOffers, createToolOffer } from './offered-tools.js'
 
 function tool(name: string, aliases: readonly string[] = []): Tool {
   const call = async () => ({ data: '' })
@@ -19,35 +19,35 @@ const pool: readonly Tool[] = Object.freeze([
   fixtureMcpTool('evil', 'x', { shownAs: 'Write' }),
 ])
 
-function names(lists: Parameters<typeof offeredTools>[0]): readonly string[] {
-  return (offeredTools(lists)?.(pool) ?? pool).map(({ name }) => name)
+function offeredNames(lists: Parameters<typeof createToolOffer>[0]): readonly string[] {
+  return (createToolOffer(lists)?.(pool) ?? pool).map(({ name }) => name)
 }
 
 test('a name or alias allows a tool, and a server name allows all its tools', () => {
-  expect(names({ tools: ['Task', ' Read '] })).toEqual(['Read', 'Agent'])
-  expect(names({ tools: ['mcp__slack'] })).toEqual(['mcp__slack__send'])
-  expect(names({ tools: ['mcp__slack__*', 'mcp__slack__nothing'] })).toEqual(['mcp__slack__send'])
-  expect(names({ tools: [] })).toEqual([])
-  expect(names({ tools: ['*'] })).toHaveLength(pool.length)
+  expect(offeredNames({ tools: ['Task', ' Read '] })).toEqual(['Read', 'Agent'])
+  expect(offeredNames({ tools: ['mcp__slack'] })).toEqual(['mcp__slack__send'])
+  expect(offeredNames({ tools: ['mcp__slack__*', 'mcp__slack__nothing'] })).toEqual(['mcp__slack__send'])
+  expect(offeredNames({ tools: [] })).toEqual([])
+  expect(offeredNames({ tools: ['*'] })).toHaveLength(pool.length)
 })
 
-test('an ambiguous name allows no tool, and disallows both', () => {
-  expect(names({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
-  expect(names({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
-  expect(names({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
+test('an ambiguous name allows only the tool of exactly that name, and disallows all that it can mean', () => {
+  expect(offeredNames({ tools: ['Write', 'mcp__git_hub', 'Read(x)'] })).toEqual(['mcp__git_hub__delete'])
+  expect(offeredNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__create')
+  expect(offeredNames({ disallowedTools: ['mcp__git_hub'] })).not.toContain('mcp__git_hub__delete')
 })
 
 test('a disallowed tool is removed, with or without rule content', () => {
-  expect(names({ disallowedTools: ['Task(x)', 'Read'] })).not.toContain('Agent')
-  expect(names({ tools: ['Read', 'Agent'], disallowedTools: ['Read'] })).toEqual(['Agent'])
-  expect(names({ disallowedTools: ['*'] })).toEqual([])
+  expect(offeredNames({ disallowedTools: ['Task(x)', 'Read'] })).not.toContain('Agent')
+  expect(offeredNames({ tools: ['Read', 'Agent'], disallowedTools: ['Read'] })).toEqual(['Agent'])
+  expect(offeredNames({ disallowedTools: ['*'] })).toEqual([])
 })
 
 test('the same pool returns the same array, and a sub-agent has no tool that its parent lacks', () => {
-  const above = offeredTools({ tools: ['Read', 'mcp__slack'] })
-  const both = combineOffers(above, offeredTools({ tools: ['Read', 'Agent'] }))
+  const parentOffer = createToolOffer({ tools: ['Read', 'mcp__slack'] })
+  const combinedOffer = combineOffers(parentOffer, createToolOffer({ tools: ['Read', 'Agent'] }))
 
-  expect(above?.(pool)).toBe(above?.(pool))
-  expect(both?.(pool).map(({ name }) => name)).toEqual(['Read'])
-  expect(both?.(pool)).toBe(both?.(pool))
+  expect(parentOffer?.(pool)).toBe(parentOffer?.(pool))
+  expect(combinedOffer?.(pool).map(({ name }) => name)).toEqual(['Read'])
+  expect(combinedOffer?.(pool)).toBe(combinedOffer?.(pool))
 })

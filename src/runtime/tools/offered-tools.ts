@@ -12,16 +12,16 @@ const EVERY_TOOL = '*'
  * The filter for the tool lists of an agent definition; undefined if they allow every tool. In doubt, a tool is left out:
  * an ambiguous name allows nothing. A name with content allows nothing either, but disallows the whole tool.
  */
-export function offeredTools({
+export function createToolOffer({
   tools,
   disallowedTools = [],
   withoutRoles = [],
 }: Pick<ForkOptions, 'tools' | 'disallowedTools' | 'withoutRoles'>): OfferTools | undefined {
-  const isAll = tools === undefined || tools.includes(EVERY_TOOL)
-  if (isAll && disallowedTools.length === 0 && withoutRoles.length === 0) return undefined
-  const allowed = isAll ? undefined : new Set(tools.map((name) => name.trim()))
+  const allowsAll = tools === undefined || tools.includes(EVERY_TOOL)
+  if (allowsAll && disallowedTools.length === 0 && withoutRoles.length === 0) return undefined
+  const allowed = allowsAll ? undefined : new Set(tools.map((name) => name.trim()))
   const disallowed = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
-  return cachedByPool((pool) => {
+  return cacheByPool((pool) => {
     const mcpTools = pool.flatMap(({ mcpInfo }) => mcpInfo ?? [])
     return pool.filter(
       (tool) =>
@@ -32,15 +32,18 @@ export function offeredTools({
   })
 }
 
-/** Omits the tools that need a port which the host does not provide. */
-export function toolsWithoutPort(missing: PortName): OfferTools {
-  return cachedByPool((pool) => pool.filter(({ needs }) => needs?.includes(missing) !== true))
+/** Creates a filter that omits the tools that need this port. */
+export function omitToolsNeeding(port: PortName): OfferTools {
+  return cacheByPool((pool) => pool.filter(({ needs }) => needs?.includes(port) !== true))
 }
 
 /** Applies the filter of the parent, then that of the agent. */
-export function combineOffers(above: OfferTools | undefined, own: OfferTools | undefined): OfferTools | undefined {
-  if (above === undefined || own === undefined) return above ?? own
-  return (pool) => own(above(pool))
+export function combineOffers(
+  parentOffer: OfferTools | undefined,
+  ownOffer: OfferTools | undefined,
+): OfferTools | undefined {
+  if (parentOffer === undefined || ownOffer === undefined) return parentOffer ?? ownOffer
+  return (pool) => ownOffer(parentOffer(pool))
 }
 
 function isAllowed(tool: Tool, allowed: ReadonlySet<string> | undefined, mcpTools: readonly KnownMcpTool[]): boolean {
@@ -52,7 +55,7 @@ function isDisallowed(tool: Tool, disallowed: ReadonlySet<string>): boolean {
 }
 
 /** Caches by pool, because pools are immutable. */
-function cachedByPool(filter: OfferTools): OfferTools {
+function cacheByPool(filter: OfferTools): OfferTools {
   const cache = new WeakMap<Tools, Tools>()
   return (pool) => {
     let offered = cache.get(pool)

@@ -24,28 +24,28 @@ class RecordingFinder extends ToolFinder {
 
 const server = (name: string): Tools => ['one', 'two'].map((tool) => fixtureMcpTool(name, tool))
 
-function index() {
+function createIndex() {
   const finder = new RecordingFinder(lexicon)
-  let live: Tools = []
-  const made = new PoolIndex(
-    () => live,
+  let liveTools: Tools = []
+  const poolIndex = new PoolIndex(
+    () => liveTools,
     async () => finder,
   )
   const search = async (pool: Tools, query: string) => {
     const definitions = pool.map(({ name }) => ({ name, description: '', input_schema: {} }))
-    const answer = await made.search({ pool, definitions }, { query, maxResults: 9, isSearched: () => true })
+    const answer = await poolIndex.search({ pool, definitions }, { query, maxResults: 9, isSearched: () => true })
     return { names: answer.tools.map((tool: Tool) => tool.name), changes: finder.changes.splice(0), answer }
   }
   return {
     search,
     setLive: (tools: Tools) => {
-      live = tools
+      liveTools = tools
     },
   }
 }
 
 test('a search adds and removes only the tools that changed', async () => {
-  const { search, setLive } = index()
+  const { search, setLive } = createIndex()
   const [a, b] = [server('a'), server('b')]
   setLive(a)
   expect((await search(a, 'one')).changes).toEqual(['+mcp__a__one', '+mcp__a__two'])
@@ -60,7 +60,7 @@ test('a search adds and removes only the tools that changed', async () => {
 })
 
 test('a reconnected server replaces its tools of the same names', async () => {
-  const { search, setLive } = index()
+  const { search, setLive } = createIndex()
   const before = server('a')
   setLive(before)
   await search(before, 'one')
@@ -72,25 +72,25 @@ test('a reconnected server replaces its tools of the same names', async () => {
   expect(answer.tools).toEqual([after[0]])
 })
 
-test('an agent finds only the tools of its own pool, and removes none of the other agents', async () => {
-  const { search, setLive } = index()
+test('an agent finds only the tools of its own pool, and removes no tools of other agents', async () => {
+  const { search, setLive } = createIndex()
   const all = [...server('a'), ...server('b')]
-  const own = all.filter((tool) => tool.mcpInfo?.serverName === 'a')
+  const ownTools = all.filter((tool) => tool.mcpInfo?.serverName === 'a')
   setLive(all)
   await search(all, 'one')
 
-  const { names, changes } = await search(own, 'one')
+  const { names, changes } = await search(ownTools, 'one')
 
   expect([names, changes]).toEqual([['mcp__a__one'], []])
-  expect((await search(own, 'select:mcp__b__one')).answer).toMatchObject({
+  expect((await search(ownTools, 'select:mcp__b__one')).answer).toMatchObject({
     tools: [],
     missing: [{ name: 'mcp__b__one', near: ['mcp__a__one'] }],
   })
-  expect((await search(own, '+b zzz')).answer.nearestServers).toEqual([])
+  expect((await search(ownTools, '+b zzz')).answer.nearestServers).toEqual([])
 })
 
 test('searches at the same time do not disturb each other', async () => {
-  const { search, setLive } = index()
+  const { search, setLive } = createIndex()
   const [a, b] = [server('a'), server('b')]
   setLive([...a, ...b])
 

@@ -32,11 +32,11 @@ const MAX_NEAREST_SERVERS = 3
 export class PoolIndex {
   readonly #liveTools: () => Iterable<Tool>
   readonly #loadFinder: () => Promise<ToolFinder>
-  readonly #keys = new Map<Tool, string>()
-  readonly #tools = new Map<string, Tool>()
+  readonly #keysByTool = new Map<Tool, string>()
+  readonly #toolsByKey = new Map<string, Tool>()
   #finder: Promise<ToolFinder> | undefined
   #nextKey = 0
-  #indexed: IndexedPool | undefined
+  #indexedPool: IndexedPool | undefined
   /** Searches run one after another, because updating the index takes several turns of the event loop. */
   #lastSearch: Promise<unknown> = Promise.resolve()
 
@@ -55,15 +55,15 @@ export class PoolIndex {
   async #search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
     this.#finder ??= this.#loadFinder()
     const finder = await this.#finder
-    const { tools: inPool, servers } = await this.#update(finder, described)
-    const tool = (key: string) => this.#tools.get(key) as Tool
-    const isCallable = (key: string) => inPool.has(tool(key))
+    const { tools: poolTools, servers } = await this.#update(finder, described)
+    const toolOf = (key: string) => this.#toolsByKey.get(key) as Tool
+    const isCallable = (key: string) => poolTools.has(toolOf(key))
     const { keys, missing } = finder.find(query, maxResults, {
       isCallable,
-      isSearched: (key) => isCallable(key) && isSearched(tool(key)),
+      isSearched: (key) => isCallable(key) && isSearched(toolOf(key)),
     })
     return {
-      tools: keys.map(tool),
+      tools: keys.map(toolOf),
       missing,
       nearestServers:
         keys.length > 0
@@ -77,12 +77,12 @@ export class PoolIndex {
 
   /** Compares tools by identity: a server that reconnects brings new tools under the same names. */
   async #update(finder: ToolFinder, { pool, definitions }: DescribedPool): Promise<IndexedPool> {
-    if (this.#indexed?.pool === pool && this.#indexed.definitions === definitions) return this.#indexed
-    const live = new Set([...this.#liveTools(), ...pool])
-    const removed = [...this.#keys].filter(([tool]) => !live.has(tool))
+    if (this.#indexedPool?.pool === pool && this.#indexedPool.definitions === definitions) return this.#indexedPool
+    const currentTools = new Set([...this.#liveTools(), ...pool])
+    const removed = [...this.#keysByTool].filter(([tool]) => !currentTools.has(tool))
     for (const [tool, key] of removed) {
-      this.#keys.delete(tool)
-      this.#tools.delete(key)
+      this.#keysByTool.delete(tool)
+      this.#toolsByKey.delete(key)
     }
     await finder.removeInSlices(removed.map(([, key]) => key))
     const byName = new Map(definitions.map((definition) => [definition.name, definition]))
@@ -90,18 +90,18 @@ export class PoolIndex {
       pool.flatMap((tool) => {
         const definition = byName.get(tool.name)
         // A tool without a definition could not be loaded after it was found.
-        return this.#keys.has(tool) || definition === undefined ? [] : [this.#createEntry(tool, definition)]
+        return this.#keysByTool.has(tool) || definition === undefined ? [] : [this.#createEntry(tool, definition)]
       }),
     )
     const servers = new Set(pool.map(({ mcpInfo }) => mcpInfo?.serverName))
-    this.#indexed = { pool, definitions, tools: new Set(pool), servers }
-    return this.#indexed
+    this.#indexedPool = { pool, definitions, tools: new Set(pool), servers }
+    return this.#indexedPool
   }
 
   #createEntry(tool: Tool, { description, input_schema }: ToolDefinition): SearchableTool {
     const key = String(this.#nextKey++)
-    this.#keys.set(tool, key)
-    this.#tools.set(key, tool)
+    this.#keysByTool.set(tool, key)
+    this.#toolsByKey.set(key, tool)
     const { name, aliases, searchHint, isMcp, mcpInfo } = tool
     return {
       key,

@@ -6,22 +6,23 @@ const NO_SKILLS: readonly Skill[] = Object.freeze([])
 
 /** The skills of a runtime, and the folders of the loaded ones, which may be read without a question. */
 export class RuntimeSkills {
-  readonly #given: () => readonly Skill[]
-  #known: { readonly given: readonly Skill[]; readonly commands: readonly Skill[] } | undefined
+  readonly #source: () => readonly Skill[]
+  #cached: { readonly skills: readonly Skill[]; readonly commands: readonly Skill[] } | undefined
   #folders: readonly string[] = []
 
-  constructor(given: () => readonly Skill[] = () => NO_SKILLS) {
-    this.#given = given
+  constructor(source: () => readonly Skill[] = () => NO_SKILLS) {
+    this.#source = source
   }
 
   /** The current skills. Reading one opens its folder. Returns the same array while nothing changes. */
   get commands(): readonly Skill[] {
-    const given = this.#given()
-    if (this.#known?.given !== given) this.#known = { given, commands: given.map((each) => this.#withOpenFolder(each)) }
-    return this.#known.commands
+    const skills = this.#source()
+    if (this.#cached?.skills !== skills)
+      this.#cached = { skills, commands: skills.map((each) => this.#withOpenFolder(each)) }
+    return this.#cached.commands
   }
 
-  /** A new array whenever a folder is added. */
+  /** The folders of loaded skills: a new array whenever a folder is added. */
   get openFolders(): readonly string[] {
     return this.#folders
   }
@@ -29,18 +30,18 @@ export class RuntimeSkills {
   /** Opens the folders of skills that a resumed conversation had loaded, if the skill still exists there. */
   restore(messages: readonly Message[]): void {
     for (const { name, folder } of extractLoadedSkills(messages)) {
-      if (this.#given().some((each) => each.name === name && each.skill.folder === folder)) this.#open(folder)
+      if (this.#source().some((each) => each.name === name && each.skill.folder === folder)) this.#open(folder)
     }
   }
 
-  #withOpenFolder(given: Skill): Skill {
-    const { folder } = given.skill
+  #withOpenFolder(command: Skill): Skill {
+    const { folder } = command.skill
     const read = async () => {
-      const instructions = await given.skill.read()
+      const instructions = await command.skill.read()
       this.#open(folder)
       return instructions
     }
-    return { ...given, skill: { ...given.skill, read } }
+    return { ...command, skill: { ...command.skill, read } }
   }
 
   #open(folder: string): void {

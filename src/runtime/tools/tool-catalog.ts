@@ -31,7 +31,7 @@ export interface PoolFacts {
 /** The tools that one agent can call now. Pools are immutable, so facts about one are cached. */
 export class ToolCatalog {
   readonly #sources: CatalogSources
-  #known: PoolFacts | undefined
+  #cachedFacts: PoolFacts | undefined
 
   constructor(sources: CatalogSources) {
     this.#sources = sources
@@ -44,15 +44,15 @@ export class ToolCatalog {
     return offer === undefined ? pool : offer(pool)
   }
 
-  /** All tools of servers, including denied ones. */
-  get served(): Tools {
+  /** All further tools of the host and of its MCP servers, including denied ones. */
+  get externalTools(): Tools {
     return this.#sources.mcpTools()
   }
 
   get facts(): PoolFacts {
     const { pool } = this
-    if (this.#known?.pool !== pool) this.#known = factsOf(pool)
-    return this.#known
+    if (this.#cachedFacts?.pool !== pool) this.#cachedFacts = factsOf(pool)
+    return this.#cachedFacts
   }
 
   find(name: string): Tool | undefined {

@@ -60,21 +60,21 @@ interface NothingToAnnounce {
 export class ToolDisclosure implements CatalogPort {
   readonly #sources: DisclosureSources
   readonly #carryMessages = messageCarrier()
-  /** In order of discovery; undefined until the tool has been in the pool. */
+  /** The definitions of discovered tools, in order of discovery; undefined until the tool has been in the pool. */
   readonly #discovered = new Map<string, ToolDefinition | undefined>()
   /** Discovered tools that the provider loads by a reference in the conversation. All others are sent in full. */
   #referenced = new Set<string>()
-  #sent: RequestTools | undefined
-  /** Whether `#sent` is the parent's, because this agent has made no request yet. */
+  #lastRequest: RequestTools | undefined
+  /** Whether `#lastRequest` is the parent's, because this agent has made no request yet. */
   #isInherited = false
-  /** The tools of the first request that deferred any. All other tools must be searched for. */
-  #base: ReadonlySet<string> | undefined
+  /** The names of the tools in the first request that deferred any. All other tools must be searched for. */
+  #baseNames: ReadonlySet<string> | undefined
   #endpoint: ModelEndpoint | undefined
-  #reason: string | undefined
+  #deferralReason: string | undefined
   #wasNative = false
   #hasFallenBack = false
   /** Counts discoveries and references. */
-  #changes = 0
+  #changeCount = 0
   #lastInputs: RequestInputs | undefined
   #deferred:
     | { readonly of: readonly unknown[]; readonly tools: Omit<CurrentDeferredTools, 'pendingServers'> }
@@ -92,31 +92,31 @@ export class ToolDisclosure implements CatalogPort {
     const { facts } = catalog
     const definitions = await catalog.describe(facts.pool)
     this.#endpoint = endpoint
-    const inputs = { definitions, endpoint, carrier: this.#carrier, changes: this.#changes }
-    if (this.#sent !== undefined && areSameInputs(inputs, this.#lastInputs)) return this.#sent.definitions
+    const inputs = { definitions, endpoint, carrier: this.#carrier, changes: this.#changeCount }
+    if (this.#lastRequest !== undefined && areSameInputs(inputs, this.#lastInputs)) return this.#lastRequest.definitions
     this.#lastInputs = inputs
     if (this.#isInherited) this.#takeOver(definitions)
     for (const definition of definitions) {
       if (this.#discovered.has(definition.name)) this.#discovered.set(definition.name, definition)
     }
     const { defers, reason } = this.#decide(facts, definitions)
-    this.#reason = reason
-    this.#base = defers ? (this.#base ?? this.#firstBase(facts, definitions)) : undefined
-    this.#sent = nextRequestTools(this.#sent, {
+    this.#deferralReason = reason
+    this.#baseNames = defers ? (this.#baseNames ?? this.#firstBase(facts, definitions)) : undefined
+    this.#lastRequest = nextRequestTools(this.#lastRequest, {
       definitions,
       carrier: defers ? this.#carrier : 'inline',
       isDeferred: (name) => facts.deferred.has(name),
       discovered: [...this.#discovered.values()].filter((each) => each !== undefined),
       referenced: this.#referenced,
     })
-    this.#wasNative ||= this.#sent.carrier === 'native'
-    return this.#sent.definitions
+    this.#wasNative ||= this.#lastRequest.carrier === 'native'
+    return this.#lastRequest.definitions
   }
 
   /** The history in the form of the endpoint that `definitions` was last called with. */
   async carry(messages: readonly Message[]): Promise<readonly Message[]> {
     const tools = await this.definitions()
-    const carrier = this.#sent?.carrier ?? 'inline'
+    const carrier = this.#lastRequest?.carrier ?? 'inline'
     return this.#carryMessages(messages, { carrier, tools, definitionOf: (name) => this.#discovered.get(name) })
   }
 
@@ -140,15 +140,15 @@ export class ToolDisclosure implements CatalogPort {
   /** The deferred tools of a pool. The same object while nothing changes. */
   #currentDeferred(pool: Tools, definitions: readonly ToolDefinition[]): Omit<CurrentDeferredTools, 'pendingServers'> {
     const { defers } = this.deferral
-    const of = [pool, definitions, this.#base, defers]
+    const of = [pool, definitions, this.#baseNames, defers]
     if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
-    const isWithheld = this.#withheld()
+    const isWithheld = this.#createWithheldTest()
     // A tool that cannot be described cannot be loaded either.
     const described = new Set(definitions.map(({ name }) => name))
-    const known = pool.filter(({ name }) => described.has(name))
+    const describedTools = pool.filter(({ name }) => described.has(name))
     const tools = {
-      tools: announced(known.filter(({ name }) => isWithheld(name))),
-      sentInFull: new Set(known.flatMap(({ name }) => (isWithheld(name) ? [] : [name]))),
+      tools: toAnnouncedTools(describedTools.filter(({ name }) => isWithheld(name))),
+      sentInFull: new Set(describedTools.flatMap(({ name }) => (isWithheld(name) ? [] : [name]))),
     }
     this.#deferred = { of, tools }
     return tools
@@ -158,7 +158,7 @@ export class ToolDisclosure implements CatalogPort {
     const { catalog, index, pendingServers } = this.#sources
     const { pool, deferred } = catalog.facts
     const described = { pool, definitions: await catalog.describe(pool) }
-    const isWithheld = this.#withheld()
+    const isWithheld = this.#createWithheldTest()
     const isSearched = ({ name }: Tool) => deferred.has(name) || isWithheld(name)
     const { tools, missing, nearestServers } = await index.search(described, { query, maxResults, isSearched })
     return { names: tools.map(({ name }) => name), missing, nearestServers, pendingServers: pendingServers() }
@@ -167,13 +167,13 @@ export class ToolDisclosure implements CatalogPort {
   async load(names: readonly string[]): Promise<readonly ToolDefinition[]> {
     const { catalog } = this.#sources
     const { pool } = catalog
-    const present = names.map((name) => catalog.find(name)?.name ?? name)
-    const references = new Set(this.#loadedByReference(present))
+    const currentNames = names.map((name) => catalog.find(name)?.name ?? name)
+    const references = new Set(this.#loadedByReference(currentNames))
     for (const name of references) this.#referenced.add(name)
-    this.#changes++
-    this.discover(present)
+    this.#changeCount++
+    this.discover(currentNames)
     const definitions = new Map((await catalog.describe(pool)).map((definition) => [definition.name, definition]))
-    return present.flatMap((name) => {
+    return currentNames.flatMap((name) => {
       const definition = definitions.get(name)
       if (definition === undefined) return []
       // Kept from now on, because the model knows the tool even if it disappears.
@@ -184,17 +184,17 @@ export class ToolDisclosure implements CatalogPort {
 
   /** Makes tools part of every later request. Aliases are replaced by the current name. */
   discover(names: readonly string[]): void {
-    for (const written of names) {
-      const name = this.#sources.catalog.find(written)?.name ?? written
+    for (const requestedName of names) {
+      const name = this.#sources.catalog.find(requestedName)?.name ?? requestedName
       if (this.#discovered.has(name)) continue
       this.#discovered.set(name, undefined)
-      this.#changes++
+      this.#changeCount++
     }
   }
 
   /** Takes over the discoveries of a conversation that is resumed or was compacted. */
   restore(messages: readonly Message[]): void {
-    this.#changes++
+    this.#changeCount++
     this.discover(extractDiscoveredToolNames(messages))
     this.#referenced = referencedToolNames(messages)
   }
@@ -203,11 +203,11 @@ export class ToolDisclosure implements CatalogPort {
   fork(sources: DisclosureSources, messages: readonly Message[] = []): ToolDisclosure {
     const forked = new ToolDisclosure(sources)
     for (const name of this.#discovered.keys()) forked.#discovered.set(name, undefined)
-    forked.#sent = this.#sent
+    forked.#lastRequest = this.#lastRequest
     forked.#isInherited = true
-    forked.#base = this.#base
+    forked.#baseNames = this.#baseNames
     forked.#endpoint = this.#endpoint
-    forked.#reason = this.#reason
+    forked.#deferralReason = this.#deferralReason
     forked.restore(messages)
     return forked
   }
@@ -215,27 +215,28 @@ export class ToolDisclosure implements CatalogPort {
   /** Whether the model has the schema of a tool. */
   isSchemaSent({ name }: Tool): boolean {
     if (this.#discovered.has(name)) return true
-    return !this.#withheld()(name)
+    return !this.#createWithheldTest()(name)
   }
 
   /** Whether a tool of this name was sent to the model, even if it has disappeared. */
   wasSent(name: string): boolean {
-    return this.#sent?.definitions.some((definition) => definition.name === name) ?? false
+    return this.#lastRequest?.definitions.some((definition) => definition.name === name) ?? false
   }
 
   /** The last decision; before the first request, the expected one. */
   get deferral(): Deferral {
     const { settings, catalog } = this.#sources
     const { carrier, reason: carrierReason } = chooseCarrier({ ...settings, endpoint: this.#endpoint })
-    if (this.#sent === undefined || this.#reason === undefined) {
+    if (this.#lastRequest === undefined || this.#deferralReason === undefined) {
       const expected = expectDeferral({ mode: settings.mode, canSearch: catalog.facts.canSearch })
       return { ...expected, carrier, carrierReason }
     }
-    return { defers: this.#sent.carrier !== 'inline', reason: this.#reason, carrier, carrierReason }
+    return { defers: this.#lastRequest.carrier !== 'inline', reason: this.#deferralReason, carrier, carrierReason }
   }
 
   /**
-   * Whether a failed request can be repeated with the portable carrier: once, and only if the native one was rejected.
+   * Switches to the portable carrier if the error rejects the native one. Returns whether the request can be repeated, which is
+   * at most once.
    */
   fallBack(error: unknown): boolean {
     if (!this.#wasNative || this.#hasFallenBack || !isCarrierRejection(error)) return false
@@ -248,9 +249,9 @@ export class ToolDisclosure implements CatalogPort {
   #takeOver(definitions: readonly ToolDefinition[]): void {
     const own = new Set(definitions.map(({ name }) => name))
     this.#isInherited = false
-    if (this.#sent?.definitions.every((each) => own.has(each.name) || isPlaceholder(each)) === true) return
-    this.#sent = undefined
-    this.#base = undefined
+    if (this.#lastRequest?.definitions.every((each) => own.has(each.name) || isPlaceholder(each)) === true) return
+    this.#lastRequest = undefined
+    this.#baseNames = undefined
   }
 
   get #carrier(): Carrier {
@@ -261,7 +262,7 @@ export class ToolDisclosure implements CatalogPort {
     const facts = { mode: this.#sources.settings.mode, canSearch }
     const expected = expectDeferral(facts)
     if (!expected.defers || facts.mode.type === 'tst') return expected
-    if (this.#base !== undefined)
+    if (this.#baseNames !== undefined)
       return {
         defers: true,
         reason: 'tools were deferred in earlier requests, and later requests must start like those.',
@@ -275,14 +276,14 @@ export class ToolDisclosure implements CatalogPort {
 
   /** The tools that were sent before any was deferred; otherwise those that are never deferred. */
   #firstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
-    const before = this.#sent?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
+    const before = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
     return new Set(before.map(({ name }) => name))
   }
 
   /** The names among these that the provider will load by reference, because no request contains their definition. */
   #loadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
-    const isWithheld = this.#withheld()
+    const isWithheld = this.#createWithheldTest()
     return names.filter((name) => isWithheld(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
   }
 
@@ -290,10 +291,10 @@ export class ToolDisclosure implements CatalogPort {
    * Which tools must be searched for. After the first request, these are all new tools, so that requests keep their
    * prefix.
    */
-  #withheld(): (name: string) => boolean {
+  #createWithheldTest(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false
     const { deferred } = this.#sources.catalog.facts
-    const base = this.#base
+    const base = this.#baseNames
     return base === undefined ? (name) => deferred.has(name) : (name) => !base.has(name)
   }
 }
@@ -313,6 +314,6 @@ function areSameAnnouncements(a: NothingToAnnounce, b: NothingToAnnounce | undef
   )
 }
 
-function announced(tools: Tools) {
+function toAnnouncedTools(tools: Tools) {
   return tools.map(({ name, mcpInfo }) => (mcpInfo === undefined ? { name } : { name, server: mcpInfo.serverName }))
 }

@@ -34,11 +34,11 @@ export function readToolSearchSettings(
   variable: string | undefined,
   onProblem: (problem: string) => void,
 ): ToolSearchSettings {
-  const written = mode ?? variable ?? ''
-  const known = written.trim() === '' ? DEFAULT_TOOL_SEARCH_MODE : parseToolSearchMode(written)
-  if (known === undefined) onProblem(`Unknown tool search mode ${quote(written)}. The default mode is used.`)
+  const modeText = mode ?? variable ?? ''
+  const parsedMode = modeText.trim() === '' ? DEFAULT_TOOL_SEARCH_MODE : parseToolSearchMode(modeText)
+  if (parsedMode === undefined) onProblem(`Unknown tool search mode ${quote(modeText)}. The default mode is used.`)
   return {
-    mode: known ?? DEFAULT_TOOL_SEARCH_MODE,
+    mode: parsedMode ?? DEFAULT_TOOL_SEARCH_MODE,
     configured: carrier,
     endpoint,
     betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
