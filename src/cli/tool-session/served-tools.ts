@@ -18,7 +18,7 @@ export async function loadPermittedTools(io: CommandIo, host: CommandHost, value
 export interface ServedOptions {
   readonly settings: LoadedSettings
   readonly trust: boolean
-  /** Whether to start servers whose tools are not cached. */
+  /** Whether to start servers whose cached definitions are missing or outdated. */
   readonly connect: boolean
 }
 

@@ -8,7 +8,7 @@ import { SignInError, withExpiry } from './sign-in-session.js'
 
 /** Tokens that expire sooner than this are renewed before use. */
 const RENEW_BEFORE_MS = 30_000
-/** Other processes wait for the file lock during a renewal, for half a minute at most. */
+/** Shorter than the half minute for which other processes wait for the file lock during a renewal. */
 const RENEWAL_TIMEOUT_MS = 15_000
 /** OAuth errors after which the stored tokens can never work again. */
 const PERMANENT_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client'])
@@ -27,19 +27,19 @@ export class AccessToken {
 
   constructor(private readonly options: AccessTokenOptions) {}
 
-  /** Returns undefined if the user is not signed in. */
-  async token(): Promise<string | undefined> {
-    this.#cached ??= this.usable(await this.options.file.read())
+  /** Returns a valid token, or undefined if the user is not signed in. */
+  async get(): Promise<string | undefined> {
+    this.#cached ??= this.usableTokens(await this.options.file.read())
     const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#cached ?? {}
-    const left = expiresAt - this.options.now()
-    if (token === undefined || left > RENEW_BEFORE_MS || (refresh_token === undefined && left > 0)) return token
-    // If the renewal fails, a token that is still valid for a moment can be used.
-    return this.renew(token).catch((error) => (left > 0 ? token : Promise.reject(error)))
+    const leftMs = expiresAt - this.options.now()
+    if (token === undefined || leftMs > RENEW_BEFORE_MS || (refresh_token === undefined && leftMs > 0)) return token
+    // If the renewal fails, the token is used as long as it is valid.
+    return this.renew(token).catch((error) => (leftMs > 0 ? token : Promise.reject(error)))
   }
 
   /** Returns a token other than the rejected one, or undefined if the user must sign in. */
-  renew(rejected: string | undefined): Promise<string | undefined> {
-    this.#renewal ??= this.renewNow(rejected).finally(() => {
+  renew(rejectedToken: string | undefined): Promise<string | undefined> {
+    this.#renewal ??= this.renewNow(rejectedToken).finally(() => {
       this.#renewal = undefined
     })
     return this.#renewal
@@ -50,24 +50,25 @@ export class AccessToken {
     this.#cached = undefined
   }
 
-  private async renewNow(rejected: string | undefined): Promise<string | undefined> {
-    let attempt: { readonly from: string; readonly tokens: Tokens | undefined } | undefined
+  private async renewNow(rejectedToken: string | undefined): Promise<string | undefined> {
+    let attempt: { readonly refreshToken: string; readonly tokens: Tokens | undefined } | undefined
     let current: Tokens | undefined
     await this.options.file.change(async (stored) => {
-      current = this.usable(stored)
+      current = this.usableTokens(stored)
       // Another process has renewed the token, or the user has signed in since.
-      if (stored === undefined || current === undefined || current.access_token !== rejected) return stored
-      const from = current.refresh_token
+      if (stored === undefined || current === undefined || current.access_token !== rejectedToken) return stored
+      const refreshToken = current.refresh_token
       // This callback runs again if the lock is lost, and a refresh token must not be used twice.
-      if (from !== undefined && attempt?.from !== from) attempt = { from, tokens: await this.refresh(stored, from) }
-      current = from === undefined ? undefined : attempt?.tokens
+      if (refreshToken !== undefined && attempt?.refreshToken !== refreshToken)
+        attempt = { refreshToken, tokens: await this.refresh(stored, refreshToken) }
+      current = refreshToken === undefined ? undefined : attempt?.tokens
       return current === undefined ? withoutTokens(stored) : { ...stored, tokens: current }
     })
     this.#cached = current
     return current?.access_token
   }
 
-  /** Returns undefined if the refresh token can never work again. */
+  /** Requests new tokens. Returns undefined if the refresh token can never work again. */
   private async refresh(
     { client, discovery, resource }: Credentials,
     refreshToken: string,
@@ -93,8 +94,8 @@ export class AccessToken {
     }
   }
 
-  /** Ignores tokens that belong to a different client than the configured one. */
-  private usable(stored: Credentials | undefined): Tokens | undefined {
+  /** The stored tokens, unless they belong to a different client than the configured one. */
+  private usableTokens(stored: Credentials | undefined): Tokens | undefined {
     const clientId = this.options.config.oauth?.clientId
     return clientId === undefined || stored?.client.client_id === clientId ? stored?.tokens : undefined
   }

@@ -23,16 +23,16 @@ interface Grant {
 /** An authorisation server with PKCE, registration and rotating refresh tokens, and the resource that it protects. */
 export class FixtureAuthServer {
   readonly misbehaviour: Misbehaviour = {}
-  readonly registered: Record<string, unknown>[] = []
-  readonly authorized: URLSearchParams[] = []
+  readonly registeredClients: Record<string, unknown>[] = []
+  readonly authorizations: URLSearchParams[] = []
   readonly tokenRequests: URLSearchParams[] = []
   /** Announced lifetime of access tokens in seconds. */
   expiresIn = 3600
   /** The scope that the resource requires. */
   scope = 'read'
   readonly #codes = new Map<string, Grant & { readonly challenge: string; readonly redirect: string }>()
-  readonly #refresh = new Map<string, Grant & { isUsed: boolean }>()
-  readonly #access = new Map<string, Grant>()
+  readonly #refreshTokens = new Map<string, Grant & { isUsed: boolean }>()
+  readonly #accessTokens = new Map<string, Grant>()
 
   private constructor(readonly origin: string) {}
 
@@ -53,31 +53,31 @@ export class FixtureAuthServer {
 
   /** Rejects all current access tokens, as if they had expired. */
   expireAccessTokens(): void {
-    this.#access.clear()
+    this.#accessTokens.clear()
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? '/', this.origin)
-    const body = await textOf(request)
+    const body = await readBody(request)
     const json: Reply = (status, value, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
-    if (url.pathname === '/mcp') return this.#resource(request, json)
+    if (url.pathname === '/mcp') return this.#handleResource(request, json)
     if (url.pathname === '/.well-known/oauth-protected-resource/mcp')
       return json(200, { resource: this.url, authorization_servers: [this.origin] })
     if (url.pathname === '/.well-known/oauth-authorization-server') return json(200, this.#metadata())
     if (url.pathname === '/register') {
       const client = { ...JSON.parse(body), client_id: randomUUID() }
-      this.registered.push(client)
+      this.registeredClients.push(client)
       return json(201, client)
     }
     if (url.pathname === '/authorize') return this.#authorize(url.searchParams, response)
-    if (url.pathname === '/token') return this.#token(new URLSearchParams(body), json)
+    if (url.pathname === '/token') return this.#handleToken(new URLSearchParams(body), json)
     return json(404, {})
   }
 
-  #resource(request: IncomingMessage, json: Reply): unknown {
+  #handleResource(request: IncomingMessage, json: Reply): unknown {
     const challenge = `Bearer resource_metadata="${this.origin}/.well-known/oauth-protected-resource/mcp", scope="${this.scope}"`
-    const grant = this.#access.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
+    const grant = this.#accessTokens.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
     if (grant === undefined) return json(401, {}, { 'www-authenticate': challenge })
     const hasScope = this.scope.split(' ').every((part) => grant.scope.split(' ').includes(part))
     if (!hasScope) return json(403, {}, { 'www-authenticate': `${challenge}, error="insufficient_scope"` })
@@ -98,7 +98,7 @@ export class FixtureAuthServer {
   }
 
   #authorize(query: URLSearchParams, response: ServerResponse): void {
-    this.authorized.push(query)
+    this.authorizations.push(query)
     const code = randomUUID()
     const redirect = query.get('redirect_uri') ?? ''
     const grant = { family: randomUUID(), scope: query.get('scope') ?? '', redirect }
@@ -113,45 +113,45 @@ export class FixtureAuthServer {
     response.end()
   }
 
-  #token(body: URLSearchParams, json: Reply): unknown {
+  #handleToken(body: URLSearchParams, json: Reply): unknown {
     this.tokenRequests.push(body)
     const { tokenStatus } = this.misbehaviour
     if (tokenStatus !== undefined) return json(tokenStatus, { error: 'server_error' })
-    const grant = body.get('grant_type') === 'refresh_token' ? this.#rotated(body) : this.#redeemed(body)
+    const grant = body.get('grant_type') === 'refresh_token' ? this.#rotate(body) : this.#redeem(body)
     if (grant === undefined) return json(400, { error: 'invalid_grant' })
     const access = randomUUID()
     const refresh = randomUUID()
-    this.#access.set(access, grant)
-    this.#refresh.set(refresh, { ...grant, isUsed: false })
+    this.#accessTokens.set(access, grant)
+    this.#refreshTokens.set(refresh, { ...grant, isUsed: false })
     const tokens = { access_token: access, token_type: 'Bearer', refresh_token: refresh, scope: grant.scope }
     return json(200, { ...tokens, expires_in: this.expiresIn })
   }
 
-  #redeemed(body: URLSearchParams): Grant | undefined {
+  #redeem(body: URLSearchParams): Grant | undefined {
     const code = body.get('code') ?? ''
-    const found = this.#codes.get(code)
+    const grant = this.#codes.get(code)
     this.#codes.delete(code)
     const challenge = createHash('sha256')
       .update(body.get('code_verifier') ?? '')
       .digest('base64url')
-    return found?.challenge === challenge && found.redirect === body.get('redirect_uri') ? found : undefined
+    return grant?.challenge === challenge && grant.redirect === body.get('redirect_uri') ? grant : undefined
   }
 
   /** A refresh token that is used twice counts as stolen, so all tokens of its family are revoked. */
-  #rotated(body: URLSearchParams): Grant | undefined {
-    const found = this.#refresh.get(body.get('refresh_token') ?? '')
-    if (found === undefined) return undefined
-    if (found.isUsed) {
-      for (const grants of [this.#access, this.#refresh])
-        for (const [token, { family }] of grants) if (family === found.family) grants.delete(token)
+  #rotate(body: URLSearchParams): Grant | undefined {
+    const grant = this.#refreshTokens.get(body.get('refresh_token') ?? '')
+    if (grant === undefined) return undefined
+    if (grant.isUsed) {
+      for (const grants of [this.#accessTokens, this.#refreshTokens])
+        for (const [token, { family }] of grants) if (family === grant.family) grants.delete(token)
       return undefined
     }
-    found.isUsed = true
-    return found
+    grant.isUsed = true
+    return grant
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += chunk
   return text

@@ -16,7 +16,10 @@ beforeEach(async () => {
   onTestFinished(() => rm(join(folder, '..'), { recursive: true }))
 })
 
-function access(config: Partial<HttpServerConfig> = {}, options: Partial<ServerAccessOptions> = {}): ServerAccess {
+function createAccess(
+  config: Partial<HttpServerConfig> = {},
+  options: Partial<ServerAccessOptions> = {},
+): ServerAccess {
   return createServerAccess({
     name: 'mail',
     config: { type: 'http', url: server.url, headers: {}, ...config },
@@ -32,28 +35,28 @@ async function browse(url: string): Promise<void> {
 }
 
 const timeout = () => AbortSignal.timeout(10_000)
-const signIn = (to: ServerAccess, openBrowser = browse) => to.signIn({ openBrowser, signal: timeout() })
-const statusOf = async (to: ServerAccess) => (await to.wrapFetch(fetch)(server.url)).status
+const signIn = (server: ServerAccess, openBrowser = browse) => server.signIn({ openBrowser, signal: timeout() })
+const statusOf = async (access: ServerAccess) => (await access.wrapFetch(fetch)(server.url)).status
 
-async function signedIn(): Promise<ServerAccess> {
-  const mail = access()
+async function createSignedInAccess(): Promise<ServerAccess> {
+  const mail = createAccess()
   await statusOf(mail)
   await signIn(mail)
   return mail
 }
 
-test('the browser opens only for sign-in, and not again afterwards', async () => {
-  const mail = access()
+test('after one sign-in in the browser, requests are authorised, also in later sessions', async () => {
+  const mail = createAccess()
   expect(await statusOf(mail)).toBe(401)
 
   await signIn(mail)
 
   expect(await statusOf(mail)).toBe(200)
-  expect(await statusOf(access())).toBe(200)
-  expect(server.registered).toMatchObject([
+  expect(await statusOf(createAccess())).toBe(200)
+  expect(server.registeredClients).toMatchObject([
     { client_name: 'Haft', token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'] },
   ])
-  expect(Object.fromEntries(server.authorized[0] ?? [])).toMatchObject({
+  expect(Object.fromEntries(server.authorizations[0] ?? [])).toMatchObject({
     code_challenge_method: 'S256',
     scope: 'read',
     resource: server.url,
@@ -61,7 +64,7 @@ test('the browser opens only for sign-in, and not again afterwards', async () =>
 })
 
 test('tokens are stored in a file and folder that only the owner can read', async () => {
-  await signedIn()
+  await createSignedInAccess()
 
   const [name = ''] = await readdir(folder)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
@@ -71,23 +74,23 @@ test('tokens are stored in a file and folder that only the owner can read', asyn
 
 describe('an expired token', () => {
   test('is renewed when the server rejects it, and the new one is stored', async () => {
-    const mail = await signedIn()
+    const mail = await createSignedInAccess()
     server.expireAccessTokens()
 
     expect(await statusOf(mail)).toBe(200)
-    expect(await statusOf(access())).toBe(200)
+    expect(await statusOf(createAccess())).toBe(200)
     expect(server.tokenRequests.map((body) => body.get('grant_type'))).toEqual(['authorization_code', 'refresh_token'])
     expect(server.tokenRequests[1]?.get('resource')).toBe(server.url)
   })
 
   test('is renewed before it is sent', async () => {
     server.expiresIn = 60
-    await signedIn()
+    await createSignedInAccess()
     server.expireAccessTokens()
     const seen: (string | null)[] = []
 
-    const late = access({}, { now: () => Date.now() + 40_000 })
-    await late.wrapFetch((url, init) => {
+    const laterAccess = createAccess({}, { now: () => Date.now() + 40_000 })
+    await laterAccess.wrapFetch((url, init) => {
       seen.push(new Headers(init?.headers).get('authorization'))
       return fetch(url, init)
     })(server.url)
@@ -97,7 +100,7 @@ describe('an expired token', () => {
   })
 
   test('is renewed once for concurrent requests', async () => {
-    const mail = await signedIn()
+    const mail = await createSignedInAccess()
     server.expireAccessTokens()
 
     const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mail)))
@@ -107,23 +110,23 @@ describe('an expired token', () => {
   })
 
   test('is renewed by only one of several processes, so that rotation does not revoke it', async () => {
-    await signedIn()
+    await createSignedInAccess()
     server.expireAccessTokens()
 
-    const others = Array.from({ length: 4 }, () => access())
+    const others = Array.from({ length: 4 }, () => createAccess())
     const statuses = await Promise.all(others.map(statusOf))
 
     expect(statuses).toEqual([200, 200, 200, 200])
     expect(server.tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token')).toHaveLength(1)
     server.expireAccessTokens()
-    expect(await statusOf(access())).toBe(200)
+    expect(await statusOf(createAccess())).toBe(200)
   })
 
   test('that cannot be renewed requires a new sign-in', async () => {
-    const mail = await signedIn()
+    const mail = await createSignedInAccess()
     const [name = ''] = await readdir(folder)
-    const stolen = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
-    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: stolen })
+    const usedRefreshToken = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: usedRefreshToken })
     await fetch(`${server.origin}/token`, { method: 'POST', body })
     server.expireAccessTokens()
 
@@ -136,11 +139,11 @@ describe('an expired token', () => {
   })
 
   test('is kept if the authorisation server fails temporarily', async () => {
-    const mail = await signedIn()
+    const mail = await createSignedInAccess()
     server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
-    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the access token: /)
+    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the createAccess token: /)
 
     server.misbehaviour.tokenStatus = undefined
     expect(await statusOf(mail)).toBe(200)
@@ -166,108 +169,108 @@ describe('sign-in fails', () => {
       /sign-in failed|page that is not safe/,
     ],
   ])('%s', async (_, misbehaviour, message) => {
-    const mail = access()
+    const mail = createAccess()
     await statusOf(mail)
     Object.assign(server.misbehaviour, misbehaviour)
-    const opened: string[] = []
+    const openedUrls: string[] = []
 
     const attempt = mail.signIn({
       openBrowser: async (url) => {
-        opened.push(url)
+        openedUrls.push(url)
         await fetch(url)
       },
       signal: timeout(),
     })
 
     await expect(attempt).rejects.toThrow(message)
-    expect(opened.every((url) => url.startsWith('http://127.0.0.1'))).toBe(true)
+    expect(openedUrls.every((url) => url.startsWith('http://127.0.0.1'))).toBe(true)
     expect(server.tokenRequests).toEqual([])
     expect(await statusOf(mail)).toBe(401)
   })
 
   test('if the state of the redirect is wrong', async () => {
-    const mail = access()
+    const mail = createAccess()
     await statusOf(mail)
     server.misbehaviour.state = 'guessed'
-    const called = new AbortController()
-    let answered = 0
+    const cancel = new AbortController()
+    let responseStatus = 0
 
     const attempt = mail.signIn({
       openBrowser: async (url) => {
-        answered = (await fetch(url)).status
-        called.abort()
+        responseStatus = (await fetch(url)).status
+        cancel.abort()
       },
-      signal: called.signal,
+      signal: cancel.signal,
     })
 
     await expect(attempt).rejects.toThrow('timed out waiting for the sign-in in the browser')
-    expect(answered).toBe(400)
+    expect(responseStatus).toBe(400)
     expect(server.tokenRequests).toEqual([])
   })
 
-  test('for a request with another host name', async () => {
-    const mail = access()
+  test('if the redirect uses another host name', async () => {
+    const mail = createAccess()
     await statusOf(mail)
-    const called = new AbortController()
-    let answered = 0
+    const cancel = new AbortController()
+    let responseStatus = 0
 
     const attempt = mail.signIn({
       openBrowser: async (url) => {
         const redirect = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
-        answered = (await fetch(redirect.replace('127.0.0.1', 'localhost'))).status
-        called.abort()
+        responseStatus = (await fetch(redirect.replace('127.0.0.1', 'localhost'))).status
+        cancel.abort()
       },
-      signal: called.signal,
+      signal: cancel.signal,
     })
 
     await expect(attempt).rejects.toThrow('timed out waiting for the sign-in in the browser')
-    expect(answered).toBe(400)
+    expect(responseStatus).toBe(400)
   })
 })
 
 test('a configured client is used without registration', async () => {
-  const mail = access({ oauth: { clientId: 'ours', scope: 'read write' } })
+  const mail = createAccess({ oauth: { clientId: 'ours', scope: 'read write' } })
 
   await signIn(mail)
 
-  expect(server.registered).toEqual([])
-  expect(Object.fromEntries(server.authorized[0] ?? [])).toMatchObject({ client_id: 'ours', scope: 'read write' })
+  expect(server.registeredClients).toEqual([])
+  expect(Object.fromEntries(server.authorizations[0] ?? [])).toMatchObject({ client_id: 'ours', scope: 'read write' })
   expect(await statusOf(mail)).toBe(200)
-  expect(await statusOf(access({ oauth: { clientId: 'another' } }))).toBe(401)
+  expect(await statusOf(createAccess({ oauth: { clientId: 'another' } }))).toBe(401)
 })
 
-test('a second sign-in reuses the registration', async () => {
-  const mail = await signedIn()
+test('a second sign-in reuses the registration, and signing out deletes the credentials', async () => {
+  const mail = await createSignedInAccess()
 
   await signIn(mail)
 
-  expect(server.registered).toHaveLength(1)
+  expect(server.registeredClients).toHaveLength(1)
   await mail.signOut()
   expect(await readdir(folder)).toEqual([])
   expect(await statusOf(mail)).toBe(401)
 })
 
 test('a request for more scope includes the scopes granted before', async () => {
-  const mail = await signedIn()
+  const mail = await createSignedInAccess()
   server.scope = 'write'
   expect(await statusOf(mail)).toBe(403)
 
   await signIn(mail)
 
-  expect(server.authorized[1]?.get('scope')).toBe('read write')
+  expect(server.authorizations[1]?.get('scope')).toBe('read write')
   expect(await statusOf(mail)).toBe(200)
 })
 
 test('a configured Authorization header is not replaced, and other origins get no token', async () => {
-  await signedIn()
+  await createSignedInAccess()
   const seen: [string, string | null][] = []
   const base = async (url: string | URL, init?: RequestInit) => {
     seen.push([String(url), new Headers(init?.headers).get('authorization')])
     return new Response('{}')
   }
 
-  await access({ headers: { Authorization: 'Basic x' } }).wrapFetch(base)(server.url)
-  await access().wrapFetch(base)('https://elsewhere.example/mcp')
+  await createAccess({ headers: { Authorization: 'Basic x' } }).wrapFetch(base)(server.url)
+  await createAccess().wrapFetch(base)('https://elsewhere.example/mcp')
 
   expect(seen).toEqual([
     [server.url, null],
@@ -283,7 +286,7 @@ describe('headers from a helper', () => {
       runs.push([command, env])
       return { exitCode: 'exitCode' in answer ? answer.exitCode : 0, stdout: answer.stdout ?? '' }
     }
-    return { runs, to: access({ headersHelper: 'print-headers' }, { runHelper }) }
+    return { runs, to: createAccess({ headersHelper: 'print-headers' }, { runHelper }) }
   }
 
   test('are sent with every request and read again after a rejection', async () => {

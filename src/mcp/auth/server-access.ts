@@ -48,15 +48,15 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     return helperResult
   }
 
-  async function credentials() {
-    const [headers, token] = await Promise.all([runHelperOnce(), accessToken?.token()])
+  async function getCredentials() {
+    const [headers, token] = await Promise.all([runHelperOnce(), accessToken?.get()])
     return { headers, token }
   }
 
-  /** Returns whether the request should be repeated. */
-  async function renew(used: { readonly token: string | undefined }): Promise<boolean> {
+  /** Renews the credentials. Returns whether the request should be repeated. */
+  async function renew(usedCredentials: { readonly token: string | undefined }): Promise<boolean> {
     helperResult = undefined
-    const token = used.token === undefined ? undefined : await accessToken?.renew(used.token)
+    const token = usedCredentials.token === undefined ? undefined : await accessToken?.renew(usedCredentials.token)
     return token !== undefined || config.headersHelper !== undefined
   }
 
@@ -64,12 +64,12 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     wrapFetch: (base) => async (url, init) => {
       // Other origins must not receive the credentials.
       if (new URL(url).origin !== new URL(config.url).origin) return base(url, init)
-      const used = await credentials()
-      const response = await base(url, withCredentials(init, used))
+      const usedCredentials = await getCredentials()
+      const response = await base(url, withCredentials(init, usedCredentials))
       challenge = (await readChallenge(response)) ?? challenge
-      if (response.status !== 401 || !(await renew(used))) return response
+      if (response.status !== 401 || !(await renew(usedCredentials))) return response
       await response.body?.cancel()
-      return base(url, withCredentials(init, await credentials()))
+      return base(url, withCredentials(init, await getCredentials()))
     },
     async signIn({ openBrowser, signal }) {
       await signIn({ config, file, challenge, openBrowser, signal, fetch: plainFetch, now })
@@ -86,10 +86,10 @@ function withCredentials(
   init: RequestInit | undefined,
   { headers, token }: { readonly headers: Readonly<Record<string, string>>; readonly token: string | undefined },
 ): RequestInit {
-  const all = new Headers(init?.headers)
-  for (const [name, value] of Object.entries(headers)) all.set(name, value)
-  if (token !== undefined && !all.has('authorization')) all.set('authorization', `Bearer ${token}`)
-  return { ...init, headers: all }
+  const allHeaders = new Headers(init?.headers)
+  for (const [name, value] of Object.entries(headers)) allHeaders.set(name, value)
+  if (token !== undefined && !allHeaders.has('authorization')) allHeaders.set('authorization', `Bearer ${token}`)
+  return { ...init, headers: allHeaders }
 }
 
 /** Runs a shell command from the configuration. Provided by the host, so that processes are started in one place. */
@@ -98,13 +98,13 @@ type RunHelper = (
   options: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly maxBytes: number },
 ) => Promise<{ readonly exitCode: number | undefined; readonly stdout: string }>
 
-/** The helper command failed. The message never contains its output, which holds secrets. */
+/** Thrown if the helper command fails. The message never contains the output of the command, which may be secret. */
 class HeadersHelperError extends Error {
   override readonly name = 'HeadersHelperError'
 }
 
-const TIMEOUT_MS = 10_000
-const MAX_BYTES = 64 * 1024
+const HELPER_TIMEOUT_MS = 10_000
+const MAX_HELPER_BYTES = 64 * 1024
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
@@ -114,10 +114,13 @@ async function readHelperHeaders(
   { name, url, run }: { readonly name: string; readonly url: string; readonly run: RunHelper },
 ): Promise<Readonly<Record<string, string>>> {
   const env = { HAFT_MCP_SERVER_NAME: name, HAFT_MCP_SERVER_URL: url }
-  const { exitCode, stdout } = await run(command, { env, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
+  const { exitCode, stdout } = await run(command, { env, timeoutMs: HELPER_TIMEOUT_MS, maxBytes: MAX_HELPER_BYTES })
   if (exitCode === undefined)
-    throw helperError(name, `did not exit within ${TIMEOUT_MS / 1000} s, or printed more than ${MAX_BYTES / 1024} KiB`)
-  if (exitCode !== 0) throw helperError(name, `exited with code ${exitCode}`)
+    throw createHelperError(
+      name,
+      `did not exit within ${HELPER_TIMEOUT_MS / 1000} s, or printed more than ${MAX_HELPER_BYTES / 1024} KiB`,
+    )
+  if (exitCode !== 0) throw createHelperError(name, `exited with code ${exitCode}`)
   return parseHeaders(stdout, name)
 }
 
@@ -127,16 +130,16 @@ function parseHeaders(stdout: string, name: string): Readonly<Record<string, str
     value = JSON.parse(stdout)
   } catch {
     // The parser's message is dropped, because it quotes the text.
-    throw helperError(name, 'did not print JSON')
+    throw createHelperError(name, 'did not print JSON')
   }
-  if (!isRecord(value)) throw helperError(name, 'did not print a JSON object')
+  if (!isRecord(value)) throw createHelperError(name, 'did not print a JSON object')
   for (const [header, text] of Object.entries(value)) {
     if (typeof text !== 'string' || !HEADER_NAME.test(header) || !HEADER_VALUE.test(text))
-      throw helperError(name, 'printed an invalid header name or value')
+      throw createHelperError(name, 'printed an invalid header name or value')
   }
   return value as Record<string, string>
 }
 
-function helperError(name: string, what: string): HeadersHelperError {
-  return new HeadersHelperError(`the headersHelper of the MCP server ${name} ${what}`)
+function createHelperError(name: string, problem: string): HeadersHelperError {
+  return new HeadersHelperError(`the headersHelper of the MCP server ${name} ${problem}`)
 }

@@ -128,7 +128,7 @@ export function withExpiry({ expires_in, ...tokens }: StoredOAuthTokens, now: nu
   return { ...tokens, ...(expires_in !== undefined && { expiresAt: now + expires_in * 1000 }) }
 }
 
-/** Sign-in failed. The message gives the reason and contains no secret. */
+/** Thrown if sign-in fails. The message gives the reason and contains no secret. */
 export class SignInError extends Error {
   override readonly name = 'SignInError'
 }
@@ -141,7 +141,7 @@ export interface Challenge {
   readonly needsMoreScope: boolean
 }
 
-/** Returns undefined if the response is not about authorisation. */
+/** Reads the challenge of a response. Returns undefined if the response is not about authorisation. */
 export async function readChallenge(response: Response): Promise<Challenge | undefined> {
   if (response.status !== 401 && response.status !== 403) return undefined
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')

@@ -51,7 +51,7 @@ async function obtainTokens(
   grantedScope: string | undefined,
 ): Promise<void> {
   const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)])
+  const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)])
   // Request the scopes granted earlier as well, otherwise they would be lost.
   const requestedScope = challenge?.needsMoreScope ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
   const scope = config.oauth?.scope ?? requestedScope
@@ -62,7 +62,7 @@ async function obtainTokens(
     ...(challenge?.resourceMetadataUrl !== undefined && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
   }
   await auth(session, request)
-  const answer = callback.wait(session.expectedState, limit)
+  const answer = callback.wait(session.expectedState, limitedSignal)
   // The answer may fail before it is awaited below.
   answer.catch(() => {})
   await openBrowser(checkSignInUrl(session.authorizationUrl))
@@ -70,7 +70,7 @@ async function obtainTokens(
   await auth(session, { ...request, authorizationCode: code, ...(iss !== undefined && { iss }) })
 }
 
-/** A server must not make the browser open a file or start a program. */
+/** Returns the URL if it is safe to open: a server must not make the browser open a file or start a program. */
 function checkSignInUrl(url: URL | undefined): string {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname))) return url.href
   throw new SignInError('the authorisation server requested a page that is not safe to open')
@@ -80,8 +80,8 @@ function portOf(redirectUrl: string | undefined): number {
   return redirectUrl !== undefined && URL.canParse(redirectUrl) ? Number(new URL(redirectUrl).port) : 0
 }
 
-const HOST = '127.0.0.1'
-const PATH = '/callback'
+const CALLBACK_HOST = '127.0.0.1'
+const CALLBACK_PATH = '/callback'
 const MAX_REASON_CHARS = 200
 
 /** The parameters with which the authorisation server redirects the browser back. */
@@ -105,17 +105,23 @@ class CallbackServer {
       await listen(server, port)
     } catch (error) {
       if (isFixed || port === 0)
-        throw new SignInError(`could not listen on port ${port} for the browser redirect`, { cause: error })
+        throw new SignInError(
+          `could not listen on port ${port} for the browser redirect; free the port or set another oauth.callbackPort`,
+          { cause: error },
+        )
       await listen(server, 0)
     }
     return new CallbackServer(server, (server.address() as AddressInfo).port)
   }
 
   get redirectUrl(): string {
-    return `http://${HOST}:${this.port}${PATH}`
+    return `http://${CALLBACK_HOST}:${this.port}${CALLBACK_PATH}`
   }
 
-  /** Resolves with the first request that has the right state. Others are rejected, because any page could send one. */
+  /**
+   * Resolves with the first request that has the right state. Other requests are rejected, because any page could send
+   * them.
+   */
   wait(state: string, signal: AbortSignal): Promise<CallbackAnswer> {
     return new Promise((resolve, reject) => {
       const stop = () => reject(new SignInError('timed out waiting for the sign-in in the browser'))
@@ -145,9 +151,9 @@ class CallbackServer {
     state: string,
   ): CallbackAnswer | SignInError | undefined {
     // A request for another host name may come from a web page (DNS rebinding).
-    if (method !== 'GET' || headers.host !== `${HOST}:${this.port}`) return undefined
+    if (method !== 'GET' || headers.host !== `${CALLBACK_HOST}:${this.port}`) return undefined
     const { pathname, searchParams } = new URL(url, this.redirectUrl)
-    if (pathname !== PATH || searchParams.get('state') !== state) return undefined
+    if (pathname !== CALLBACK_PATH || searchParams.get('state') !== state) return undefined
     const code = searchParams.get('code')
     const iss = searchParams.get('iss')
     if (code !== null && !searchParams.has('error')) return { code, ...(iss !== null && { iss }) }
@@ -161,7 +167,7 @@ class CallbackServer {
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, HOST, () => {
+    server.listen(port, CALLBACK_HOST, () => {
       server.off('error', reject)
       resolve()
     })

@@ -10,7 +10,7 @@ const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'Insu
 /** Headers and body of the request disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
-/** The server no longer knows the session, so it did not process the request. */
+/** Whether the server no longer knows the session, so that it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
   return statusOf(error) === NOT_FOUND
 }
@@ -19,20 +19,20 @@ export function isHeaderMismatch(error: unknown): boolean {
   return isObject(error) && error.name === 'ProtocolError' && error.code === HEADER_MISMATCH
 }
 
-/** Also checks the causes of the error. */
+/** Whether the server requires sign-in. Also checks the causes of the error. */
 export function needsAuthorization(error: unknown): boolean {
-  for (let each: unknown = error; isObject(each); each = each.cause) {
-    if (SIGN_IN_ERRORS.has(each.name) || statusOf(each) === UNAUTHORIZED) return true
+  for (let cause: unknown = error; isObject(cause); cause = cause.cause) {
+    if (SIGN_IN_ERRORS.has(cause.name) || statusOf(cause) === UNAUTHORIZED) return true
   }
   return false
 }
 
-/** The server could not be reached, so a session that depends on one stream is lost. */
+/** Whether the server could not be reached, so that a session that depends on one stream is lost. */
 export function isUnreachable(error: unknown): boolean {
   return isObject(error) && error.name === 'TypeError' && reasonOf(error).includes('fetch failed')
 }
 
-/** The connection was closed, so all pending requests on it failed. */
+/** Whether the connection was closed, so that all pending requests on it failed. */
 export function isClosed(error: unknown): boolean {
   return isObject(error) && (error.code === 'CONNECTION_CLOSED' || error.code === 'NOT_CONNECTED')
 }
@@ -49,7 +49,7 @@ export function plainReason(error: unknown): string {
 }
 
 /** Converts a failure of a server to an error for the model. */
-export function serverFailure(name: string, error: unknown): ToolCallError {
+export function toToolCallError(name: string, error: unknown): ToolCallError {
   if (error instanceof ToolCallError) return error
   const reason = plainReason(error)
   const message =

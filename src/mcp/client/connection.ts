@@ -72,9 +72,9 @@ export class McpConnection {
   readonly #name: string
   readonly #client: Client
   readonly #transport: GuardedTransport
-  readonly #limits: Set<ActivityTimeout>
+  readonly #timeouts: Set<ActivityTimeout>
   readonly #exchanges: OpenExchanges
-  readonly #watches = new Map<string, McpSubscription>()
+  readonly #subscriptions = new Map<string, McpSubscription>()
   /** Reused after a request has ended, because creating one is a large part of the cost of a call. */
   readonly #spareControllers: AbortController[] = []
   readonly #reports = new ProgressLimiter()
@@ -85,14 +85,14 @@ export class McpConnection {
     readonly name: string
     readonly client: Client
     readonly transport: GuardedTransport
-    readonly limits: Set<ActivityTimeout>
+    readonly timeouts: Set<ActivityTimeout>
     readonly log: ServerLog
     readonly exchanges: OpenExchanges
   }) {
     this.#name = parts.name
     this.#client = parts.client
     this.#transport = parts.transport
-    this.#limits = parts.limits
+    this.#timeouts = parts.timeouts
     this.#exchanges = parts.exchanges
     this.log = parts.log
     this.info = {
@@ -116,7 +116,7 @@ export class McpConnection {
 
   /** Fetches all pages of a list. */
   async list(method: ListMethod, options: RequestOptions): Promise<readonly unknown[]> {
-    const all: unknown[] = []
+    const allEntries: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
     let chars = 0
@@ -124,22 +124,25 @@ export class McpConnection {
       const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
       chars += roughSize(entries)
       if (chars > MAX_LIST_CHARS) throw new Error(`the result of ${method} exceeds ${MAX_LIST_CHARS} characters`)
-      for (const entry of entries) all.push(entry)
+      for (const entry of entries) allEntries.push(entry)
       const next = result.nextCursor
       // A repeated cursor means that the server returns the same pages again.
-      if (typeof next !== 'string' || cursors.has(next) || all.length >= MAX_ENTRIES) break
+      if (typeof next !== 'string' || cursors.has(next) || allEntries.length >= MAX_ENTRIES) break
       cursors.add(next)
       cursor = next
     }
-    return all.slice(0, MAX_ENTRIES)
+    return allEntries.slice(0, MAX_ENTRIES)
   }
 
   callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
     const { name, inputSchema, asTask } = call
     if (asTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
-    return this.#send(`tools/call ${name}`, options, (how, more) =>
-      this.#client.callTool({ name, arguments: { ...call.arguments }, ...more }, { ...how, toolDefinition }),
+    return this.#send(`tools/call ${name}`, options, (sendOptions, extraParams) =>
+      this.#client.callTool(
+        { name, arguments: { ...call.arguments }, ...extraParams },
+        { ...sendOptions, toolDefinition },
+      ),
     )
   }
 
@@ -159,8 +162,8 @@ export class McpConnection {
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {
-    return this.#send(method, options, (how, more) =>
-      this.#client.request({ method, params: { ...params, ...more } }, ANY_RESULT, how),
+    return this.#send(method, options, (sendOptions, extraParams) =>
+      this.#client.request({ method, params: { ...params, ...extraParams } }, ANY_RESULT, sendOptions),
     )
   }
 
@@ -170,10 +173,10 @@ export class McpConnection {
       await this.request(isWatched ? 'resources/subscribe' : 'resources/unsubscribe', { uri }, options)
       return
     }
-    const watch = this.#watches.get(uri)
-    this.#watches.delete(uri)
-    if (isWatched) this.#watches.set(uri, await this.#client.listen({ resourceSubscriptions: [uri] }))
-    await watch?.close()
+    const subscription = this.#subscriptions.get(uri)
+    this.#subscriptions.delete(uri)
+    if (isWatched) this.#subscriptions.set(uri, await this.#client.listen({ resourceSubscriptions: [uri] }))
+    await subscription?.close()
   }
 
   async rootsChanged(): Promise<void> {
@@ -187,15 +190,15 @@ export class McpConnection {
     await this.#client.close()
   }
 
-  async #send(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
+  async #send(requestName: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
     const exchange = currentExchange()
     const controller = this.#spareControllers.pop() ?? new AbortController()
     const unmatchedBefore = this.#transport.unmatchedResponses
-    const limit = new ActivityTimeout(limitMs, () =>
-      controller.abort(this.#timeoutError(what, limitMs, unmatchedBefore)),
+    const timeout = new ActivityTimeout(limitMs, () =>
+      controller.abort(this.#timeoutError(requestName, limitMs, unmatchedBefore)),
     )
-    const cancel = (): void => controller.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
-    this.#limits.add(limit)
+    const cancel = (): void => controller.abort(new ToolCallError('cancelled', `${requestName} was cancelled.`))
+    this.#timeouts.add(timeout)
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
     try {
@@ -203,34 +206,39 @@ export class McpConnection {
       const report =
         onProgress &&
         ((progress: SentProgress) => {
-          limit.reset()
+          timeout.reset()
           if (!this.#reports.take()) return
           onProgress(readProgress(progress))
         })
-      const plain = { signal: controller.signal, timeout: NO_TIMEOUT_MS }
-      const how = report === undefined ? plain : { ...plain, onprogress: report }
-      if (exchange === undefined) return readResult(await send(how, {}))
+      const baseOptions = { signal: controller.signal, timeout: NO_TIMEOUT_MS }
+      const sendOptions = report === undefined ? baseOptions : { ...baseOptions, onprogress: report }
+      if (exchange === undefined) return readResult(await send(sendOptions, {}))
       const result = await this.#exchanges.track(exchange, () =>
         this.info.era === 'legacy'
-          ? send(how, {})
-          : sendInExchange(this.#name, exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
+          ? send(sendOptions, {})
+          : sendInExchange(this.#name, exchange, timeout, (extraParams) =>
+              send({ ...sendOptions, allowInputRequired: true }, extraParams),
+            ),
       )
       return readResult(result)
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : this.#explain(error)
     } finally {
-      limit.dispose()
-      this.#limits.delete(limit)
+      timeout.dispose()
+      this.#timeouts.delete(timeout)
       signal?.removeEventListener('abort', cancel)
       if (!controller.signal.aborted && this.#spareControllers.length < MAX_SPARE_CONTROLLERS)
         this.#spareControllers.push(controller)
     }
   }
 
-  #timeoutError(what: string, limitMs: number, before: number): ToolCallError {
-    const unmatched = this.#transport.unmatchedResponses - before
-    const hint = unmatched === 0 ? '' : ` It sent ${unmatched} responses that match no request.`
-    const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${what}, so the request was cancelled.${hint} It is unknown whether it took effect.`
+  #timeoutError(requestName: string, limitMs: number, unmatchedBefore: number): ToolCallError {
+    const unmatched = this.#transport.unmatchedResponses - unmatchedBefore
+    const hint =
+      unmatched === 0
+        ? ''
+        : ` It sent ${unmatched === 1 ? '1 response that matches' : `${unmatched} responses that match`} no request.`
+    const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${requestName}, so the request was cancelled.${hint} It is unknown whether it took effect.`
     return new ToolCallError('timed_out', message)
   }
 
@@ -245,7 +253,7 @@ export class McpConnection {
 
 export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
 
-type Send = (how: SendOptions, more: Readonly<Record<string, unknown>>) => Promise<unknown>
+type Send = (sendOptions: SendOptions, extraParams: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 /** Maximum number of input requests within one call. */
 const MAX_ROUNDS = 50
@@ -257,18 +265,18 @@ const MAX_ROUNDS = 50
 async function sendInExchange(
   serverName: string,
   exchange: Exchange,
-  limit: ActivityTimeout,
-  send: (more: Readonly<Record<string, unknown>>) => Promise<unknown>,
+  timeout: ActivityTimeout,
+  send: (extraParams: Readonly<Record<string, unknown>>) => Promise<unknown>,
 ): Promise<unknown> {
   const { meta } = exchange
   let result = await send({ _meta: meta })
   for (let round = 0; isRecord(result) && result.resultType === 'input_required'; round++) {
     if (round === MAX_ROUNDS) throw new Error(`the server required input ${MAX_ROUNDS} times without a result`)
     const { inputRequests = {}, requestState } = result
-    limit.pause()
+    timeout.pause()
     const inputResponses = await exchange
       .answer(attributeToServer(serverName, inputRequests as InputRequests))
-      .finally(() => limit.resume())
+      .finally(() => timeout.resume())
     result = await send({ _meta: meta, inputResponses, ...(requestState !== undefined && { requestState }) })
   }
   return result

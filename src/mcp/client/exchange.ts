@@ -17,37 +17,37 @@ export interface Exchange {
   answer(requests: InputRequests): Promise<Readonly<Record<string, unknown>>>
 }
 
-const current = new AsyncLocalStorage<Exchange | undefined>()
+const exchangeStorage = new AsyncLocalStorage<Exchange | undefined>()
 
 /** The exchange that the current asynchronous context belongs to. */
 export function currentExchange(): Exchange | undefined {
-  return current.getStore()
+  return exchangeStorage.getStore()
 }
 
 /** Runs `work` as part of an exchange, or of none if the work may outlive the current one. */
-export function inExchange<T>(exchange: Exchange | undefined, work: () => T): T {
-  return current.run(exchange, work)
+export function runInExchange<T>(exchange: Exchange | undefined, work: () => T): T {
+  return exchangeStorage.run(exchange, work)
 }
 
 /** The exchanges that are waiting for one server. */
 export class OpenExchanges {
-  readonly #open = new Map<Exchange, number>()
+  readonly #counts = new Map<Exchange, number>()
 
   async track<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
-    this.#open.set(exchange, (this.#open.get(exchange) ?? 0) + 1)
+    this.#counts.set(exchange, (this.#counts.get(exchange) ?? 0) + 1)
     try {
       return await work()
     } finally {
-      const left = (this.#open.get(exchange) ?? 1) - 1
-      if (left === 0) this.#open.delete(exchange)
-      else this.#open.set(exchange, left)
+      const remaining = (this.#counts.get(exchange) ?? 1) - 1
+      if (remaining === 0) this.#counts.delete(exchange)
+      else this.#counts.set(exchange, remaining)
     }
   }
 
   /** The exchange that a message of the server belongs to: the current one, or the only open one. */
-  get asking(): Exchange | undefined {
-    const [only, another] = this.#open.keys()
-    return current.getStore() ?? (another === undefined ? only : undefined)
+  get currentOrOnly(): Exchange | undefined {
+    const [only, another] = this.#counts.keys()
+    return exchangeStorage.getStore() ?? (another === undefined ? only : undefined)
   }
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 
 /**
- * The key under which a result carries the list removed from it. A value sent by the server is overwritten or dropped.
+ * The key under which a result carries the list removed from it. A value that the server sends under this key is overwritten or dropped.
  */
 export const ENTRIES = 'haft/entries'
 
@@ -11,7 +11,7 @@ export const ENTRIES = 'haft/entries'
  * Lists that are validated entry by entry. The SDK's schemas would reject the whole list for one bad entry, or overflow
  * on a deep one.
  */
-const LIST_OF_METHOD: Readonly<Record<string, string>> = {
+const LIST_FIELDS: Readonly<Record<string, string>> = {
   'tools/list': 'tools',
   'resources/list': 'resources',
   'resources/templates/list': 'resourceTemplates',
@@ -95,7 +95,7 @@ export class GuardedTransport implements Transport {
     this.#pending.delete(id)
     if (method === undefined) this.unmatchedResponses++
     if (method === undefined || method === null) return undefined
-    const field = LIST_OF_METHOD[method]
+    const field = LIST_FIELDS[method]
     if (field === undefined || !('result' in message) || !isRecord(message.result)) return message
     const { [ENTRIES]: _, ...result } = message.result
     const entries = result[field]

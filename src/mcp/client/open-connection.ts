@@ -5,7 +5,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
-import { inExchange, OpenExchanges } from './exchange.js'
+import { OpenExchanges, runInExchange } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { openTransport, type TransportSources } from './open-transport.js'
 import type { ActivityTimeout } from './request-limits.js'
@@ -26,11 +26,14 @@ export interface OpenOptions extends TransportSources {
 }
 
 const DEFAULT_START_LIMIT_MS = 30_000
-/** Share of the start limit for protocol negotiation. The rest is for servers that never answer it. */
+/**
+ * Share of the start limit for protocol negotiation. The rest is for a second attempt without negotiation, because some
+ * servers never answer it.
+ */
 const PROBE_SHARE = 0.6
 const LIST_CHANGE_DELAY_MS = 20
 
-/** The server could not be started or contacted. */
+/** Thrown if the server could not be started or contacted. */
 export class UnreachableError extends ToolCallError {
   constructor(
     name: string,
@@ -43,7 +46,7 @@ export class UnreachableError extends ToolCallError {
   }
 }
 
-/** The server requires the user to sign in. */
+/** Thrown if the server requires the user to sign in. */
 export class AuthorizationNeededError extends Error {
   override readonly name = 'AuthorizationNeededError'
 }
@@ -53,11 +56,11 @@ export class AuthorizationNeededError extends Error {
  */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
   // Connections are shared, so they must not inherit the exchange that happens to open them.
-  return inExchange(undefined, () => openInAnyRevision(options))
+  return runInExchange(undefined, () => openInAnyRevision(options))
 }
 
 async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
-  const limit = AbortSignal.timeout(startLimit(options))
+  const limit = AbortSignal.timeout(startLimitOf(options))
   const signal = AbortSignal.any([options.signal, limit])
   try {
     if (options.era === 'legacy') {
@@ -71,15 +74,15 @@ async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
     try {
       return await connect(options, 'auto', signal)
     } catch (error) {
-      if (signal.aborted || !exitedDuringNegotiation(error)) throw error
+      if (signal.aborted || !hasExitedDuringNegotiation(error)) throw error
       return await connect(options, 'legacy', signal)
     }
   } catch (error) {
-    throw explain(options, error, limit)
+    throw explainFailure(options, error, limit)
   }
 }
 
-function startLimit({ config }: OpenOptions): number {
+function startLimitOf({ config }: OpenOptions): number {
   return config.startTimeoutMs ?? DEFAULT_START_LIMIT_MS
 }
 
@@ -87,13 +90,13 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   signal.throwIfAborted()
   const { name, requests, log, version } = options
   const { Client } = await import('@modelcontextprotocol/client')
-  const limits = new Set<ActivityTimeout>()
+  const timeouts = new Set<ActivityTimeout>()
   const client = new Client(
     { name: 'haft', version },
     {
       capabilities: clientCapabilities(requests),
-      versionNegotiation: { mode, probe: { timeoutMs: startLimit(options) * PROBE_SHARE } },
-      listChanged: listChanges(options),
+      versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_SHARE } },
+      listChanged: createListHandlers(options),
       // Disables validation in the SDK; our code validates data where it is used.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -101,7 +104,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     },
   )
   const exchanges = new OpenExchanges()
-  registerHandlers(client, name, withLogging(requests, log), pauseTimeouts(limits), exchanges)
+  registerHandlers(client, name, withLogging(requests, log), pauseTimeouts(timeouts), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -111,8 +114,8 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    await client.connect(transport, { timeout: startLimit(options), signal })
-    const connection = new McpConnection({ name, client, transport, limits, log, exchanges })
+    await client.connect(transport, { timeout: startLimitOf(options), signal })
+    const connection = new McpConnection({ name, client, transport, timeouts, log, exchanges })
     void keepListening(
       client,
       () => client.transport === undefined,
@@ -130,7 +133,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   }
 }
 
-/** Also writes log notifications of the server to its log file. */
+/** Adds to the handlers that log notifications are also written to the log file of the server. */
 function withLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
@@ -148,41 +151,41 @@ function logText(data: unknown): string {
 
 const MAX_LOG_DEPTH = 100
 
-function listChanges({ onListChanged }: OpenOptions) {
-  const changed = (kind: ListKind) => ({
+function createListHandlers({ onListChanged }: OpenOptions) {
+  const handlerFor = (kind: ListKind) => ({
     autoRefresh: false,
     debounceMs: LIST_CHANGE_DELAY_MS,
     onChanged: () => onListChanged(kind),
   })
-  return { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') }
+  return { tools: handlerFor('tools'), prompts: handlerFor('prompts'), resources: handlerFor('resources') }
 }
 
-/** Limits how many questions of one server can be open at once. */
+/** Maximum number of open questions of one server. */
 const MAX_QUESTIONS = 5
 
 /** Pauses the timeouts of our requests while a person or a model answers the server. */
-function pauseTimeouts(limits: ReadonlySet<ActivityTimeout>) {
-  let open = 0
+function pauseTimeouts(timeouts: ReadonlySet<ActivityTimeout>) {
+  let openQuestions = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (open >= MAX_QUESTIONS) throw new Error('Too many open requests: wait for the answers to earlier ones.')
-    open++
-    for (const limit of limits) limit.pause()
+    if (openQuestions >= MAX_QUESTIONS) throw new Error('Too many open requests: wait for the answers to earlier ones.')
+    openQuestions++
+    for (const limit of timeouts) limit.pause()
     try {
       return await work()
     } finally {
-      open--
-      if (open === 0) for (const limit of limits) limit.resume()
+      openQuestions--
+      if (openQuestions === 0) for (const limit of timeouts) limit.resume()
     }
   }
 }
 
-function exitedDuringNegotiation(error: unknown): boolean {
+function hasExitedDuringNegotiation(error: unknown): boolean {
   return [error, (error as { cause?: unknown }).cause].some(
     (each) => (each as { code?: unknown } | undefined)?.code === 'ERA_NEGOTIATION_FAILED',
   )
 }
 
-function explain(options: OpenOptions, error: unknown, limit: AbortSignal): Error {
+function explainFailure(options: OpenOptions, error: unknown, limit: AbortSignal): Error {
   const { name, log, signal } = options
   if (signal.aborted) return new ToolCallError('cancelled', `Connecting to the MCP server ${name} was cancelled.`)
   if (needsAuthorization(error)) {
@@ -190,7 +193,7 @@ function explain(options: OpenOptions, error: unknown, limit: AbortSignal): Erro
       cause: error,
     })
   }
-  const seconds = startLimit(options) / 1000
+  const seconds = startLimitOf(options) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
     : `${plainReason(error)}.`.replace(/\.+$/, '.')
@@ -201,12 +204,12 @@ const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
 
 /** Reopens the notification stream of a server whenever it ends without being closed by us. */
-async function keepListening(client: Client, isOver: () => boolean, onReopened: () => void): Promise<void> {
+async function keepListening(client: Client, isClosed: () => boolean, onReopened: () => void): Promise<void> {
   let subscription = client.autoOpenedSubscription
   let delay = FIRST_DELAY_MS
   while (subscription !== undefined && (await subscription.closed) !== 'local') {
     await new Promise((resolve) => setTimeout(resolve, delay).unref())
-    if (isOver()) return
+    if (isClosed()) return
     delay = Math.min(delay * 2, MAX_DELAY_MS)
     try {
       subscription = await client.listen(subscription.honoredFilter)

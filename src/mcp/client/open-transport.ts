@@ -19,7 +19,7 @@ export interface TransportSources {
   readonly access?: HttpAccess | undefined
 }
 
-/** Creates the transport to a server without starting it. */
+/** Creates the transport to a server. The process of a stdio server is started; an HTTP server is not contacted yet. */
 export async function openTransport(config: McpServerConfig, sources: TransportSources): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, env, cwd } = config

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { ProgressLimiter } from './request-limits.js'
 
-test('allows a burst and then twenty reports per second', () => {
+test('a progress limiter allows a burst and then twenty reports per second', () => {
   let now = 0
-  const budget = new ProgressLimiter(() => now)
-  const takeAll = () => Array.from({ length: 1_000 }, () => budget.take()).filter(Boolean).length
+  const limiter = new ProgressLimiter(() => now)
+  const takeAll = () => Array.from({ length: 1_000 }, () => limiter.take()).filter(Boolean).length
 
   expect(takeAll()).toBe(100)
   now += 1_000

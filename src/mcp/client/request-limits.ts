@@ -40,20 +40,21 @@ const REFILL_MS = 50
 /** Token bucket for progress reports, so that a server that reports without end cannot fill the memory. */
 export class ProgressLimiter {
   readonly #now: () => number
-  #left = MAX_BURST
-  #at: number
+  #tokens = MAX_BURST
+  #refilledAt: number
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
-    this.#at = now()
+    this.#refilledAt = now()
   }
 
+  /** Returns whether another report may be sent now. */
   take(): boolean {
     const now = this.#now()
-    this.#left = Math.min(MAX_BURST, this.#left + (now - this.#at) / REFILL_MS)
-    this.#at = now
-    if (this.#left < 1) return false
-    this.#left--
+    this.#tokens = Math.min(MAX_BURST, this.#tokens + (now - this.#refilledAt) / REFILL_MS)
+    this.#refilledAt = now
+    if (this.#tokens < 1) return false
+    this.#tokens--
     return true
   }
 }

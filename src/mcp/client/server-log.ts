@@ -7,12 +7,12 @@ import { makeFolder } from '../../system/make-folder.js'
 
 /** Size at which the log is rotated. One previous log is kept. */
 const MAX_LOG_BYTES = 1024 * 1024
-const TAIL_CHARS = 2_000
+const MAX_RECENT_CHARS = 2_000
 
 /** The stderr output and log messages of a server, in a rotated file, with the most recent part in memory. */
 export class ServerLog {
   readonly path: string | undefined
-  #tail = ''
+  #recentText = ''
   #size: number | undefined
   #pendingChars = 0
   #writing: Promise<void> = Promise.resolve()
@@ -24,10 +24,10 @@ export class ServerLog {
 
   /** The end of the output, as plain text. */
   get recentOutput(): string {
-    return plainOutput(this.#tail).trim()
+    return plainOutput(this.#recentText).trim()
   }
 
-  /** Applies back-pressure: a server that writes faster than the disk has to wait. */
+  /** Writes a stream to the log with back-pressure: a server that writes faster than the disk has to wait. */
   follow(stream: Readable): void {
     stream.on('data', (chunk: Buffer) => {
       stream.pause()
@@ -37,7 +37,7 @@ export class ServerLog {
 
   /** Appends text to the log. Text is dropped if too much is still waiting to be written. */
   write(text: string): Promise<void> {
-    this.#tail = `${this.#tail}${text}`.slice(-TAIL_CHARS)
+    this.#recentText = `${this.#recentText}${text}`.slice(-MAX_RECENT_CHARS)
     if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
     this.#pendingChars += text.length
     this.#writing = this.#writing

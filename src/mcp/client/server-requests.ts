@@ -61,41 +61,41 @@ export function clientCapabilities(requests: ServerRequests): ClientCapabilities
 }
 
 /**
- * Registers the handlers on the SDK client. `waiting` wraps the time that a person or a model needs, which does not
+ * Registers the handlers on the SDK client. `pauseTimeouts` runs the work of a person or a model, whose time does not
  * count towards timeouts.
  */
 export function registerHandlers(
   client: Client,
   serverName: string,
   requests: ServerRequests,
-  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  pauseTimeouts: <T>(work: () => Promise<T>) => Promise<T>,
   exchanges: OpenExchanges,
 ): void {
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
     const entry = { serverName, level, data, ...(logger !== undefined && { logger }) }
-    requests.onLog?.(entry, exchanges.asking)
+    requests.onLog?.(entry, exchanges.currentOrOnly)
   })
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
     requests.onResourceUpdated?.({ serverName, uri })
   })
-  if (requests.forward === undefined) registerAnswers(client, serverName, requests, waiting)
-  else registerForwarding(client, serverName, requests.forward.bind(requests), waiting, exchanges)
+  if (requests.forward === undefined) registerAnswers(client, serverName, requests, pauseTimeouts)
+  else registerForwarding(client, serverName, requests.forward.bind(requests), pauseTimeouts, exchanges)
 }
 
-const FORWARDED = ['roots/list', 'elicitation/create', 'sampling/createMessage'] as const
+const FORWARDED_METHODS = ['roots/list', 'elicitation/create', 'sampling/createMessage'] as const
 
 function registerForwarding(
   client: Client,
   serverName: string,
   forward: NonNullable<ServerRequests['forward']>,
-  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  pauseTimeouts: <T>(work: () => Promise<T>) => Promise<T>,
   exchanges: OpenExchanges,
 ): void {
-  for (const method of FORWARDED) {
+  for (const method of FORWARDED_METHODS) {
     client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
-      const request = { serverName, method, exchange: exchanges.asking, ...(params !== undefined && { params }) }
+      const request = { serverName, method, exchange: exchanges.currentOrOnly, ...(params !== undefined && { params }) }
       // The receiver validates the result.
-      return (await waiting(() => forward(request, { signal }))) as never
+      return (await pauseTimeouts(() => forward(request, { signal }))) as never
     })
   }
 }
@@ -104,7 +104,7 @@ function registerAnswers(
   client: Client,
   serverName: string,
   requests: ServerRequests,
-  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  pauseTimeouts: <T>(work: () => Promise<T>) => Promise<T>,
 ): void {
   const { roots, elicit, sample } = requests
   if (roots !== undefined) {
@@ -116,7 +116,7 @@ function registerAnswers(
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
       const elicitation = readElicitation(serverName, params)
       if (elicitation === undefined) return { action: 'decline' as const }
-      const answer = await waiting(() => elicit.call(requests, elicitation, { signal: mcpReq.signal }))
+      const answer = await pauseTimeouts(() => elicit.call(requests, elicitation, { signal: mcpReq.signal }))
       if (answer.action !== 'accept') return { action: answer.action }
       return { action: 'accept' as const, ...(answer.content !== undefined && { content: answer.content as Content }) }
     })
@@ -124,7 +124,7 @@ function registerAnswers(
   if (sample !== undefined) {
     client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
       const request = readSampling(serverName, params)
-      const { text, model } = await waiting(() => sample.call(requests, request, { signal: mcpReq.signal }))
+      const { text, model } = await pauseTimeouts(() => sample.call(requests, request, { signal: mcpReq.signal }))
       return { role: 'assistant' as const, model, content: { type: 'text' as const, text }, stopReason: 'endTurn' }
     })
   }

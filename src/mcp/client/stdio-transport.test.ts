@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { MessageLines } from './stdio-transport.js'
 
-function read(chunks: readonly Buffer[], maxBytes = 1_000) {
+function readChunks(chunks: readonly Buffer[], maxBytes = 1_000) {
   const lines: string[] = []
   let noise = 0
   let tooLong = 0
@@ -21,21 +21,21 @@ function read(chunks: readonly Buffer[], maxBytes = 1_000) {
   return { lines, noise, tooLong }
 }
 
-test('lines that start like JSON are returned, others are counted', () => {
-  expect(read([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
+test('lines that start like JSON are returned, and the bytes of other lines are counted', () => {
+  expect(readChunks([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
     lines: ['{"a":1}\r', '[1]'],
     noise: 9,
     tooLong: 0,
   })
 })
 
-test('a line that is too long is dropped, and the next one is read', () => {
+test('a line that is too long is dropped, and the next line is read', () => {
   const long = Buffer.from(`{${'x'.repeat(50)}`)
 
-  expect(read([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
+  expect(readChunks([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
 })
 
-test('chunk boundaries make no difference, even inside a character', () => {
+test('the lines do not depend on chunk boundaries, even inside a character', () => {
   const line = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.constant('{"ü":"🙂"}'))
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {
@@ -48,7 +48,7 @@ test('chunk boundaries make no difference, even inside a character', () => {
       }
       chunks.push(whole.subarray(start))
 
-      expect(read(chunks)).toEqual(read([whole]))
+      expect(readChunks(chunks)).toEqual(readChunks([whole]))
     }),
     propertyRuns(300),
   )

@@ -39,8 +39,8 @@ export class StdioTransport implements Transport {
       if (!this.#hasClosed) lines.take(chunk)
     })
     // The last output may arrive after the process has exited.
-    void exited.then((how) => {
-      const handleExit = (): void => this.#fail(`It exited (${how}).`)
+    void exited.then((exitText) => {
+      const handleExit = (): void => this.#fail(`It exited (${exitText}).`)
       if (stdout.readableEnded) handleExit()
       else stdout.once('end', handleExit)
       setTimeout(handleExit, DRAIN_MS).unref()
@@ -70,7 +70,7 @@ export class StdioTransport implements Transport {
       return
     }
     const messages = Array.isArray(message) ? message : [message]
-    for (const each of messages) this.#takeMessage(each, line.length)
+    for (const item of messages) this.#takeMessage(item, line.length)
   }
 
   #takeMessage(message: unknown, size: number): void {
@@ -119,7 +119,7 @@ export interface MessageLinesOptions {
   /** Maximum length of a line. */
   readonly maxBytes: number
   readonly onLine: (line: string) => void
-  /** Called with the size of output that cannot be a message. It is not kept. */
+  /** Called with the size of output that cannot be a message. The output itself is dropped. */
   readonly onNoise: (bytes: number) => void
   readonly onTooLong: () => void
 }
@@ -152,17 +152,17 @@ export class MessageLines {
   }
 
   #takePart(part: Buffer): void {
-    const begin = this.#kind === 'new' ? firstVisible(part) : 0
-    if (begin === part.length) return
-    if (this.#kind === 'new') this.#kind = startsJson(part[begin]) ? 'message' : 'noise'
-    const rest = part.subarray(begin)
+    const contentStart = this.#kind === 'new' ? firstVisible(part) : 0
+    if (contentStart === part.length) return
+    if (this.#kind === 'new') this.#kind = startsJson(part[contentStart]) ? 'message' : 'noise'
+    const content = part.subarray(contentStart)
     if (this.#kind === 'noise') {
-      this.#options.onNoise(rest.length)
+      this.#options.onNoise(content.length)
       return
     }
-    this.#length += rest.length
+    this.#length += content.length
     if (this.#length <= this.#options.maxBytes) {
-      this.#parts.push(rest)
+      this.#parts.push(content)
       return
     }
     this.#reset('noise')

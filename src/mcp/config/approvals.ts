@@ -18,14 +18,14 @@ type Projects = ReadonlyMap<string, ReadonlyMap<string, string>>
 export async function readApprovals(files: PrivateFiles, project: string): Promise<Approvals> {
   try {
     const approved = parse(await files.read(FILE)).get(project)
-    return { has: (name, entry) => approved?.get(name) === approvedContentHash(entry) }
+    return { has: (name, entry) => approved?.get(name) === hashApprovedContent(entry) }
   } catch (error) {
     return { problem: reasonOf(error), has: () => false }
   }
 }
 
 export function approveServer(files: PrivateFiles, project: string, name: string, entry: McpServerEntry) {
-  return changeProject(files, project, (approved) => new Map(approved).set(name, approvedContentHash(entry)))
+  return changeProject(files, project, (approved) => new Map(approved).set(name, hashApprovedContent(entry)))
 }
 
 export function forgetApproval(files: PrivateFiles, project: string, name: string): Promise<void> {
@@ -33,7 +33,7 @@ export function forgetApproval(files: PrivateFiles, project: string, name: strin
 }
 
 /** Hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
-function approvedContentHash(entry: McpServerEntry): string {
+function hashApprovedContent(entry: McpServerEntry): string {
   const { disabled, timeoutMs, startTimeoutMs, maxConcurrency, ...content } = entry
   return valueHash(content)
 }
@@ -47,10 +47,10 @@ async function changeProject(
     const projects = parse(text)
     const changed = change(projects.get(project) ?? new Map())
     const others = [...projects].filter(([other]) => other !== project)
-    const all = changed.size === 0 ? others : [...others, [project, changed] as const]
-    if (all.length === 0) return undefined
-    const plain = Object.fromEntries(all.map(([root, approved]) => [root, Object.fromEntries(approved)]))
-    return `${JSON.stringify({ projects: plain }, null, 2)}\n`
+    const remaining = changed.size === 0 ? others : [...others, [project, changed] as const]
+    if (remaining.length === 0) return undefined
+    const store = Object.fromEntries(remaining.map(([root, approved]) => [root, Object.fromEntries(approved)]))
+    return `${JSON.stringify({ projects: store }, null, 2)}\n`
   })
 }
 
@@ -61,7 +61,7 @@ function parse(text: string | undefined): Projects {
     throw new Error(
       `${FILE} of the MCP servers is invalid. No project server is approved until you correct or delete it`,
     )
-  return new Map(Object.entries(store.projects).map(([root, approved]) => [root, strings(approved)]))
+  return new Map(Object.entries(store.projects).map(([root, approved]) => [root, toStringMap(approved)]))
 }
 
 function parseJson(text: string): unknown {
@@ -73,7 +73,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function strings(value: unknown): ReadonlyMap<string, string> {
+function toStringMap(value: unknown): ReadonlyMap<string, string> {
   const entries = isRecord(value) ? Object.entries(value) : []
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

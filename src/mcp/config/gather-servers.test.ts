@@ -38,7 +38,7 @@ test('variables in an entry are expanded', () => {
       source: 'user',
       file: '/home/me/.haft/settings.json',
       approved: true,
-      written: entry,
+      entry: entry,
       config: {
         type: 'stdio',
         command: '/opt/server',
@@ -75,26 +75,26 @@ test('a url means streamable HTTP unless the type is sse', () => {
 })
 
 describe('with several sources', () => {
-  const all = RULE_SOURCES.map((source) => layer(source, { one: { command: source } }))
-  const winner = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
+  const allLayers = RULE_SOURCES.map((source) => layer(source, { one: { command: source } }))
+  const winners = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
     gather(layers, options).servers.map(({ source, config }) => [source, 'command' in config ? config.command : ''])
 
-  test('the highest source that has a name wins', () => {
+  test('the highest source that defines a server wins', () => {
     const library = { one: { command: 'library' } }
 
-    expect(winner(all, { library })).toEqual([['managed', 'policy']])
-    expect(winner(all.slice(1), { library })).toEqual([['command line', 'session']])
-    expect(winner(all.slice(5), { library })).toEqual([['library', 'library']])
-    expect(winner(all.slice(5))).toEqual([['local', 'localSettings']])
-    expect(winner(all.slice(6))).toEqual([['project', 'projectSettings']])
-    expect(winner(all.slice(7))).toEqual([['user', 'userSettings']])
+    expect(winners(allLayers, { library })).toEqual([['managed', 'policy']])
+    expect(winners(allLayers.slice(1), { library })).toEqual([['command line', 'session']])
+    expect(winners(allLayers.slice(5), { library })).toEqual([['library', 'library']])
+    expect(winners(allLayers.slice(5))).toEqual([['local', 'localSettings']])
+    expect(winners(allLayers.slice(6))).toEqual([['project', 'projectSettings']])
+    expect(winners(allLayers.slice(7))).toEqual([['user', 'userSettings']])
   })
 
   test('only managed servers are used if the policy requires it', () => {
     const library = { mine: { command: 'library' } }
 
-    expect(winner(all, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
-    expect(winner(all.slice(1), { library, isManagedOnly: true })).toEqual([])
+    expect(winners(allLayers, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
+    expect(winners(allLayers.slice(1), { library, isManagedOnly: true })).toEqual([])
   })
 
   test('an invalid entry of a higher source is not replaced by a lower one', () => {
@@ -122,10 +122,10 @@ describe('an invalid entry', () => {
     const options = { variables: { EMPTY: '', PASSWORD: 'hunter2', LINES: 'hunter2\r\nX-Evil: 1' } }
 
     const { servers: found } = gather([layer('userSettings', servers)], options)
-    const why = reasons([layer('userSettings', servers)], options)
+    const refusalReasons = reasons([layer('userSettings', servers)], options)
 
     expect(found.map(({ name }) => name)).toEqual(['good'])
-    expect(why).toMatchObject({
+    expect(refusalReasons).toMatchObject({
       wrong: 'a server needs a command or a url',
       variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
       empty: `the command "\${EMPTY}" is empty after its variables are expanded`,
@@ -134,18 +134,15 @@ describe('an invalid entry', () => {
       split: 'the header X-Key contains characters that are not allowed in headers',
       list: 'Invalid input: expected object, received array',
     })
-    expect(Object.keys(why)).toHaveLength(9)
-    expect(JSON.stringify(why)).not.toContain('hunter2')
+    expect(Object.keys(refusalReasons)).toHaveLength(9)
+    expect(JSON.stringify(refusalReasons)).not.toContain('hunter2')
   })
+})
 
-  test('may be named like an inherited object member', () => {
-    const servers = JSON.parse('{ "__proto__": { "command": "x" }, "constructor": { "command": "y" } }')
+test('a server may be named like an inherited object member', () => {
+  const servers = JSON.parse('{ "__proto__": { "command": "x" }, "constructor": { "command": "y" } }')
 
-    expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual([
-      '__proto__',
-      'constructor',
-    ])
-  })
+  expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
 })
 
 test('only project servers need approval', () => {
@@ -153,8 +150,8 @@ test('only project servers need approval', () => {
 
   const { servers } = gather(layers, { library: { library: { command: 'x' } } })
 
-  const waiting = servers.filter(({ approved }) => !approved)
-  expect(waiting.map(({ name, project }) => [name, project])).toEqual([
+  const unapproved = servers.filter(({ approved }) => !approved)
+  expect(unapproved.map(({ name, project }) => [name, project])).toEqual([
     ['localSettings', '/project'],
     ['projectSettings', '/project'],
   ])

@@ -15,7 +15,7 @@ export interface GatherOptions {
   readonly projectRoot: string
   /** Whether the user approved this project server with its current configuration. */
   readonly isApproved: (name: string, entry: McpServerEntry) => boolean
-  /** Only servers from the managed policy are used. */
+  /** Whether only servers from the managed policy are used. */
   readonly isManagedOnly?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface GatherOptions {
 export interface GatheredServer extends ConfiguredServer {
   readonly file?: string
   /** The entry before variables were expanded, which is safe to display. */
-  readonly written: McpServerEntry
+  readonly entry: McpServerEntry
 }
 
 /** A server that cannot be started. Lower sources do not replace it. */
@@ -32,7 +32,7 @@ interface RefusedServer {
   readonly source: ServerSource
   readonly file?: string
   readonly reason: string
-  /** The entry itself is invalid, which reading the settings has already reported. */
+  /** Whether the entry itself is invalid, which reading the settings has already reported. */
   readonly isMalformed: boolean
 }
 
@@ -41,7 +41,7 @@ export interface GatheredServers {
   readonly refused: readonly RefusedServer[]
 }
 
-const SOURCES: Record<RuleSource, ServerSource> = {
+const SOURCE_NAMES: Record<RuleSource, ServerSource> = {
   policy: 'managed',
   session: 'command line',
   command: 'command line',
@@ -64,16 +64,16 @@ class MalformedEntryError extends Error {
 export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
   const refused: RefusedServer[] = []
-  const taken = new Set<string>()
+  const seenNames = new Set<string>()
   for (const layer of orderedLayers(options)) {
     for (const [name, value] of Object.entries(layer.servers)) {
-      if (taken.has(name)) continue
-      taken.add(name)
-      const place = { name, source: layer.source, ...(layer.file !== undefined && { file: layer.file }) }
+      if (seenNames.has(name)) continue
+      seenNames.add(name)
+      const origin = { name, source: layer.source, ...(layer.file !== undefined && { file: layer.file }) }
       try {
-        servers.push({ ...place, ...configureServer(name, value, layer, options) })
+        servers.push({ ...origin, ...configureServer(name, value, layer, options) })
       } catch (error) {
-        refused.push({ ...place, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
+        refused.push({ ...origin, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
       }
     }
   }
@@ -81,7 +81,7 @@ export function gatherServers(options: GatherOptions): GatheredServers {
 }
 
 function orderedLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
-  const fromSettings = layers.map((layer): Layer => ({ ...layer, source: SOURCES[layer.source] }))
+  const fromSettings = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
   const fromLibrary: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
   const all = [...fromSettings, ...fromLibrary].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
   return isManagedOnly ? all.filter(({ source }) => source === 'managed') : all
@@ -94,21 +94,21 @@ function precedenceOf({ source }: Layer): number {
 function configureServer(name: string, value: unknown, { source, base }: Layer, options: GatherOptions) {
   if (!/^[^\p{Cc}]{1,128}$/u.test(name))
     throw new Error(`${quote(name)} is not a valid server name: it is empty, too long or contains control characters`)
-  const read = readMcpEntry(value)
-  if ('issues' in read) throw new MalformedEntryError(issueText(read.issues))
+  const parsed = readMcpEntry(value)
+  if ('issues' in parsed) throw new MalformedEntryError(issueText(parsed.issues))
   const isProjectServer = source === 'project' || source === 'local'
   return {
-    written: read.entry,
-    config: resolveEntry(read.entry, { variables: options.variables, base }),
-    approved: !isProjectServer || options.isApproved(name, read.entry),
+    entry: parsed.entry,
+    config: resolveEntry(parsed.entry, { variables: options.variables, base }),
+    approved: !isProjectServer || options.isApproved(name, parsed.entry),
     ...(isProjectServer && { project: options.projectRoot }),
   }
 }
 
 function issueText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
   const [first] = issues
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  const otherIssues = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   return first === undefined
     ? 'is invalid'
-    : `${first.path.map((step) => `${String(step)}: `).join('')}${first.message}${more}`
+    : `${first.path.map((step) => `${String(step)}: `).join('')}${first.message}${otherIssues}`
 }

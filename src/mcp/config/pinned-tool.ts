@@ -34,25 +34,25 @@ export function pinTool(tool: PinnableTool): PinnedTool {
     hash: valueHash([name, title, description, inputSchema, outputSchema, annotations]),
     title,
     description: description.slice(0, MAX_DESCRIPTION_CHARS),
-    parameters: hashes(isRecord(inputSchema) ? inputSchema.properties : undefined),
+    parameters: hashProperties(isRecord(inputSchema) ? inputSchema.properties : undefined),
     input: valueHash(inputSchema),
     output: valueHash(outputSchema),
-    annotations: scalars(annotations),
+    annotations: pickScalars(annotations),
   }
 }
 
-function hashes(properties: unknown): Record<string, string> {
+function hashProperties(properties: unknown): Record<string, string> {
   if (!isRecord(properties)) return {}
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueHash(schema)]))
 }
 
 /** Only scalar annotations are stored; nested ones count in the hash only. */
-function scalars(annotations: unknown): Record<string, unknown> {
+function pickScalars(annotations: unknown): Record<string, unknown> {
   if (!isRecord(annotations)) return {}
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => typeof value !== 'object'))
 }
 
-const MAX_LINES = 8
+const MAX_CHANGE_LINES = 8
 const MAX_SHOWN_CHARS = 160
 /** Number of unchanged characters shown around a change. */
 const CONTEXT_CHARS = 24
@@ -67,14 +67,17 @@ export function describeChange(before: PinnedTool, after: PinnedTool): string {
     ...(before.output === after.output ? [] : ['the output schema changed']),
   ].map(printable)
   if (lines.length === 0) return 'its definition changed in a part that is not stored'
-  const more = lines.length - MAX_LINES
-  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more changes`] : [])].join('\n')
+  const unlistedCount = lines.length - MAX_CHANGE_LINES
+  return [
+    ...lines.slice(0, MAX_CHANGE_LINES),
+    ...(unlistedCount > 0 ? [`and ${unlistedCount} more changes`] : []),
+  ].join('\n')
 }
 
 function inputChanges(before: PinnedTool, after: PinnedTool): readonly string[] {
   if (before.input === after.input) return []
   const changes = keyChanges(before.parameters, after.parameters).map(
-    ({ key, how }) => `parameter ${shown(key)} ${how}`,
+    ({ key, change }) => `parameter ${toShortJson(key)} ${change}`,
   )
   return changes.length > 0 ? changes : ['the input schema changed']
 }
@@ -83,8 +86,10 @@ function annotationChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return keyChanges(before, after).map(({ key, how }) =>
-    how === 'removed' ? `annotation ${shown(key)} removed` : `annotation ${shown(key)} is now ${shown(after[key])}`,
+  return keyChanges(before, after).map(({ key, change }) =>
+    change === 'removed'
+      ? `annotation ${toShortJson(key)} removed`
+      : `annotation ${toShortJson(key)} is now ${toShortJson(after[key])}`,
   )
 }
 
@@ -93,29 +98,29 @@ function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<R
   return keys
     .filter((key) => before[key] !== after[key])
     .map((key) => {
-      const how = !Object.hasOwn(before, key) ? 'added' : Object.hasOwn(after, key) ? 'changed' : 'removed'
-      return { key, how }
+      const change = !Object.hasOwn(before, key) ? 'added' : Object.hasOwn(after, key) ? 'changed' : 'removed'
+      return { key, change }
     })
 }
 
-/** Shows the differing part with some context. */
-function textChange(what: string, before: string, after: string): readonly string[] {
+/** Describes the change of a text field: the part that differs, with some context. */
+function textChange(field: string, before: string, after: string): readonly string[] {
   if (before === after) return []
-  const shorter = Math.min(before.length, after.length)
+  const minLength = Math.min(before.length, after.length)
   let start = 0
-  while (start < shorter && before[start] === after[start]) start++
+  while (start < minLength && before[start] === after[start]) start++
   let end = 0
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  return [`${what}: ${excerpt(before, start, end)} is now ${excerpt(after, start, end)}`]
+  while (end < minLength - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return [`${field}: ${excerpt(before, start, end)} is now ${excerpt(after, start, end)}`]
 }
 
 function excerpt(text: string, start: number, fromEnd: number): string {
   const from = Math.max(0, start - CONTEXT_CHARS)
   const to = Math.min(text.length, text.length - fromEnd + CONTEXT_CHARS)
-  return `${from > 0 ? '…' : ''}${shown(text.slice(from, to))}${to < text.length ? '…' : ''}`
+  return `${from > 0 ? '…' : ''}${toShortJson(text.slice(from, to))}${to < text.length ? '…' : ''}`
 }
 
-function shown(value: unknown): string {
+function toShortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
 }

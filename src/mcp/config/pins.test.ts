@@ -15,7 +15,7 @@ const send: PinnableTool = {
   annotations: { readOnlyHint: false },
 }
 
-async function pinned(files: PrivateFiles = memoryPrivateFiles(), tools = [send]) {
+async function createAcceptedPins(files: PrivateFiles = memoryPrivateFiles(), tools = [send]) {
   const pins = createPins(files)
   await pins.accept(server, tools)
   return pins
@@ -25,7 +25,7 @@ test('a tool is new at first and the same afterwards, also for the next process'
   const files = memoryPrivateFiles()
   expect(await createPins(files).check(server, send)).toBe('new')
 
-  const pins = await pinned(files)
+  const pins = await createAcceptedPins(files)
 
   const reparsed = JSON.parse(
     '{"annotations":{"readOnlyHint":false},"inputSchema":{"required":["to"],"properties":{"text":{"type":"string"},"to":{"type":"string"}},"type":"object"}}',
@@ -36,7 +36,7 @@ test('a tool is new at first and the same afterwards, also for the next process'
   expect(await pins.check(server, { name: 'constructor' })).toBe('new')
 })
 
-describe('a change is detected and described', () => {
+describe('a change', () => {
   test.each<[string, Partial<PinnableTool>, string]>([
     [
       'of the description',
@@ -61,8 +61,8 @@ describe('a change is detected and described', () => {
       { annotations: { readOnlyHint: false, deep: {} } },
       'its definition changed in a part that is not stored',
     ],
-  ])('%s', async (_, change, description) => {
-    const pins = await pinned()
+  ])('%s is detected and described', async (_, change, description) => {
+    const pins = await createAcceptedPins()
     const changed = { ...send, ...change }
 
     expect(await pins.check(server, changed)).toBe('changed')
@@ -73,16 +73,16 @@ describe('a change is detected and described', () => {
     expect(await pins.check(server, send)).toBe('changed')
   })
 
-  test('at the end of a long description, beyond what the model reads', async () => {
-    const long = { ...send, description: `${'x'.repeat(5000)}a` }
-    const pins = await pinned(undefined, [long])
+  test('at the end of a long description, beyond what the model reads, is detected', async () => {
+    const longTool = { ...send, description: `${'x'.repeat(5000)}a` }
+    const pins = await createAcceptedPins(undefined, [longTool])
 
-    expect(await pins.check(server, { ...long, description: `${'x'.repeat(5000)}b` })).toBe('changed')
+    expect(await pins.check(server, { ...longTool, description: `${'x'.repeat(5000)}b` })).toBe('changed')
   })
 
-  test('in a limited number of lines', async () => {
+  test('is described in a limited number of lines', async () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${'p'.repeat(5000)}${i}`, {}]))
-    const pins = await pinned()
+    const pins = await createAcceptedPins()
 
     const text = await pins.describe(server, { ...send, description: 'y'.repeat(100_000), inputSchema: { properties } })
 
@@ -93,7 +93,7 @@ describe('a change is detected and described', () => {
 })
 
 test('accepting one tool does not affect the others', async () => {
-  const pins = await pinned()
+  const pins = await createAcceptedPins()
   await pins.accept(server, [{ name: 'receive' }])
 
   expect(await pins.check(server, send)).toBe('same')
@@ -101,7 +101,7 @@ test('accepting one tool does not affect the others', async () => {
 })
 
 test('servers are distinguished by project and command', async () => {
-  const pins = await pinned()
+  const pins = await createAcceptedPins()
 
   expect(await pins.check({ ...server, project: '/clone' }, send)).toBe('new')
   expect(await pins.check({ ...server, name: 'other' }, send)).toBe('new')
@@ -112,7 +112,7 @@ test('servers are distinguished by project and command', async () => {
 test('with an invalid file every tool counts as changed until it is approved again', async () => {
   const texts = new Map<string, string>()
   const files = memoryPrivateFiles(texts)
-  await pinned(files)
+  await createAcceptedPins(files)
   for (const name of texts.keys()) texts.set(name, '{ "tools":')
 
   const pins = createPins(files)
@@ -125,7 +125,7 @@ test('with an invalid file every tool counts as changed until it is approved aga
 
 test('after a server is forgotten its tools are new again', async () => {
   const texts = new Map<string, string>()
-  const pins = await pinned(memoryPrivateFiles(texts))
+  const pins = await createAcceptedPins(memoryPrivateFiles(texts))
 
   await pins.forget(server)
 

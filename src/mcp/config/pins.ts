@@ -30,12 +30,12 @@ type Store = z.output<typeof storeSchema>
 
 export function createPins(files: PrivateFiles): Pins {
   // A cached file may miss approvals of another process; at worst the user is asked once more.
-  const read = new Map<string, Promise<Store | string>>()
+  const cachedStores = new Map<string, Promise<Store | string>>()
 
   function storeOf(server: PinnedServer): Promise<Store | string> {
     const name = fileOf(server)
-    const known = read.get(name) ?? load(files, name)
-    read.set(name, known)
+    const known = cachedStores.get(name) ?? load(files, name)
+    cachedStores.set(name, known)
     return known.then((store) =>
       typeof store === 'string' || hasIdentityOf(store, server) ? store : emptyStore(server),
     )
@@ -59,17 +59,17 @@ export function createPins(files: PrivateFiles): Pins {
       const name = fileOf(server)
       await files.change(name, (text) => {
         const stored = parse(text)
-        const kept = typeof stored !== 'string' && hasIdentityOf(stored, server) ? stored.tools : {}
+        const keptTools = typeof stored !== 'string' && hasIdentityOf(stored, server) ? stored.tools : {}
         const accepted = tools.map((tool) => [tool.name, pinTool(tool)] as const)
-        const all = Object.fromEntries([...Object.entries(kept), ...accepted])
-        return `${JSON.stringify({ ...emptyStore(server), tools: all })}\n`
+        const allTools = Object.fromEntries([...Object.entries(keptTools), ...accepted])
+        return `${JSON.stringify({ ...emptyStore(server), tools: allTools })}\n`
       })
-      read.delete(name)
+      cachedStores.delete(name)
     },
     async forget(server) {
       const name = fileOf(server)
       await files.change(name, () => undefined)
-      read.delete(name)
+      cachedStores.delete(name)
     },
   }
 }
@@ -99,7 +99,7 @@ async function load(files: PrivateFiles, name: string): Promise<Store | string> 
   }
 }
 
-/** Returns the store, or a text that says why it cannot be used. */
+/** Returns the store, or the reason why it cannot be used. */
 function parse(text: string | undefined): Store | string {
   if (text === undefined) return { server: '', identity: '', tools: {} }
   try {

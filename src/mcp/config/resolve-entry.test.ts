@@ -15,8 +15,8 @@ test.each([
   [`\${TOKEN:-x}`, 'secret'],
   [`\${DOLLAR}`, `$& \${TOKEN}`],
   [`$TOKEN \${} \${1A} \${TOKEN \${A-B}`, `$TOKEN \${} \${1A} \${TOKEN \${A-B}`],
-])('%s becomes %s', (written, expanded) => {
-  expect(expandVariables(written, variables)).toBe(expanded)
+])('%s is expanded to %s', (text, expanded) => {
+  expect(expandVariables(text, variables)).toBe(expanded)
 })
 
 test('an unset variable is named in the error, even if objects inherit its name', () => {

@@ -3,7 +3,7 @@ import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { quote } from '../../shared/quote.js'
 import type { HttpServerConfig, McpServerConfig, OAuthServerConfig } from './server-config.js'
 
-/** The entry is valid but cannot be used in this environment. */
+/** Thrown if an entry is valid but cannot be used in this environment. */
 class ServerEntryError extends Error {
   override readonly name = 'ServerEntryError'
 }
@@ -14,7 +14,7 @@ interface ResolveOptions {
   readonly base: string
 }
 
-type Common = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxConcurrency' | 'prefix' | 'disabled'>
+type CommonConfig = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxConcurrency' | 'prefix' | 'disabled'>
 
 /** Expands the variables of an entry. Error messages never contain the value of a variable, which may be a secret. */
 export function resolveEntry(entry: McpServerEntry, { variables, base }: ResolveOptions): McpServerConfig {
@@ -34,7 +34,7 @@ export function resolveEntry(entry: McpServerEntry, { variables, base }: Resolve
   }
 }
 
-function commonOf({ timeoutMs, startTimeoutMs, maxConcurrency, prefix, disabled }: McpServerEntry): Common {
+function commonOf({ timeoutMs, startTimeoutMs, maxConcurrency, prefix, disabled }: McpServerEntry): CommonConfig {
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(startTimeoutMs !== undefined && { startTimeoutMs }),
@@ -53,25 +53,25 @@ function httpOf(entry: McpServerEntry, expand: (text: string) => string): HttpSe
   }
   return {
     type: entry.type === 'sse' ? 'sse' : 'http',
-    url: checkedUrl(entry.url ?? '', expand),
+    url: expandUrl(entry.url ?? '', expand),
     headers,
     ...(entry.headersHelper !== undefined && { headersHelper: entry.headersHelper }),
     ...(entry.oauth !== undefined && { oauth: oauthOf(entry.oauth, expand) }),
   }
 }
 
-function checkedUrl(written: string, expand: (text: string) => string): string {
-  const expanded = expand(written)
+function expandUrl(text: string, expand: (text: string) => string): string {
+  const expanded = expand(text)
   const url = URL.canParse(expanded) ? new URL(expanded) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new ServerEntryError(`the url ${quote(written)} is not an http or https URL`)
+    throw new ServerEntryError(`the url ${quote(text)} is not an http or https URL`)
   if (url.username !== '' || url.password !== '')
     throw new ServerEntryError('the url contains a user name or password; put them into headers')
   return expanded
 }
 
-function oauthOf(written: NonNullable<McpServerEntry['oauth']>, expand: (text: string) => string): OAuthServerConfig {
-  const { clientId, clientSecret, scope, callbackPort } = written
+function oauthOf(oauth: NonNullable<McpServerEntry['oauth']>, expand: (text: string) => string): OAuthServerConfig {
+  const { clientId, clientSecret, scope, callbackPort } = oauth
   return {
     ...(clientId !== undefined && { clientId: expand(clientId) }),
     ...(clientSecret !== undefined && { clientSecret: expand(clientSecret) }),
@@ -84,7 +84,7 @@ function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) =>
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** A value refers to a variable that is not set. */
+/** Thrown if a value refers to a variable that is not set. */
 export class MissingVariableError extends Error {
   override readonly name = 'MissingVariableError'
   constructor(readonly variable: string) {

@@ -56,7 +56,7 @@ export interface ConfiguredServer {
   readonly source: ServerSource
   /** Real path of the project that configured the server; omitted for the user's own servers. */
   readonly project?: string
-  /** Whether it may be started. Project servers need the user's approval. */
+  /** Whether the server may be started. Project servers need the user's approval. */
   readonly approved: boolean
 }
 

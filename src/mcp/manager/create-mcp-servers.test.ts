@@ -8,22 +8,22 @@ import { createMcpServers, type McpServersOptions } from './create-mcp-servers.j
 
 const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
 
-/** In-process services that answer only after they are released. Starts are counted. */
-function fakeServices({ holds = false } = {}) {
-  const waiting: (() => void)[] = []
-  const counts = { started: 0, ended: 0, waiting: 0, mostWaiting: 0 }
+/** In-process services that count their starts. With `isBlocking`, each start waits until it is released. */
+function fakeServices({ isBlocking = false } = {}) {
+  const blockedStarts: (() => void)[] = []
+  const counts = { started: 0, ended: 0, starting: 0, maxStarting: 0 }
   const port: ServicePort = {
     async start() {
       counts.started++
-      counts.waiting++
-      counts.mostWaiting = Math.max(counts.mostWaiting, counts.waiting)
-      if (holds) await new Promise<void>((resolve) => waiting.push(resolve))
-      counts.waiting--
+      counts.starting++
+      counts.maxStarting = Math.max(counts.maxStarting, counts.starting)
+      if (isBlocking) await new Promise<void>((resolve) => blockedStarts.push(resolve))
+      counts.starting--
       return fakeProcess(() => counts.ended++)
     },
     dispose: async () => {},
   }
-  return { port, counts, releaseNext: () => waiting.shift()?.(), waiting }
+  return { port, counts, releaseNext: () => blockedStarts.shift()?.(), blockedStarts }
 }
 
 function fakeProcess(onEnd: () => void): ServiceProcess {
@@ -49,21 +49,24 @@ function answer(method: string, params: { protocolVersion?: string }) {
   return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1' } } }
 }
 
-const open = (servers: readonly ConfiguredServer[], services: ServicePort, options: Partial<McpServersOptions> = {}) =>
-  createMcpServers({ servers, services, requests: {}, version: '1', ...options })
-const many = (count: number) =>
+const openServers = (
+  servers: readonly ConfiguredServer[],
+  services: ServicePort,
+  options: Partial<McpServersOptions> = {},
+) => createMcpServers({ servers, services, requests: {}, version: '1', ...options })
+const createServers = (count: number) =>
   Array.from({ length: count }, (_, index) => configuredServer(`s${index}`, { command: 'x' }))
-const turns = async (count = 20) => {
+const waitTurns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 test('at most four servers start at once, and listing tools does not wait for them', async () => {
-  const { port, counts, waiting, releaseNext } = fakeServices({ holds: true })
-  const servers = open(many(10), port)
+  const { port, counts, blockedStarts, releaseNext } = fakeServices({ isBlocking: true })
+  const servers = openServers(createServers(10), port)
 
   expect(servers.tools()).toEqual([])
   await until(() => counts.started >= 4)
-  await turns()
+  await waitTurns()
   expect(counts.started).toBe(4)
   const settled = servers.settled()
   let isSettled = false
@@ -71,17 +74,17 @@ test('at most four servers start at once, and listing tools does not wait for th
     isSettled = true
   })
   while (!isSettled) {
-    if (waiting.length > 0) releaseNext()
-    await turns(1)
+    if (blockedStarts.length > 0) releaseNext()
+    await waitTurns(1)
   }
   expect(servers.tools()).toHaveLength(10)
-  expect(counts).toMatchObject({ started: 10, mostWaiting: 4 })
+  expect(counts).toMatchObject({ started: 10, maxStarting: 4 })
   await servers.close()
   expect(counts.ended).toBe(10)
 })
 
 test('the tools are the same array while nothing changes', async () => {
-  const servers = open(many(2), fakeServices().port)
+  const servers = openServers(createServers(2), fakeServices().port)
   await servers.settled()
   const tools = servers.tools()
   await servers.port.callTool('s0', 'say', {}, { signal: new AbortController().signal })
@@ -93,7 +96,7 @@ test('the tools are the same array while nothing changes', async () => {
 test('an unapproved or disabled server is not started', async () => {
   const { port, counts } = fakeServices()
   const { config } = configuredServer('a', { command: 'x' })
-  const servers = open(
+  const servers = openServers(
     [
       { name: 'a', config, source: 'project', approved: false },
       { name: 'b', config: { ...config, disabled: true }, source: 'user', approved: true },
@@ -116,7 +119,7 @@ const { signal } = new AbortController()
 
 test('a tool that needs confirmation asks once and cannot be called without it', async () => {
   const accepted: string[] = []
-  const servers = open(many(1), fakeServices().port, {
+  const servers = openServers(createServers(1), fakeServices().port, {
     review: ({ name: server }, definitions) =>
       new Map(
         definitions.map((definition) => {
@@ -142,9 +145,9 @@ test('a tool that needs confirmation asks once and cannot be called without it',
   await servers.close()
 })
 
-test('servers that start on demand start only when they are named', async () => {
+test('servers that start on demand start only when one of their tools is needed', async () => {
   const { port, counts } = fakeServices()
-  const servers = open(many(3), port, { startsOnDemand: true })
+  const servers = openServers(createServers(3), port, { startsOnDemand: true })
 
   await servers.settled()
   expect(servers.tools()).toEqual([])
@@ -160,9 +163,9 @@ test('servers that start on demand start only when they are named', async () => 
 })
 
 test('waiting for a tool of a server that cannot start fails with the reason', async () => {
-  const off = configuredServer('off', { command: 'x', disabled: true })
+  const disabledServer = configuredServer('off', { command: 'x', disabled: true })
   const start = () => Promise.reject(new Error('no such program'))
-  const servers = open([...many(1), off], { start, dispose: async () => {} })
+  const servers = openServers([...createServers(1), disabledServer], { start, dispose: async () => {} })
 
   await expect(servers.awaitTool('mcp__s0__say')).rejects.toThrow('no such program')
   await expect(servers.awaitTool('mcp__off__say')).rejects.toThrow('The MCP server off is disabled.')
@@ -171,7 +174,7 @@ test('waiting for a tool of a server that cannot start fails with the reason', a
 
 test('a failing review blocks the tools of its server and no other server', async () => {
   const problems: string[] = []
-  const servers = open(many(2), fakeServices().port, {
+  const servers = openServers(createServers(2), fakeServices().port, {
     review({ name }) {
       if (name === 's0') throw new Error('no disk')
       return new Map()
@@ -186,11 +189,11 @@ test('a failing review blocks the tools of its server and no other server', asyn
 })
 
 test('a call that is aborted while connecting fails at once', async () => {
-  const { port, releaseNext } = fakeServices({ holds: true })
-  const servers = open(many(1), port)
+  const { port, releaseNext } = fakeServices({ isBlocking: true })
+  const servers = openServers(createServers(1), port)
   const cancel = new AbortController()
   const call = servers.port.callTool('s0', 'say', {}, { signal: cancel.signal })
-  await turns()
+  await waitTurns()
   cancel.abort()
 
   await expect(call).rejects.toMatchObject({ code: 'cancelled' })
@@ -198,8 +201,8 @@ test('a call that is aborted while connecting fails at once', async () => {
   await servers.close()
 })
 
-test('the error for an unknown server lists the configured ones', async () => {
-  const servers = open(many(2), fakeServices().port)
+test('the error for an unknown server lists the configured servers', async () => {
+  const servers = openServers(createServers(2), fakeServices().port)
 
   await expect(servers.port.readResource('none', 'a:b')).rejects.toThrow(
     'Unknown MCP server "none". Configured servers: "s0", "s1".',

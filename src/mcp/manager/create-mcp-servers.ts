@@ -20,7 +20,7 @@ export interface McpServersOptions
   readonly servers: readonly ConfiguredServer[]
   /** Folder for cached tool definitions; without it nothing is cached between runs. */
   readonly cacheFolder?: string | undefined
-  /** Starts a server only when one of its tools or resources is used. */
+  /** Whether a server starts only when one of its tools or resources is used. */
   readonly startsOnDemand?: boolean | undefined
   /** Names that server tools must not have. */
   readonly reservedNames?: ReadonlySet<string>
@@ -38,7 +38,10 @@ export interface McpServers {
   readonly states: readonly ServerState[]
   readonly port: McpPort
   get(name: string): ManagedServer | undefined
-  /** Resolves when every server has either started or failed. */
+  /**
+   * Resolves when every server has started or failed or, if servers start on demand, when cached definitions are
+   * loaded.
+   */
   settled(): Promise<void>
   /**
    * Waits for the servers that may have a tool with this name. Undefined if no such server is still starting.
@@ -57,7 +60,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   let tools: Tools | undefined
   let starting: Promise<void> | undefined
   /** Servers that failed before they listed their tools. They are tried again. */
-  let withoutOffer: readonly ManagedServer[] = []
+  let serversWithoutOffer: readonly ManagedServer[] = []
   const environment: ServerEnvironment = {
     ...options,
     gate: new StartGate(MAX_CONCURRENT_STARTS),
@@ -66,7 +69,9 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     onProblem,
     onChange() {
       tools = undefined
-      withoutOffer = Array.from(servers.values()).filter((server) => server.state.status === 'failed' && !server.offer)
+      serversWithoutOffer = Array.from(servers.values()).filter(
+        (server) => server.state.status === 'failed' && !server.offer,
+      )
       options.onChange?.()
     },
   }
@@ -78,25 +83,27 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function assemble(): Tools {
-    const offering = Array.from(servers.values(), (server) => ({
+    const offers = Array.from(servers.values(), (server) => ({
       server,
       definitions: server.offer?.definitions ?? [],
     }))
     const names = nameTools(
-      offering.map(({ server, definitions }) => ({
+      offers.map(({ server, definitions }) => ({
         serverName: server.name,
         toolNames: definitions.map(({ name }) => name),
         prefix: server.server.config.prefix !== false,
       })),
       reservedNames,
     )
-    const assembled = offering.flatMap(({ server, definitions }, index) =>
-      definitions.map((definition, place) => toolOf(server, definition, names[index]?.[place] ?? definition.name)),
+    const assembled = offers.flatMap(({ server, definitions }, index) =>
+      definitions.map((definition, position) =>
+        toolOf(server, definition, names[index]?.[position] ?? definition.name),
+      ),
     )
-    return isSame(last, assembled) ? last : Object.freeze(assembled)
+    return isSame(lastTools, assembled) ? lastTools : Object.freeze(assembled)
   }
 
-  let last: Tools = Object.freeze([])
+  let lastTools: Tools = Object.freeze([])
 
   /** Returns the same tool object for the same definition, so that caches keyed by tool stay valid. */
   function toolOf(server: ManagedServer, definition: McpToolDefinition, shownAs: string): Tool {
@@ -105,7 +112,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const tool = buildMcpTool(
       { serverName: server.name, shownAs },
       definition,
-      (args, how) => server.callTool(definition.name, args, how),
+      (args, options) => server.callTool(definition.name, args, options),
       server.confirmation(definition) && {
         question: () => server.confirmation(definition)?.question,
         accept: () => server.accept(definition),
@@ -133,8 +140,10 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   function awaitTool(name: string): Promise<void> | undefined {
     const notReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
     const parts = serverParts(Array.from(servers.keys()))
-    const named = notReady.find((server) => name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')))
-    if (named !== undefined) return named.ensureOffer()
+    const namedServer = notReady.find((server) =>
+      name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')),
+    )
+    if (namedServer !== undefined) return namedServer.ensureOffer()
     const unprefixed = notReady.filter(({ server }) => server.config.prefix === false)
     if (unprefixed.length === 0) return undefined
     return Promise.allSettled(unprefixed.map((server) => server.ensureOffer())).then(() => undefined)
@@ -148,10 +157,10 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   return {
     tools() {
       if (starting === undefined) void start()
-      else for (const server of withoutOffer) void server.tryConnect()
+      else for (const server of serversWithoutOffer) void server.tryConnect()
       if (tools === undefined) {
-        last = assemble()
-        tools = last
+        lastTools = assemble()
+        tools = lastTools
       }
       return tools
     },

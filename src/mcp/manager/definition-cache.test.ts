@@ -6,7 +6,7 @@ import { configuredServer } from '../../testing/mcp-fixture.js'
 import { DefinitionCache } from './definition-cache.js'
 
 let folder: string | undefined
-const newFolder = () => {
+const createFolder = () => {
   folder = join(mkdtempSync(join(tmpdir(), 'haft-mcp-cache-')), 'cache')
   return folder
 }
@@ -20,7 +20,7 @@ const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: '
 
 test('cached definitions are fresh for one day', async () => {
   let now = DAY_MS
-  const cache = new DefinitionCache(newFolder(), () => now)
+  const cache = new DefinitionCache(createFolder(), () => now)
   await cache.write('s', config, OFFER)
 
   expect(await cache.read('s', config)).toMatchObject({ ...OFFER, isFresh: true })
@@ -31,7 +31,7 @@ test('cached definitions are fresh for one day', async () => {
 })
 
 test('a different command or environment is a different cache entry', async () => {
-  const cache = new DefinitionCache(newFolder(), Date.now)
+  const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
   expect(await cache.read('other', config)).toBeUndefined()
@@ -41,7 +41,7 @@ test('a different command or environment is a different cache entry', async () =
 })
 
 test('only the owner can read the files', async () => {
-  const cache = new DefinitionCache(newFolder(), Date.now)
+  const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
   const [file = ''] = readdirSync(folder ?? '')
@@ -49,9 +49,9 @@ test('only the owner can read the files', async () => {
   expect(statSync(folder ?? '').mode & 0o777).toBe(0o700)
 })
 
-test('with more than a hundred servers the least recently used ones are removed', async () => {
+test('with more than a hundred servers, the least recently used servers are removed', async () => {
   let now = 1_000_000_000_000
-  const cache = new DefinitionCache(newFolder(), () => now)
+  const cache = new DefinitionCache(createFolder(), () => now)
   for (let index = 0; index < 101; index++) {
     now += 1_000
     await cache.write(`s${index}`, config, OFFER)
@@ -65,7 +65,7 @@ test('with more than a hundred servers the least recently used ones are removed'
 })
 
 test('invalid files and unwritable folders are ignored', async () => {
-  const cache = new DefinitionCache(newFolder(), Date.now)
+  const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
   const [file = ''] = readdirSync(folder ?? '')
   for (const content of ['{', '[]', '{"form":1,"savedAt":1,"tools":5}']) {

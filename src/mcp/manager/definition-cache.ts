@@ -38,12 +38,12 @@ export class DefinitionCache {
   ): Promise<(CachedServer & { readonly isFresh: boolean }) | undefined> {
     const path = this.#pathOf(name, config)
     try {
-      const known: unknown = JSON.parse(await readFile(path, 'utf8'))
-      if (!isCached(known)) return undefined
-      const used = new Date(this.#now())
-      await utimes(path, used, used)
-      const age = this.#now() - known.savedAt
-      return { ...known, isFresh: age >= 0 && age < FRESH_MS }
+      const cached: unknown = JSON.parse(await readFile(path, 'utf8'))
+      if (!isCached(cached)) return undefined
+      const usedAt = new Date(this.#now())
+      await utimes(path, usedAt, usedAt)
+      const age = this.#now() - cached.savedAt
+      return { ...cached, isFresh: age >= 0 && age < FRESH_MS }
     } catch {
       return undefined
     }
@@ -56,13 +56,13 @@ export class DefinitionCache {
       makeFolder(this.#folder)
       const text = JSON.stringify({ form: FORMAT_VERSION, ...server, savedAt: this.#now() })
       await writeFileAtomically(path, text, { mode: 0o600, isDurable: false })
-      await this.#forgetOldest()
+      await this.#removeOldest()
     } catch {
       // The next start asks the server again.
     }
   }
 
-  async #forgetOldest(): Promise<void> {
+  async #removeOldest(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json'))
     if (names.length <= MAX_SERVERS) return
     const files = await Promise.all(

@@ -8,15 +8,15 @@ import { reviewByPins } from './definition-review.js'
 const server = configuredServer('mail', { command: 'x' })
 const SEND = { name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }
 
-const read = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions
+const readTools = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions
 
-test('new tools are approved, and changed ones need confirmation until they are accepted', async () => {
+test('new tools are approved, and changed tools need confirmation until they are accepted', async () => {
   const files = memoryPrivateFiles()
   const review = () => reviewByPins(createPins(files))
-  const changed = read({ ...SEND, description: 'Sends, and reads your keys.' }, { ...SEND, name: 'receive' })
+  const changed = readTools({ ...SEND, description: 'Sends, and reads your keys.' }, { ...SEND, name: 'receive' })
 
-  expect(await review()(server, read(SEND))).toEqual(new Map())
-  expect(await review()(server, read(SEND))).toEqual(new Map())
+  expect(await review()(server, readTools(SEND))).toEqual(new Map())
+  expect(await review()(server, readTools(SEND))).toEqual(new Map())
 
   const confirmations = await review()(server, changed)
   expect([...confirmations].map(([definition, { question }]) => [definition, question])).toEqual([
@@ -34,7 +34,7 @@ test('new tools are approved, and changed ones need confirmation until they are 
 
   await [...confirmations.values()][0]?.accept()
   expect(await review()(server, changed)).toEqual(new Map())
-  expect((await review()(server, read(SEND))).size).toBe(1)
+  expect((await review()(server, readTools(SEND))).size).toBe(1)
 })
 
 test.each([
@@ -44,15 +44,15 @@ test.each([
   ['the always-load flag', { _meta: { 'anthropic/alwaysLoad': true } }],
 ])('%s is part of the approved definition', async (_, change) => {
   const review = reviewByPins(createPins(memoryPrivateFiles()))
-  await review(server, read(SEND))
+  await review(server, readTools(SEND))
 
-  expect((await review(server, read({ ...SEND, ...change }))).size).toBe(1)
+  expect((await review(server, readTools({ ...SEND, ...change }))).size).toBe(1)
 })
 
 test('a tool whose approval cannot be stored needs confirmation', async () => {
   const pins = createPins({ ...memoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
 
-  const [confirmation] = (await reviewByPins(pins)(server, read(SEND))).values()
+  const [confirmation] = (await reviewByPins(pins)(server, readTools(SEND))).values()
 
   expect(confirmation?.question.message).toBe(
     'the MCP server mail has a tool whose approval could not be stored:\nno space left',

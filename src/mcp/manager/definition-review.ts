@@ -24,31 +24,31 @@ export function reviewByPins(pins: Pins): ReviewDefinitions {
   return async (server, definitions) => {
     const confirmations = new Map<McpToolDefinition, RequiredConfirmation>()
     const newTools: McpToolDefinition[] = []
-    const ask = (definition: McpToolDefinition, what: string, details: string): void => {
-      const accept = () => pins.accept(server, [pinnable(definition)])
-      confirmations.set(definition, { question: question(server, what, details), accept })
+    const requireConfirmation = (definition: McpToolDefinition, problem: string, details: string): void => {
+      const accept = () => pins.accept(server, [toPinnableTool(definition)])
+      confirmations.set(definition, { question: createQuestion(server, problem, details), accept })
     }
     for (const definition of definitions) {
-      const tool = pinnable(definition)
+      const tool = toPinnableTool(definition)
       const state = await pins.check(server, tool)
       if (state === 'new') newTools.push(definition)
       else if (state === 'changed')
-        ask(definition, 'changed this tool after you approved it', await pins.describe(server, tool))
+        requireConfirmation(definition, 'changed this tool after you approved it', await pins.describe(server, tool))
     }
     if (newTools.length === 0) return confirmations
     try {
-      await pins.accept(server, newTools.map(pinnable))
+      await pins.accept(server, newTools.map(toPinnableTool))
     } catch (error) {
       // Without a stored pin, a later change would go unnoticed.
       for (const definition of newTools)
-        ask(definition, 'has a tool whose approval could not be stored', reasonOf(error))
+        requireConfirmation(definition, 'has a tool whose approval could not be stored', reasonOf(error))
     }
     return confirmations
   }
 }
 
 /** The parts of a definition that a model reads or that affect a call. */
-export function pinnable(definition: McpToolDefinition): PinnableTool {
+export function toPinnableTool(definition: McpToolDefinition): PinnableTool {
   const { name, title, description, inputSchema, outputSchema, hints, searchHint, alwaysLoad, isTask } = definition
   return {
     ...{ name, title, description, inputSchema, outputSchema },
@@ -56,7 +56,7 @@ export function pinnable(definition: McpToolDefinition): PinnableTool {
   }
 }
 
-function question({ name }: ConfiguredServer, what: string, details: string): PermissionAsk {
-  const text = `the MCP server ${name} ${what}`
+function createQuestion({ name }: ConfiguredServer, problem: string, details: string): PermissionAsk {
+  const text = `the MCP server ${name} ${problem}`
   return { behavior: 'ask', message: `${text}:\n${details}`, reason: { type: 'tool', text } }
 }

@@ -7,31 +7,31 @@ import { findProcessesWith, isAlive, until } from '../../testing/running-process
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 
-let open: McpFixture[] = []
+let openFixtures: McpFixture[] = []
 
-const RUN = randomUUID()
+const RUN_ID = randomUUID()
 
-/** After the set is closed, no process of a server may be left. */
+/** After the servers are closed, none of their processes may be left. */
 afterEach(async () => {
-  await Promise.all(open.map((fixture) => fixture.close()))
-  open = []
-  expect(findProcessesWith(`HAFT_TEST_RUN=${RUN}`)).toEqual([])
+  await Promise.all(openFixtures.map((fixture) => fixture.close()))
+  openFixtures = []
+  expect(findProcessesWith(`HAFT_TEST_RUN=${RUN_ID}`)).toEqual([])
 })
 
 const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<McpServerConfig> => ({
   command: process.execPath,
   args: ['test/fixtures/mcp/server.mjs', JSON.stringify(plan)],
-  env: { HAFT_TEST_RUN: RUN },
+  env: { HAFT_TEST_RUN: RUN_ID },
   ...config,
 })
 
-/** A faulty server next to a healthy one. */
+/** Starts a faulty server next to a healthy one. */
 async function startBeside(
   faulty: Partial<McpServerConfig>,
   options: Partial<McpServersOptions> = {},
 ): Promise<McpFixture> {
   const fixture = openMcpServers({ faulty, good: server({}) }, options)
-  open.push(fixture)
+  openFixtures.push(fixture)
   await fixture.servers.settled()
   return fixture
 }
@@ -39,13 +39,13 @@ async function startBeside(
 const signal = new AbortController().signal
 const say = (fixture: McpFixture, name: string, text = 'hi') =>
   fixture.servers.port.callTool(name, 'say', { text }, { signal })
-const failure = (call: Promise<unknown>) =>
+const failureOf = (call: Promise<unknown>) =>
   call.then(
     () => ({ code: 'none', message: '' }),
     ({ code, message }) => ({ code, message }),
   )
-const names = ({ servers }: McpFixture) => servers.tools().map(({ name }) => name)
-const statusOf = ({ servers }: McpFixture, name: string) => servers.states.find((state) => state.name === name)
+const toolNamesOf = ({ servers }: McpFixture) => servers.tools().map(({ name }) => name)
+const stateOf = ({ servers }: McpFixture, name: string) => servers.states.find((state) => state.name === name)
 const expectHealthy = async (fixture: McpFixture) =>
   expect(await say(fixture, 'good', 'well')).toEqual({ content: [{ type: 'text', text: 'well' }] })
 
@@ -53,27 +53,27 @@ test('a server that crashes in a call is reported with its output, restarted, an
   let now = 0
   const fixture = await startBeside(server({ onCall: 'crash' }), { now: () => now })
 
-  const { code, message } = await failure(say(fixture, 'faulty'))
+  const { code, message } = await failureOf(say(fixture, 'faulty'))
   expect(code).toBe('tool_failed')
   expect(message).toContain('It exited (exit code 3).')
   expect(message).toContain('Its last output:\nout of cheese')
-  expect(names(fixture)).toContain('mcp__faulty__say')
+  expect(toolNamesOf(fixture)).toContain('mcp__faulty__say')
 
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('exit code 3')
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('Next retry in 1 s.')
-  for (let failed = 2; failed < 8; failed++) {
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('exit code 3')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('Next retry in 1 s.')
+  for (let failures = 2; failures < 8; failures++) {
     now += 60_000
-    expect((await failure(say(fixture, 'faulty'))).message).toContain('exit code 3')
+    expect((await failureOf(say(fixture, 'faulty'))).message).toContain('exit code 3')
   }
   now += 1e9
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('failed too often')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('failed too often')
   await expectHealthy(fixture)
 })
 
 test('a call that hangs is cancelled', async () => {
   const fixture = await startBeside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
 
-  expect(await failure(say(fixture, 'faulty'))).toEqual({
+  expect(await failureOf(say(fixture, 'faulty'))).toEqual({
     code: 'timed_out',
     message: expect.stringContaining('faulty made no progress for 0.05 s in tools/call say'),
   })
@@ -83,7 +83,7 @@ test('a call that hangs is cancelled', async () => {
 test('a response that matches no request is ignored', async () => {
   const fixture = await startBeside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('It sent 1 responses that match no request.')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('It sent 1 response that matches no request.')
   await expectHealthy(fixture)
 })
 
@@ -96,7 +96,7 @@ test('other output between messages is ignored', async () => {
 test('a server that floods its output is closed', async () => {
   const fixture = await startBeside(server({ onCall: 'flood' }))
 
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('It floods its output')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('It floods its output')
   await expectHealthy(fixture)
 })
 
@@ -111,7 +111,7 @@ test('a result of 100 MB is received completely', async () => {
 test('a server that does not answer its first request in time fails without blocking others', async () => {
   const fixture = await startBeside(server({ neverStarts: true }, { startTimeoutMs: 300 }))
 
-  expect(statusOf(fixture, 'faulty')).toMatchObject({
+  expect(stateOf(fixture, 'faulty')).toMatchObject({
     status: 'failed',
     reason: 'The MCP server faulty could not be reached: it did not answer within 0.3 s.',
   })
@@ -121,30 +121,30 @@ test('a server that does not answer its first request in time fails without bloc
 test('a slow server does not delay the others', async () => {
   const slow = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
   const fixture = openMcpServers({ slow, good: server({}) })
-  open.push(fixture)
+  openFixtures.push(fixture)
   const settled = fixture.servers.settled()
-  await until(() => statusOf(fixture, 'good')?.status === 'connected')
-  expect(statusOf(fixture, 'slow')?.status).toBe('pending')
+  await until(() => stateOf(fixture, 'good')?.status === 'connected')
+  expect(stateOf(fixture, 'slow')?.status).toBe('pending')
   await expectHealthy(fixture)
 
   await settled
-  expect(names(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
+  expect(toolNamesOf(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
-test('a server that exits during negotiation is started again without it', async () => {
+test('a server that exits during negotiation is started again without negotiation', async () => {
   const fixture = await startBeside(server({ exitsWhenAsked: true }))
 
-  expect(statusOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
+  expect(stateOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
 })
 
 test('the error for a missing program contains its name', async () => {
   const fixture = await startBeside({ command: 'haft-no-such-program' })
 
-  expect(statusOf(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
+  expect(stateOf(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
   await expectHealthy(fixture)
 })
 
-test('invalid entries of a list are refused with a reason, and valid ones are used', async () => {
+test('invalid entries of a list are refused with a reason, and valid entries are used', async () => {
   const good = { name: 'say', inputSchema: { type: 'object' } }
   const tools = [
     null,
@@ -159,8 +159,8 @@ test('invalid entries of a list are refused with a reason, and valid ones are us
   ]
   const fixture = await startBeside(server({ tools, deepLevels: 20_000 }))
 
-  expect(names(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
-  expect(statusOf(fixture, 'faulty')?.refused).toEqual([
+  expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
+  expect(stateOf(fixture, 'faulty')?.refused).toEqual([
     { name: '(no name)', reason: 'it is not an object' },
     { name: '(no name)', reason: 'it has no name' },
     { name: 'no-schema', reason: 'its input schema is not an object' },
@@ -174,24 +174,24 @@ test('invalid entries of a list are refused with a reason, and valid ones are us
   await expectHealthy(fixture)
 })
 
-test('a server tool named Bash does not replace the built-in one, even without a prefix', async () => {
+test('a server tool named Bash does not replace the built-in tool, even without a prefix', async () => {
   const tools = [
     { name: 'Bash', inputSchema: { type: 'object' } },
     { name: 'mine', inputSchema: { type: 'object' } },
   ]
   const fixture = await startBeside(server({ tools }, { prefix: false }), { reservedNames: new Set(['Bash']) })
 
-  expect(names(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
+  expect(toolNamesOf(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
 test('a list that changes during a call is fetched again, and the call is answered', async () => {
-  const later = { name: 'later', inputSchema: { type: 'object' } }
-  const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [later] }))
+  const laterTool = { name: 'later', inputSchema: { type: 'object' } }
+  const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [laterTool] }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'changed' }] })
-  await until(() => names(fixture).includes('mcp__faulty__later'))
-  expect(names(fixture)).not.toContain('mcp__faulty__say')
-  expect(await failure(say(fixture, 'faulty'))).toMatchObject({
+  await until(() => toolNamesOf(fixture).includes('mcp__faulty__later'))
+  expect(toolNamesOf(fixture)).not.toContain('mcp__faulty__say')
+  expect(await failureOf(say(fixture, 'faulty'))).toMatchObject({
     message: expect.stringContaining('is no longer available'),
   })
 })
@@ -200,28 +200,28 @@ test('all pages of a list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
   const fixture = await startBeside(server({ tools, pageSize: 10 }))
 
-  expect(statusOf(fixture, 'faulty')?.toolCount).toBe(25)
+  expect(stateOf(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
 test('child processes end with the server, even outside its process group', async () => {
   const fixture = await startBeside(server({ hasChild: true }))
-  const log = statusOf(fixture, 'faulty')?.logPath ?? ''
+  const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
   expect(isAlive(child)).toBe(true)
 
   await fixture.close()
-  open = []
+  openFixtures = []
   expect(isAlive(child)).toBe(false)
 })
 
 test('child processes of a crashed server end as well', async () => {
   const fixture = await startBeside(server({ hasChild: true, onCall: 'crash' }))
-  const log = statusOf(fixture, 'faulty')?.logPath ?? ''
+  const log = stateOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
 
-  await failure(say(fixture, 'faulty'))
+  await failureOf(say(fixture, 'faulty'))
   await until(() => !isAlive(child))
 })
 

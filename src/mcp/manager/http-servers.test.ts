@@ -15,7 +15,7 @@ afterEach(async () => {
   child?.kill()
 })
 
-test('a call is repeated in a new session if the server forgot the old one', async () => {
+test('a call is repeated in a new session if the server no longer knows the old session', async () => {
   child = spawn(process.execPath, ['test/fixtures/mcp/http-server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data')
   fixture = openMcpServers({ web: { url: `http://127.0.0.1:${Number(port)}/` } })
@@ -37,7 +37,7 @@ test('an unreachable URL fails with the reason', async () => {
   ])
 })
 
-test('a server that rejects requests needs sign-in, after the helper was tried again', async () => {
+test('a server that rejects requests requires sign-in after its headers helper has been run again', async () => {
   const server = await FixtureAuthServer.start()
   let helperRuns = 0
   const files = memoryPrivateFiles()

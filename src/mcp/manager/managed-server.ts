@@ -8,7 +8,7 @@ import {
   isSessionLost,
   isUnreachable,
   needsAuthorization,
-  serverFailure,
+  toToolCallError,
 } from '../client/connection-failure.js'
 import { AuthorizationNeededError, openConnection } from '../client/open-connection.js'
 import { ServerLog } from '../client/server-log.js'
@@ -19,7 +19,7 @@ import type { RequiredConfirmation } from './definition-review.js'
 import { BackOff, type ServerEnvironment } from './server-environment.js'
 import { OfferStore, type ServerOffer } from './server-offer.js'
 
-/** Default for how long a call may take without any progress. */
+/** How long a call may take without any progress, unless the configuration sets a limit. */
 const DEFAULT_CALL_LIMIT_MS = 300_000
 
 /** Cancellation and progress of one request to a server. */
@@ -84,7 +84,7 @@ export class ManagedServer {
     }
   }
 
-  /** The end of the stderr output and logs. */
+  /** The end of the server's stderr output and log messages. */
   get recentOutput(): string {
     return this.#log.recentOutput
   }
@@ -99,8 +99,8 @@ export class ManagedServer {
   }
 
   /** Loads cached definitions. Returns whether they are fresh enough not to start the server. */
-  load(how?: { readonly onlyFresh: boolean }): Promise<boolean> {
-    return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(how)
+  load(options?: { readonly onlyFresh: boolean }): Promise<boolean> {
+    return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(options)
   }
 
   /** Resolves when the offer of the server is known. Rejects with the reason if it cannot be started. */
@@ -214,7 +214,7 @@ export class ManagedServer {
 
   #explain(error: unknown): ToolCallError {
     if (needsAuthorization(error)) this.#setStatus('needs-auth', reasonOf(error))
-    return serverFailure(this.name, error)
+    return toToolCallError(this.name, error)
   }
 
   async #open(): Promise<McpConnection> {
@@ -266,9 +266,10 @@ export class ManagedServer {
     }
   }
 
-  async #closeConnection(only?: McpConnection): Promise<void> {
+  /** Closes the current session; with `expected`, only if it is still that one. */
+  async #closeConnection(expected?: McpConnection): Promise<void> {
     const connection = this.#connection
-    if (connection === undefined || (only !== undefined && connection !== only)) return
+    if (connection === undefined || (expected !== undefined && connection !== expected)) return
     this.#connection = undefined
     await connection.close().catch(() => {})
   }

@@ -11,29 +11,29 @@ const MAX_NAME_CHARS = 256
 
 /** Creates the port through which tools use the servers. */
 export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpPort {
-  const serverOf = (name: string): ManagedServer => {
+  const findServer = (name: string): ManagedServer => {
     const server = servers.get(name)
     if (server !== undefined) return server
     const known = [...servers.keys()].map(quote).join(', ')
     throw new ToolCallError('unavailable', `Unknown MCP server ${quote(name)}. Configured servers: ${known || 'none'}.`)
   }
   return {
-    callTool: async (server, tool, args, options) => serverOf(server).callTool(tool, args, options),
+    callTool: async (server, tool, args, options) => findServer(server).callTool(tool, args, options),
     async listResources(name) {
-      const selected =
-        name === undefined ? [...servers.values()].filter((each) => each.offer?.hasResources) : [serverOf(name)]
-      const lists = await Promise.all(selected.map((server) => listOf(server, name !== undefined)))
+      const selectedServers =
+        name === undefined ? [...servers.values()].filter((server) => server.offer?.hasResources) : [findServer(name)]
+      const lists = await Promise.all(selectedServers.map((server) => listResourcesOf(server, name !== undefined)))
       return lists.flat()
     },
     async readResource(name, uri) {
-      const { entries } = await serverOf(name).request('resources/read', { uri })
+      const { entries } = await findServer(name).request('resources/read', { uri })
       return entries.flatMap((entry) => readContent(entry, uri))
     },
   }
 }
 
-/** When all servers are listed, one that fails is skipped. */
-async function listOf(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
+/** Lists the resources of a server. A server that was not requested explicitly is skipped if it fails. */
+async function listResourcesOf(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
   try {
     const { capabilities } = (await server.connect()).info
     if (!capabilities.resources) return []
@@ -49,7 +49,7 @@ async function listOf(server: ManagedServer, isExplicit: boolean): Promise<reado
   }
 }
 
-/** Templates are listed by their URI pattern. */
+/** Reads an entry of a resource list or a template list. A template is listed with its URI pattern. */
 function readResource(server: string, entry: unknown): McpResource[] {
   if (!isRecord(entry)) return []
   const uri = entry.uri ?? entry.uriTemplate

@@ -18,7 +18,7 @@ afterEach(async () => {
   child = undefined
 })
 
-async function modern(transport: 'stdio' | 'http'): Promise<Partial<McpServerConfig>> {
+async function startModernServer(transport: 'stdio' | 'http'): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return { command: process.execPath, args: [SCRIPT] }
   output = ''
   const started = spawn(process.execPath, [SCRIPT, 'http'], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -31,7 +31,7 @@ async function modern(transport: 'stdio' | 'http'): Promise<Partial<McpServerCon
 }
 
 async function connect(transport: 'stdio' | 'http', requests: McpServersOptions['requests'] = {}) {
-  fixture = openMcpServers({ modern: await modern(transport) }, { requests })
+  fixture = openMcpServers({ modern: await startModernServer(transport) }, { requests })
   await fixture.servers.settled()
   const server = fixture.servers.get('modern')
   if (server === undefined) throw new Error('the server is missing')
@@ -69,7 +69,7 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
     expect((await server.callTool('say', { text: 'hi' })).content).toHaveLength(1)
   })
 
-  test('is listed again when it announces a change', async () => {
+  test('has its tools listed again when it announces a change', async () => {
     const { servers, server } = await connect(transport)
     await server.callTool('grow', {})
 

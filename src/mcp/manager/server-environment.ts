@@ -24,21 +24,21 @@ export interface ServerEnvironment {
 /** Limits how many servers start at once. The others wait in order. */
 export class StartGate {
   readonly #waiting: (() => void)[] = []
-  #free: number
+  #freeSlots: number
 
   constructor(slots: number) {
-    this.#free = slots
+    this.#freeSlots = slots
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
+    if (this.#freeSlots > 0) this.#freeSlots--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await work()
     } finally {
       // A freed slot goes directly to the next in the queue.
       const next = this.#waiting.shift()
-      if (next === undefined) this.#free++
+      if (next === undefined) this.#freeSlots++
       else next()
     }
   }
@@ -81,8 +81,8 @@ export class BackOff {
   }
 
   /**
-   * Called after a successful request, not after a start: a server that crashes in every call must not be restarted
-   * forever.
+   * Called after a successful request or for an explicit reconnect, but not after a start: a server that crashes in
+   * every call must not be restarted forever.
    */
   recordSuccess(): void {
     this.#failures = 0

@@ -29,20 +29,20 @@ async function fetchOffer(
 ): Promise<ServerOffer> {
   const { capabilities, era } = connection.info
   const options = { signal, limitMs: LIST_LIMIT_MS }
-  const orEmpty = async (list: Promise<readonly unknown[]>, what: string): Promise<readonly unknown[]> => {
+  const orEmpty = async (list: Promise<readonly unknown[]>, listName: string): Promise<readonly unknown[]> => {
     try {
       return await list
     } catch (error) {
-      if (!signal.aborted) onProblem(`The MCP server ${name} failed to list its ${what}: ${quote(String(error))}`)
+      if (!signal.aborted) onProblem(`The MCP server ${name} failed to list its ${listName}: ${quote(String(error))}`)
       return []
     }
   }
-  const none: readonly unknown[] = []
+  const emptyList: readonly unknown[] = []
   const [tools, prompts, resources, templates] = await Promise.all([
-    capabilities.tools ? connection.list('tools/list', options) : none,
-    capabilities.prompts ? orEmpty(connection.list('prompts/list', options), 'prompts') : none,
-    capabilities.resources ? orEmpty(connection.list('resources/list', options), 'resources') : none,
-    capabilities.resources ? connection.list('resources/templates/list', options).catch(() => none) : none,
+    capabilities.tools ? connection.list('tools/list', options) : emptyList,
+    capabilities.prompts ? orEmpty(connection.list('prompts/list', options), 'prompts') : emptyList,
+    capabilities.resources ? orEmpty(connection.list('resources/list', options), 'resources') : emptyList,
+    capabilities.resources ? connection.list('resources/templates/list', options).catch(() => emptyList) : emptyList,
   ])
   return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
 }
@@ -72,24 +72,24 @@ const MAX_NAME_CHARS = 256
 
 /** Reads a list of prompts. Entries without a valid name are skipped. */
 function readPrompts(server: string, entries: readonly unknown[]): readonly McpPrompt[] {
-  return entries.filter(isNamed).map((entry) => ({
+  return entries.filter(hasValidName).map((entry) => ({
     server,
     name: entry.name,
-    description: describe(entry.description ?? entry.title),
-    arguments: (Array.isArray(entry.arguments) ? entry.arguments : []).filter(isNamed).map((argument) => ({
+    description: toDescription(entry.description ?? entry.title),
+    arguments: (Array.isArray(entry.arguments) ? entry.arguments : []).filter(hasValidName).map((argument) => ({
       name: argument.name,
-      description: describe(argument.description),
+      description: toDescription(argument.description),
       required: argument.required === true,
     })),
   }))
 }
 
-function isNamed(entry: unknown): entry is Record<string, unknown> & { readonly name: string } {
+function hasValidName(entry: unknown): entry is Record<string, unknown> & { readonly name: string } {
   if (!isRecord(entry) || typeof entry.name !== 'string' || entry.name === '') return false
   return plainLine(entry.name, MAX_NAME_CHARS) === entry.name
 }
 
-function describe(text: unknown): string {
+function toDescription(text: unknown): string {
   return typeof text === 'string' ? cutText(plainText(text), MAX_DESCRIPTION_CHARS) : ''
 }
 
@@ -116,11 +116,11 @@ export class OfferStore {
   }
 
   definition(tool: string): McpToolDefinition {
-    const found = this.#byName.get(tool)
-    if (found !== undefined) return found
+    const definition = this.#byName.get(tool)
+    if (definition !== undefined) return definition
     const refused = this.#offer?.refused.find(({ name }) => name === tool)
-    const why = refused === undefined ? 'is no longer available' : `cannot be used: ${refused.reason}`
-    throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${why}.`)
+    const problem = refused === undefined ? 'is no longer available' : `cannot be used: ${refused.reason}`
+    throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${problem}.`)
   }
 
   /** The confirmation that the user must give before the tool may be called. */
@@ -128,7 +128,7 @@ export class OfferStore {
     return this.#confirmations.get(definition)
   }
 
-  /** The user allowed a call, and thereby the current definition. */
+  /** Stores the current definition as approved, because the user allowed a call. */
   async accept(definition: McpToolDefinition): Promise<void> {
     const confirmation = this.#confirmations.get(definition)
     this.#confirmations.delete(definition)
@@ -142,9 +142,9 @@ export class OfferStore {
   /** Loads the cached offer. Returns whether it is fresh. */
   async load({ onlyFresh = false } = {}): Promise<boolean> {
     const { name, config } = this.#server
-    const known = await this.#environment.cache?.read(name, config)
-    if (known === undefined || (onlyFresh && !known.isFresh)) return false
-    const { isFresh, savedAt, ...raw } = known
+    const cached = await this.#environment.cache?.read(name, config)
+    if (cached === undefined || (onlyFresh && !cached.isFresh)) return false
+    const { isFresh, savedAt, ...raw } = cached
     if (this.#offer === undefined) await this.#replace(readOffer(name, raw))
     return isFresh
   }
@@ -156,7 +156,7 @@ export class OfferStore {
     await this.#environment.cache?.write(name, config, offer.raw)
   }
 
-  /** Refreshes one at a time. A change announced in the meantime causes another refresh. */
+  /** Fetches the offer again, one refresh at a time. A change announced in the meantime causes another refresh. */
   refresh(connection: McpConnection, signal: AbortSignal): void {
     this.#isOutdated = true
     this.#refreshing ??= this.#refreshAll(connection, signal).finally(() => {

@@ -19,9 +19,9 @@ export type CallAnswer =
   | { readonly behavior: 'deny'; readonly message?: string }
   | { readonly behavior: 'unavailable' }
 
-const ONCE = 'Yes, once'
-const ALWAYS = 'Yes, and for the rest of this run'
-const NO = 'No'
+const ALLOW_ONCE = 'Yes, once'
+const ALLOW_FOR_RUN = 'Yes, and for the rest of this run'
+const DENY = 'No'
 const MAX_SHOWN_CHARS = 4_000
 const FORM_REQUEST: InputRequest = { method: 'elicitation/create', params: {} }
 
@@ -30,14 +30,14 @@ export async function askByElicitation(question: CallQuestion): Promise<CallAnsw
   const call = findAskableCall()
   if (call === undefined) return { behavior: 'unavailable' }
   const updates = question.suggestions.flatMap(toSessionRule)
-  const choices = updates.length === 0 ? [ONCE, NO] : [ONCE, ALWAYS, NO]
+  const choices = updates.length === 0 ? [ALLOW_ONCE, DENY] : [ALLOW_ONCE, ALLOW_FOR_RUN, DENY]
   const answer = await elicit(call, questionText(question, updates), {
     answer: { type: 'string', title: `Allow ${question.tool.name}?`, enum: choices },
     instead: { type: 'string', title: 'If not: what to do instead' },
   })
-  const { answer: chosen, instead } = answer.action === 'accept' ? (answer.content ?? {}) : {}
-  if (chosen === ONCE) return { behavior: 'allow' }
-  if (chosen === ALWAYS && updates.length > 0) return { behavior: 'allow', updates }
+  const { answer: choice, instead } = answer.action === 'accept' ? (answer.content ?? {}) : {}
+  if (choice === ALLOW_ONCE) return { behavior: 'allow' }
+  if (choice === ALLOW_FOR_RUN && updates.length > 0) return { behavior: 'allow', updates }
   // Anything other than a clear yes is a denial.
   return { behavior: 'deny', ...(typeof instead === 'string' && instead.trim() !== '' && { message: instead }) }
 }
@@ -53,7 +53,7 @@ export const elicitingAskPort: AskPort = {
     const fields = Object.fromEntries(questions.flatMap(fieldsOf))
     const answer = await elicit(call, questions.map(({ question }) => question).join('\n'), fields, [])
     return answer.action === 'accept'
-      ? questions.map((question, at) => answerOf(question, at, answer.content ?? {}))
+      ? questions.map((question, index) => answerOf(question, index, answer.content ?? {}))
       : undefined
   },
   async handleElicitation({ message, schema, url }) {
@@ -97,13 +97,13 @@ function questionText({ message, tool, input, preview }: CallQuestion, updates: 
     message,
     shorten(`${tool.name} ${JSON.stringify(input, null, 2)}`),
     ...(preview === undefined ? [] : [shorten(preview)]),
-    ...(rules === '' ? [] : [`"${ALWAYS}" would allow: ${rules}`]),
+    ...(rules === '' ? [] : [`"${ALLOW_FOR_RUN}" would allow: ${rules}`]),
   ].join('\n\n')
 }
 
 function shorten(text: string): string {
-  const hidden = text.length - MAX_SHOWN_CHARS
-  return hidden > 0 ? `${text.slice(0, MAX_SHOWN_CHARS)}\n[${hidden} more characters are not shown]` : text
+  const hiddenChars = text.length - MAX_SHOWN_CHARS
+  return hiddenChars > 0 ? `${text.slice(0, MAX_SHOWN_CHARS)}\n[${hiddenChars} more characters are not shown]` : text
 }
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
@@ -115,7 +115,7 @@ function toSessionRule(update: PermissionUpdate): readonly RulesUpdate[] {
 
 function fieldsOf(
   { question, header, options, multiSelect }: Question,
-  at: number,
+  index: number,
 ): readonly (readonly [string, unknown])[] {
   const labels = options.map(({ label }) => label)
   const description = [question, ...options.map(({ label, description }) => `${label}: ${description}`)].join('\n')
@@ -123,15 +123,15 @@ function fieldsOf(
     ? { type: 'array', items: { type: 'string', enum: labels } }
     : { type: 'string', enum: labels }
   return [
-    [`question${at + 1}`, { ...choice, title: header, description }],
-    [`other${at + 1}`, { type: 'string', title: `${header}: another answer` }],
+    [`question${index + 1}`, { ...choice, title: header, description }],
+    [`other${index + 1}`, { type: 'string', title: `${header}: another answer` }],
   ]
 }
 
-function answerOf({ question, options }: Question, at: number, content: Readonly<Record<string, unknown>>): Answer {
-  const chosen = [content[`question${at + 1}`]]
+function answerOf({ question, options }: Question, index: number, content: Readonly<Record<string, unknown>>): Answer {
+  const chosen = [content[`question${index + 1}`]]
     .flat()
     .filter((label) => options.some((option) => option.label === label))
-  const other = content[`other${at + 1}`]
+  const other = content[`other${index + 1}`]
   return { question, chosen: chosen as string[], ...(typeof other === 'string' && other.trim() !== '' && { other }) }
 }

@@ -14,14 +14,14 @@ import type { OriginalOutput } from './original-outputs.js'
  * Converts a result for clients: the original output of the tool if nothing changed it, otherwise what a model would
  * get.
  */
-export function toCallResult(block: ToolResultBlock, kept: OriginalOutput | undefined): CallToolResult {
-  if (kept === undefined) {
-    const parts = typeof block.content === 'string' ? [textOf(block.content)] : block.content.map(toContent)
+export function toCallResult(block: ToolResultBlock, original: OriginalOutput | undefined): CallToolResult {
+  if (original === undefined) {
+    const parts = typeof block.content === 'string' ? [toTextBlock(block.content)] : block.content.map(toContent)
     return { content: parts, ...(block.is_error === true && { isError: true }) }
   }
-  const { content, structuredContent, _meta } = kept
+  const { content, structuredContent, _meta } = original
   return {
-    content: content.map((part) => (isSpecType.ContentBlock(part) ? part : textOf(JSON.stringify(part) ?? ''))),
+    content: content.map((part) => (isSpecType.ContentBlock(part) ? part : toTextBlock(JSON.stringify(part) ?? ''))),
     // The type of older revisions requires an object; servers may send any value.
     ...(structuredContent !== undefined && { structuredContent: structuredContent as Record<string, unknown> }),
     ...(_meta !== undefined && { _meta }),
@@ -29,10 +29,10 @@ export function toCallResult(block: ToolResultBlock, kept: OriginalOutput | unde
 }
 
 function toContent(part: ToolResultContent): ContentBlock {
-  if (part.type === 'text') return textOf(part.text)
-  if (part.type === 'tool_reference') return textOf(`[The tool ${part.tool_name} is now available.]`)
+  if (part.type === 'text') return toTextBlock(part.text)
+  if (part.type === 'tool_reference') return toTextBlock(`[The tool ${part.tool_name} is now available.]`)
   const { source } = part
-  if (source.type === 'url') return textOf(`[${part.type} at ${source.url}]`)
+  if (source.type === 'url') return toTextBlock(`[${part.type} at ${source.url}]`)
   const { media_type: mimeType, data } = source
   if (part.type === 'image') return { type: 'image', mimeType, data }
   return {
@@ -41,14 +41,14 @@ function toContent(part: ToolResultContent): ContentBlock {
   }
 }
 
-function textOf(text: string): ContentBlock {
+function toTextBlock(text: string): ContentBlock {
   return { type: 'text', text }
 }
 
 /** Finds the protocol error of an upstream server in the causes of an error. */
-export function upstreamError(error: unknown): ProtocolError | undefined {
-  for (let each = error; isObject(each); each = each.cause) {
-    const { code, message, data } = each
+export function findUpstreamError(error: unknown): ProtocolError | undefined {
+  for (let cause = error; isObject(cause); cause = cause.cause) {
+    const { code, message, data } = cause
     if (typeof code === 'number' && Number.isInteger(code)) return ProtocolError.fromError(code, String(message), data)
   }
   return undefined
@@ -57,8 +57,10 @@ export function upstreamError(error: unknown): ProtocolError | undefined {
 /**
  * Converts a failure for the client: the upstream server's protocol error if there is one, otherwise an internal error.
  */
-export function asProtocolError(error: unknown): ProtocolError {
-  return upstreamError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'Unknown error')
+export function toProtocolError(error: unknown): ProtocolError {
+  return (
+    findUpstreamError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'Unknown error')
+  )
 }
 
 /** Errors that the client must handle itself, instead of its model. */
@@ -67,7 +69,8 @@ const CLIENT_ERROR_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.UrlElicitationRequired,
 ])
 
-export function errorForClient(error: unknown): ProtocolError | undefined {
-  const answered = upstreamError(error)
-  return answered !== undefined && CLIENT_ERROR_CODES.has(answered.code) ? answered : undefined
+/** Finds the upstream server's error if the client must handle it. */
+export function findClientError(error: unknown): ProtocolError | undefined {
+  const protocolError = findUpstreamError(error)
+  return protocolError !== undefined && CLIENT_ERROR_CODES.has(protocolError.code) ? protocolError : undefined
 }

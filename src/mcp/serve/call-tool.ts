@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { findToolByName } from '../../contract/tool/identity.js'
 import { isRecord } from '../../shared/is-record.js'
-import { errorForClient, toCallResult } from './call-result.js'
+import { findClientError, toCallResult } from './call-result.js'
 import type { ClientCall } from './client-call.js'
 import type { Gateway } from './gateway.js'
 import { CALL_BY_NAME, resolveNamedCall } from './listed-tools.js'
@@ -18,17 +18,17 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const target = resolveNamedCall({ name, input })
   if (typeof target === 'string') return { content: [{ type: 'text', text: target }], isError: true }
-  // A client may search for a tool, or know one from an earlier run, whose server is still starting.
+  // The server of a tool that the client searches for, or knows from an earlier run, may still be starting.
   const tool = findToolByName(runtime.pool, target.name)
   if (tool === undefined || tool.findsTools === true) await waitForServers()
   const id = `mcp_${randomUUID()}`
   try {
     const { block, error } = await runtime.call(
       { type: 'tool_use', id, name: target.name, input: target.input },
-      { signal: call.signal, onProgress: progressForwarder(call) },
+      { signal: call.signal, onProgress: createProgressForwarder(call) },
     )
-    const forClient = errorForClient(error)
-    if (forClient !== undefined) throw forClient
+    const clientError = findClientError(error)
+    if (clientError !== undefined) throw clientError
     if (error?.code === 'unknown_tool' && name !== CALL_BY_NAME) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
     }
@@ -38,12 +38,12 @@ export async function callTool(
   }
 }
 
-/** Forwards progress. Servers send numbers; the reports of our own tools are counted. */
-function progressForwarder(call: ClientCall): (progress: unknown) => void {
+/** Forwards progress reports. Servers send numbers; the reports of our own tools have none, so they are counted. */
+function createProgressForwarder(call: ClientCall): (progress: unknown) => void {
   let count = 0
-  return (reported) => {
+  return (report) => {
     count++
-    const { progress = count, total, message } = isRecord(reported) ? reported : {}
+    const { progress = count, total, message } = isRecord(report) ? report : {}
     call.notify({
       method: 'notifications/progress',
       params: {

@@ -8,15 +8,15 @@ import {
   type PendingRequest,
 } from './client-call.js'
 
-const NAME = { method: 'elicitation/create', params: { message: 'Your name?' } }
-const SAMPLE = { method: 'sampling/createMessage', params: { messages: [] } }
-const ALICE = { action: 'accept', content: { name: 'Alice' } }
+const NAME_REQUEST = { method: 'elicitation/create', params: { message: 'Your name?' } }
+const SAMPLE_REQUEST = { method: 'sampling/createMessage', params: { messages: [] } }
+const ALICE_ANSWER = { action: 'accept', content: { name: 'Alice' } }
 
 const optionsWith = (options: Partial<ClientCallOptions>): ClientCallOptions => ({
-  about: 'tools/call x',
+  requestKey: 'tools/call x',
   capabilities: { elicitation: {} },
   meta: {},
-  given: {},
+  initialAnswers: {},
   folders: () => ['/project'],
   ...options,
 })
@@ -28,94 +28,105 @@ function pendingRequest(
   return { signal, notify: (notification) => void notifications.push(notification) }
 }
 
-const begin = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
+const createCall = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
   new ClientCall(optionsWith(options), work)
 
 test('a call continues when its answers arrive', async () => {
-  const begun: string[] = []
-  const call = begin(async (own) => {
-    begun.push('once')
-    const { name } = await own.answer({ name: NAME })
+  const starts: string[] = []
+  const call = createCall(async (clientCall) => {
+    starts.push('once')
+    const { name } = await clientCall.answer({ name: NAME_REQUEST })
     return name
   })
 
-  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { name: NAME } })
-  call.supply({ name: ALICE })
-  expect(await call.next(pendingRequest())).toEqual({ result: ALICE })
-  expect(begun).toEqual(['once'])
+  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST } })
+  call.supply({ name: ALICE_ANSWER })
+  expect(await call.advance(pendingRequest())).toEqual({ result: ALICE_ANSWER })
+  expect(starts).toEqual(['once'])
 })
 
 test('unanswered questions are asked again, and invalid answers are ignored', async () => {
-  const call = begin((own) => own.answer({ first: NAME, second: NAME }))
-  await call.next(pendingRequest())
+  const call = createCall((clientCall) => clientCall.answer({ first: NAME_REQUEST, second: NAME_REQUEST }))
+  await call.advance(pendingRequest())
 
-  call.supply({ first: ALICE, second: 12_345, third: ALICE })
+  call.supply({ first: ALICE_ANSWER, second: 12_345, third: ALICE_ANSWER })
 
-  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { second: NAME } })
+  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { second: NAME_REQUEST } })
 })
 
-test('answers sent with the first request are used for their keys', async () => {
-  const call = begin((own) => own.answer({ name: NAME }), { given: { name: ALICE, other: ALICE } })
+test('answers sent with the first request answer the questions with the same keys', async () => {
+  const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }), {
+    initialAnswers: { name: ALICE_ANSWER, other: ALICE_ANSWER },
+  })
 
-  expect(await call.next(pendingRequest())).toEqual({ result: { name: ALICE } })
+  expect(await call.advance(pendingRequest())).toEqual({ result: { name: ALICE_ANSWER } })
 })
 
 test('two servers that choose the same key get separate answers', async () => {
-  const call = begin((own) => Promise.all([own.answer({ name: NAME }), own.answer({ name: NAME })]))
-  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { name: NAME, name_2: NAME } })
+  const call = createCall((clientCall) =>
+    Promise.all([clientCall.answer({ name: NAME_REQUEST }), clientCall.answer({ name: NAME_REQUEST })]),
+  )
+  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST } })
 
-  call.supply({ name: ALICE, name_2: { action: 'decline' } })
+  call.supply({ name: ALICE_ANSWER, name_2: { action: 'decline' } })
 
-  expect(await call.next(pendingRequest())).toEqual({ result: [{ name: ALICE }, { name: { action: 'decline' } }] })
+  expect(await call.advance(pendingRequest())).toEqual({
+    result: [{ name: ALICE_ANSWER }, { name: { action: 'decline' } }],
+  })
 })
 
 test('a client is not asked for anything that it does not support', async () => {
-  const call = begin((own) => own.answer({ name: NAME, roots: { method: 'roots/list' } }), { capabilities: {} })
+  const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST, roots: { method: 'roots/list' } }), {
+    capabilities: {},
+  })
 
-  expect(await call.next(pendingRequest())).toEqual({
+  expect(await call.advance(pendingRequest())).toEqual({
     result: { name: { action: 'cancel' }, roots: { roots: [{ uri: 'file:///project', name: '/project' }] } },
   })
-  await expect(begin((own) => own.answer({ sample: SAMPLE })).next(pendingRequest())).rejects.toMatchObject({
+  await expect(
+    createCall((clientCall) => clientCall.answer({ sample: SAMPLE_REQUEST })).advance(pendingRequest()),
+  ).rejects.toMatchObject({
     code: -32_021,
   })
 })
 
 test('all asynchronous work of a call belongs to its exchange', async () => {
-  const call = begin(async () => {
+  const call = createCall(async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return currentExchange()
   })
 
-  expect(await call.next(pendingRequest())).toEqual({ result: call })
+  expect(await call.advance(pendingRequest())).toEqual({ result: call })
   expect(currentExchange()).toBeUndefined()
 })
 
 test('progress is sent to the pending request', async () => {
   const notifications: ClientNotification[] = []
   const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
-  const call = begin(async (own) => {
-    own.notify(progress(0))
-    await own.answer({ name: NAME })
-    own.notify(progress(1))
+  const call = createCall(async (clientCall) => {
+    clientCall.notify(progress(0))
+    await clientCall.answer({ name: NAME_REQUEST })
+    clientCall.notify(progress(1))
   })
 
-  await call.next(pendingRequest(notifications))
-  call.supply({ name: ALICE })
-  await call.next(pendingRequest(notifications))
+  await call.advance(pendingRequest(notifications))
+  call.supply({ name: ALICE_ANSWER })
+  await call.advance(pendingRequest(notifications))
 
   expect(notifications).toEqual([progress(0), progress(1)])
 })
 
 test('a client that disconnects cancels the call', async () => {
   const disconnect = new AbortController()
-  const call = begin(
-    (own) => new Promise((_, reject) => own.signal.addEventListener('abort', () => reject(own.signal.reason))),
+  const call = createCall(
+    (clientCall) =>
+      new Promise((_, reject) => clientCall.signal.addEventListener('abort', () => reject(clientCall.signal.reason))),
   )
 
-  const next = call.next(pendingRequest([], disconnect.signal))
+  const step = call.advance(pendingRequest([], disconnect.signal))
   disconnect.abort()
 
-  await expect(next).rejects.toThrow('cancelled the request')
+  await expect(step).rejects.toThrow('cancelled the request')
 })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
@@ -123,7 +134,7 @@ afterEach(() => void vi.useRealTimers())
 
 test('a parked call can be taken once with its state token', async () => {
   const parked = new ParkedCalls()
-  const call = begin((own) => own.answer({ name: NAME }))
+  const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
   const state = parked.park(call)
 
   expect(() => parked.take(`${state}x`)).toThrow()
@@ -133,12 +144,12 @@ test('a parked call can be taken once with its state token', async () => {
 
 test('a parked call is cancelled if the client does not return', async () => {
   const parked = new ParkedCalls()
-  const call = begin((own) => own.answer({ name: NAME }))
-  await call.next(pendingRequest())
+  const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
+  await call.advance(pendingRequest())
   const state = parked.park(call)
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
   expect(() => parked.take(state)).toThrow()
-  await expect(call.next(pendingRequest())).rejects.toThrow('did not send its answers')
+  await expect(call.advance(pendingRequest())).rejects.toThrow('did not send its answers')
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server'
 import { isRecord } from '../../shared/is-record.js'
-import { type Exchange, type InputRequest, type InputRequests, inExchange } from '../client/exchange.js'
+import { type Exchange, type InputRequest, type InputRequests, runInExchange } from '../client/exchange.js'
 
 export interface ClientNotification {
   readonly method: string
@@ -16,13 +16,13 @@ export interface PendingRequest {
 }
 
 export interface ClientCallOptions {
-  /** Method and target of the call. Later requests of the same call must match it. */
-  readonly about: string
+  /** Method and target of the call. Later requests of the same call must have the same key. */
+  readonly requestKey: string
   readonly capabilities: ClientCapabilities
   /** Metadata about the client for upstream servers. */
   readonly meta: Readonly<Record<string, unknown>>
   /** Answers sent with the first request, before any question. */
-  readonly given: Readonly<Record<string, unknown>>
+  readonly initialAnswers: Readonly<Record<string, unknown>>
   /** Our own folders, for clients that do not provide roots. */
   readonly folders: () => readonly string[]
 }
@@ -37,7 +37,7 @@ interface Question {
 
 /** One call of a client. It can span several requests, because the client may have to answer questions in between. */
 export class ClientCall<Result = unknown> implements Exchange {
-  readonly about: string
+  readonly requestKey: string
   readonly meta: Readonly<Record<string, unknown>>
   readonly capabilities: ClientCapabilities
   readonly #options: ClientCallOptions
@@ -51,11 +51,11 @@ export class ClientCall<Result = unknown> implements Exchange {
 
   constructor(options: ClientCallOptions, work: (call: ClientCall<Result>) => Promise<Result>) {
     this.#options = options
-    this.about = options.about
+    this.requestKey = options.requestKey
     this.meta = options.meta
     this.capabilities = options.capabilities
     this.#begin = () =>
-      inExchange(this, async () => work(this)).finally(() => {
+      runInExchange(this, async () => work(this)).finally(() => {
         this.#isOver = true
         this.#notifyChange()
       })
@@ -66,7 +66,7 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   /** Continues the call until there is a result, or questions for the client. */
-  async next(request: PendingRequest): Promise<Step<Result>> {
+  async advance(request: PendingRequest): Promise<Step<Result>> {
     const cancel = (): void => this.cancel('The client cancelled the request.')
     request.signal.addEventListener('abort', cancel, { once: true })
     if (request.signal.aborted) cancel()
@@ -76,7 +76,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     // A failure is reported by the next step.
     work.catch(() => {})
     try {
-      while (!this.#isOver && this.#questions.size === 0) await this.#nextChange()
+      while (!this.#isOver && this.#questions.size === 0) await this.#waitForChange()
       return this.#isOver ? { result: await work } : { inputRequests: this.#openRequests() }
     } finally {
       this.#pending = undefined
@@ -115,16 +115,16 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   #ask(requestedKey: string, request: InputRequest): Promise<unknown> | unknown {
-    const { given, folders } = this.#options
-    const known = Object.hasOwn(given, requestedKey) ? given[requestedKey] : undefined
-    if (isRecord(known)) return known
+    const { initialAnswers, folders } = this.#options
+    const initialAnswer = Object.hasOwn(initialAnswers, requestedKey) ? initialAnswers[requestedKey] : undefined
+    if (isRecord(initialAnswer)) return initialAnswer
     if (!this.canBeAsked(request)) return defaultAnswer(request, folders())
     this.signal.throwIfAborted()
     const key = this.#uniqueKey(requestedKey)
     return new Promise((resolve, reject) => {
-      const settle = (end: (value: unknown) => void) => (value: unknown) => {
+      const settle = (finish: (value: unknown) => void) => (value: unknown) => {
         this.#questions.delete(key)
-        end(value)
+        finish(value)
       }
       this.#questions.set(key, { request, answer: settle(resolve), fail: settle(reject) })
     })
@@ -141,7 +141,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     return Object.fromEntries(Array.from(this.#questions, ([key, { request }]) => [key, request]))
   }
 
-  #nextChange(): Promise<void> {
+  #waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#notifyChange = resolve
     })
@@ -152,14 +152,14 @@ export class ClientCall<Result = unknown> implements Exchange {
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
 const MAX_PARKED = 1_000
 
-interface Parked {
+interface ParkedCall {
   readonly call: ClientCall<unknown>
   readonly timer: NodeJS.Timeout
 }
 
 /** Calls that wait for answers of their client, keyed by a secret state token. */
 export class ParkedCalls {
-  readonly #parked = new Map<string, Parked>()
+  readonly #parked = new Map<string, ParkedCall>()
 
   /** Returns the state token that the client must send with its answers. */
   park(call: ClientCall<unknown>): string {
@@ -171,10 +171,11 @@ export class ParkedCalls {
     return state
   }
 
-  /** Each token can be used once. */
+  /** Returns the call that waits with this state token. Each token can be used once. */
   take(state: string): ClientCall<unknown> {
     const parked = this.#parked.get(state)
-    if (parked === undefined) throw new Error('no call is waiting for these answers')
+    if (parked === undefined)
+      throw new Error('no call is waiting for these answers; send the request again without a state')
     this.#parked.delete(state)
     clearTimeout(parked.timer)
     return parked.call
@@ -200,7 +201,9 @@ function supportsRequest({ method, params }: InputRequest, capabilities: ClientC
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-/** The answer for a server whose client does not support the request. */
+/**
+ * The answer for a server whose client does not support the request. Throws for sampling, which has no default answer.
+ */
 export function defaultAnswer({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
   if (method === 'roots/list') return { roots: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })) }
   if (method === 'elicitation/create') return { action: 'cancel' }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { InputRequests } from '../client/exchange.js'
 import { Clients } from './clients.js'
 
-function forward(params: Readonly<Record<string, unknown>>, received: InputRequests[]) {
+function forwardElicitation(params: Readonly<Record<string, unknown>>, received: InputRequests[]) {
   const answer = async (requests: InputRequests) => {
     received.push(requests)
     return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'accept' }]))
@@ -14,7 +14,7 @@ function forward(params: Readonly<Record<string, unknown>>, received: InputReque
 test('a question of a server is shown with the server name and without terminal codes', async () => {
   const received: InputRequests[] = []
 
-  expect(await forward({ message: '\u001b[2JAllow Bash?' }, received)).toEqual({ action: 'accept' })
+  expect(await forwardElicitation({ message: '\u001b[2JAllow Bash?' }, received)).toEqual({ action: 'accept' })
 
   expect(Object.values(received[0] ?? {})).toMatchObject([
     { params: { message: 'The MCP server mail asks: Allow Bash?' } },
@@ -26,7 +26,7 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', undefined]
   async (url) => {
     const received: InputRequests[] = []
 
-    await expect(forward({ mode: 'url', message: 'Sign in', url }, received)).rejects.toThrow(
+    await expect(forwardElicitation({ mode: 'url', message: 'Sign in', url }, received)).rejects.toThrow(
       'Only http and https URLs',
     )
 

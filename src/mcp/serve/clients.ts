@@ -10,8 +10,8 @@ export interface ClientListener {
 }
 
 /**
- * The connected clients. Requests and logs of upstream servers go to the client whose call caused them, or to all
- * clients.
+ * The connected clients. Requests of upstream servers go to the client whose call caused them; other requests get a
+ * default answer. Logs go to the client whose call caused them, or to all clients.
  */
 export class Clients {
   readonly #listeners = new Set<ClientListener>()

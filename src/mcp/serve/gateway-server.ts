@@ -10,7 +10,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { asProtocolError } from './call-result.js'
+import { toProtocolError } from './call-result.js'
 import { callTool } from './call-tool.js'
 import { ClientCall, type ClientNotification, type PendingRequest } from './client-call.js'
 import type { Gateway } from './gateway.js'
@@ -47,10 +47,10 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
     requestState: { verify: (state) => parked.take(state) },
   })
   const handleCall = <Result>(
-    about: string,
+    requestKey: string,
     context: ServerContext,
     work: (call: ClientCall<Result>) => Promise<Result>,
-  ) => nextStep(gateway, server, { about, context, level: () => level }, work)
+  ) => runNextStep(gateway, server, { requestKey, context, level: () => level }, work)
 
   server.setRequestHandler('tools/list', async () => ({ tools: [...(await gateway.listTools())] }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
@@ -94,30 +94,30 @@ async function whenServersReady<Result>({ waitForServers }: Gateway, list: () =>
   return list().catch(rethrow)
 }
 
-interface Request {
-  readonly about: string
+interface CallRequest {
+  readonly requestKey: string
   readonly context: ServerContext
   readonly level: () => LoggingLevel | undefined
 }
 
 /** Starts a call, or continues one whose client sent answers, until its result or its next questions. */
-async function nextStep<Result>(
+async function runNextStep<Result>(
   gateway: Gateway,
   server: Server,
-  request: Request,
+  request: CallRequest,
   work: (call: ClientCall<Result>) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
-  const { about, context, level } = request
+  const { requestKey, context, level } = request
   const { inputResponses = {} } = context.mcpReq
   const parkedCall = context.mcpReq.requestState<ClientCall<Result>>()
-  if (parkedCall !== undefined && parkedCall.about !== about) {
+  if (parkedCall !== undefined && parkedCall.requestKey !== requestKey) {
     parkedCall.cancel('Its answers were sent with a different request.')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to a different request.')
   }
-  const call = parkedCall ?? new ClientCall(callOptions(gateway, server, request), work)
+  const call = parkedCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
   if (parkedCall !== undefined) call.supply(inputResponses)
   try {
-    const step = await call.next(toPendingRequest(context, level))
+    const step = await call.advance(toPendingRequest(context, level))
     if ('result' in step) return step.result
     const inputRequests = step.inputRequests as NonNullable<InputRequiredResult['inputRequests']>
     return { resultType: 'input_required', inputRequests, requestState: gateway.parked.park(call) }
@@ -126,26 +126,32 @@ async function nextStep<Result>(
   }
 }
 
-function callOptions({ clients }: Gateway, server: Server, { about, context: { mcpReq }, level }: Request) {
-  const { envelope, inputResponses: given = {}, _meta } = mcpReq
-  const declared = envelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
-  const isDeclared = isSpecType.ClientCapabilities(declared)
-  const capabilities = (isDeclared ? declared : server.getClientCapabilities()) as ClientCapabilities | undefined
+function createCallOptions(
+  { clients }: Gateway,
+  server: Server,
+  { requestKey, context: { mcpReq }, level }: CallRequest,
+) {
+  const { envelope, inputResponses: initialAnswers = {}, _meta } = mcpReq
+  const declaredCapabilities = envelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
+  const hasDeclaredCapabilities = isSpecType.ClientCapabilities(declaredCapabilities)
+  const capabilities = (hasDeclaredCapabilities ? declaredCapabilities : server.getClientCapabilities()) as
+    | ClientCapabilities
+    | undefined
   // Older clients get logs of level info by default.
   const logLevel = envelope === undefined ? (level() ?? 'info') : envelopeField(envelope, LOG_LEVEL_META_KEY)
-  const { progressToken: _, ...ownMeta } = forwardedMeta(_meta)._meta ?? {}
+  const { progressToken: _, ...clientMeta } = forwardedMeta(_meta)._meta ?? {}
   const meta = {
-    ...ownMeta,
+    ...clientMeta,
     [CLIENT_CAPABILITIES_META_KEY]: capabilities ?? {},
     ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
   }
-  return { about, capabilities: capabilities ?? {}, given, meta, folders: () => clients.folders }
+  return { requestKey, capabilities: capabilities ?? {}, initialAnswers, meta, folders: () => clients.folders }
 }
 
 /** Sends notifications to the client until its session ends. */
 function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingLevel | undefined): void {
   // Failures are ignored: the client has disconnected or is not initialised yet.
-  const send = (sent: Promise<void>): void => void sent.catch(() => {})
+  const send = (sending: Promise<void>): void => void sending.catch(() => {})
   const servesUpstream = gateway.upstream !== undefined
   const unsubscribe = gateway.clients.subscribe({
     listsChanged() {
@@ -164,7 +170,7 @@ function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingL
 }
 
 function rethrow(error: unknown): never {
-  throw error instanceof ProtocolError ? error : asProtocolError(error)
+  throw error instanceof ProtocolError ? error : toProtocolError(error)
 }
 
 /** Reads a metadata field that newer clients send with each request. */
@@ -181,7 +187,7 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
   }
   const isEnabled = (level: unknown): boolean => {
     if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
-    // In this revision, a client that sends no level gets no logs.
+    // A client that sends an envelope without a log level gets no logs.
     const minimum = envelopeField(envelope, LOG_LEVEL_META_KEY)
     return isSpecType.LoggingLevel(minimum) && isLevelEnabled(level, minimum)
   }
@@ -197,7 +203,7 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
   }
 }
 
-const LEVELS: readonly LoggingLevel[] = [
+const LOG_LEVELS: readonly LoggingLevel[] = [
   'debug',
   'info',
   'notice',
@@ -210,5 +216,5 @@ const LEVELS: readonly LoggingLevel[] = [
 
 /** Whether a log message passes the minimum level. Without a minimum, all messages pass. */
 function isLevelEnabled(level: unknown, minimum: LoggingLevel | undefined): boolean {
-  return minimum === undefined || LEVELS.indexOf(level as LoggingLevel) >= LEVELS.indexOf(minimum)
+  return minimum === undefined || LOG_LEVELS.indexOf(level as LoggingLevel) >= LOG_LEVELS.indexOf(minimum)
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 import { ParkedCalls } from './client-call.js'
 import type { Clients } from './clients.js'
-import { listedTools, type ServedRuntime } from './listed-tools.js'
+import { listTools, type ServedRuntime } from './listed-tools.js'
 import type { OriginalOutputs } from './original-outputs.js'
 import { UpstreamPrompts } from './upstream-prompts.js'
 import { UpstreamResources } from './upstream-resources.js'
@@ -17,7 +17,7 @@ export interface GatewayOptions {
   readonly clients: Clients
   /** Omitted if there are no servers. */
   readonly upstream?: UpstreamServers
-  /** List only the search tool, `CallTool` and always-loaded tools. */
+  /** Whether to list only the search tool, `CallTool` and always-loaded tools. */
   readonly isGateway: boolean
   readonly countTokens: (text: string) => number
 }
@@ -52,7 +52,7 @@ export class Gateway {
   async listTools() {
     await this.waitForServers()
     const { runtime, isGateway, countTokens } = this.#options
-    return listedTools({ runtime, isGateway, countTokens, rawEntry: (tool) => this.#rawEntry(tool) })
+    return listTools({ runtime, isGateway, countTokens, rawEntry: (tool) => this.#rawEntry(tool) })
   }
 
   /** Resolves when every server has started or failed, or after the maximum wait. */

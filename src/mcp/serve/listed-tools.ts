@@ -6,8 +6,8 @@ import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 
 /** Token limit for the tool list of a gateway. 200 less than the promised 2,000, because the count is an estimate. */
-const MAX_TOKENS = 1_800
-/** The share of that for tools that are always loaded. */
+const MAX_LIST_TOKENS = 1_800
+/** The part of that limit for tools that are always loaded. */
 const MAX_ALWAYS_TOKENS = 900
 /** Token limit for the names of unlisted tools, without gateway mode. */
 const MAX_NAMES_TOKENS = 1_500
@@ -15,7 +15,7 @@ const MAX_TITLE_CHARS = 80
 
 export const CALL_BY_NAME = 'CallTool'
 
-/** For clients that call only listed tools. */
+/** A tool that calls any other tool by name, for clients that call only listed tools. */
 const CALL_BY_NAME_DEFINITION: ToolDefinition = {
   name: CALL_BY_NAME,
   description:
@@ -39,15 +39,15 @@ interface NamedCall {
 /** Unwraps a call of `CallTool`. Returns an error message if its input is invalid. */
 export function resolveNamedCall({ name, input }: NamedCall): NamedCall | string {
   if (name !== CALL_BY_NAME) return { name, input }
-  const { name: inner, arguments: args = {} } = isRecord(input) ? input : {}
-  if (typeof inner !== 'string' || inner === '')
+  const { name: toolName, arguments: args = {} } = isRecord(input) ? input : {}
+  if (typeof toolName !== 'string' || toolName === '')
     return `${CALL_BY_NAME} requires the name of a tool: {"name": "…", "arguments": {…}}.`
-  return inner === CALL_BY_NAME ? `${CALL_BY_NAME} cannot call itself.` : { name: inner, input: args }
+  return toolName === CALL_BY_NAME ? `${CALL_BY_NAME} cannot call itself.` : { name: toolName, input: args }
 }
 
 export interface ListingOptions {
   readonly runtime: ServedRuntime
-  /** List only the search tool, `CallTool` and always-loaded tools. */
+  /** Whether to list only the search tool, `CallTool` and always-loaded tools. */
   readonly isGateway: boolean
   /** The unvalidated entry from the server's tool list. */
   readonly rawEntry: (tool: Tool) => unknown
@@ -55,44 +55,46 @@ export interface ListingOptions {
 }
 
 /** The tools listed for clients. Clients may call every other tool of the pool as well. */
-export async function listedTools(options: ListingOptions): Promise<readonly McpTool[]> {
+export async function listTools(options: ListingOptions): Promise<readonly McpTool[]> {
   const { runtime, isGateway } = options
   const definitions = await runtime.definitions()
-  if (isGateway) return gatewayTools(definitions, options)
-  const shown = definitions.filter(({ name }) => {
+  if (isGateway) return listGatewayTools(definitions, options)
+  const listed = definitions.filter(({ name }) => {
     const tool = findToolByName(runtime.pool, name)
     return tool !== undefined && !runtime.isDeferred(tool)
   })
-  const isAll = shown.length === definitions.length
-  const tools = [...shown, ...(isAll ? [] : [CALL_BY_NAME_DEFINITION])].map((each) => toMcpTool(each, options))
-  return isAll ? tools : withNames(tools, await runtime.announcement(), MAX_NAMES_TOKENS, options.countTokens)
+  const isComplete = listed.length === definitions.length
+  const tools = [...listed, ...(isComplete ? [] : [CALL_BY_NAME_DEFINITION])].map((definition) =>
+    toListedTool(definition, options),
+  )
+  return isComplete ? tools : addToolNames(tools, await runtime.announcement(), MAX_NAMES_TOKENS, options.countTokens)
 }
 
-async function gatewayTools(
+async function listGatewayTools(
   definitions: readonly ToolDefinition[],
   options: ListingOptions,
 ): Promise<readonly McpTool[]> {
   const { runtime, countTokens } = options
-  const cost = (tool: McpTool): number => countTokens(JSON.stringify(tool))
+  const tokensOf = (tool: McpTool): number => countTokens(JSON.stringify(tool))
   const alwaysListed = [
     ...definitions.filter(({ name }) => findToolByName(runtime.pool, name)?.findsTools === true),
     CALL_BY_NAME_DEFINITION,
   ]
-  const tools = alwaysListed.map((each) => toMcpTool(each, options))
-  let left = MAX_TOKENS - tools.reduce((sum, tool) => sum + cost(tool), 0)
-  let leftForAlways = MAX_ALWAYS_TOKENS
+  const tools = alwaysListed.map((definition) => toListedTool(definition, options))
+  let remainingTokens = MAX_LIST_TOKENS - tools.reduce((sum, tool) => sum + tokensOf(tool), 0)
+  let remainingAlwaysTokens = MAX_ALWAYS_TOKENS
   for (const definition of definitions) {
     if (!isAlwaysLoaded(definition.name, options)) continue
-    const tool = toMcpTool(definition, options)
-    const tokens = cost(tool)
+    const tool = toListedTool(definition, options)
+    const tokens = tokensOf(tool)
     // A tool that does not fit can still be found by search.
-    if (tokens > leftForAlways) continue
-    left -= tokens
-    leftForAlways -= tokens
+    if (tokens > remainingAlwaysTokens) continue
+    remainingTokens -= tokens
+    remainingAlwaysTokens -= tokens
     tools.push(tool)
   }
   runtime.markDisclosed(tools.map(({ name }) => name))
-  return withNames(tools, await runtime.announcement(), left, countTokens)
+  return addToolNames(tools, await runtime.announcement(), remainingTokens, countTokens)
 }
 
 function isAlwaysLoaded(name: string, { runtime, rawEntry }: ListingOptions): boolean {
@@ -102,16 +104,18 @@ function isAlwaysLoaded(name: string, { runtime, rawEntry }: ListingOptions): bo
 }
 
 /** Adds the names of unlisted tools to the description of `CallTool`, as far as they fit. */
-function withNames(
+function addToolNames(
   tools: readonly McpTool[],
   names: string,
-  left: number,
+  remainingTokens: number,
   countTokens: (text: string) => number,
 ): readonly McpTool[] {
-  const shown = shortenToFit(names, left, countTokens)
-  if (shown === '') return tools
+  const shortNames = shortenToFit(names, remainingTokens, countTokens)
+  if (shortNames === '') return tools
   return tools.map((tool) =>
-    tool.name === CALL_BY_NAME_DEFINITION.name ? { ...tool, description: `${tool.description}\n\n${shown}` } : tool,
+    tool.name === CALL_BY_NAME_DEFINITION.name
+      ? { ...tool, description: `${tool.description}\n\n${shortNames}` }
+      : tool,
   )
 }
 
@@ -128,7 +132,7 @@ function shortenToFit(text: string, maxTokens: number, countTokens: (text: strin
   return ''
 }
 
-function toMcpTool(
+function toListedTool(
   { name, description, input_schema }: ToolDefinition,
   { runtime, rawEntry }: ListingOptions,
 ): McpTool {

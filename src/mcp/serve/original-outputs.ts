@@ -11,7 +11,7 @@ export interface OriginalOutput {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-interface Kept extends OriginalOutput {
+interface KeptOutput extends OriginalOutput {
   /** The result as a model would get it. */
   readonly block: ToolResultBlock
   /** Size limit of a result for a model. */
@@ -20,69 +20,71 @@ interface Kept extends OriginalOutput {
 
 /** Keeps the original outputs of server tools, because clients accept content that is reduced for models. */
 export class OriginalOutputs {
-  readonly #areDeferred: boolean
-  readonly #kept = new Map<string, Kept>()
+  readonly #ignoresAlwaysLoad: boolean
+  readonly #outputs = new Map<string, KeptOutput>()
   readonly #metas = new Map<string, Readonly<Record<string, unknown>>>()
-  readonly #wrapped = new WeakMap<Tool, Tool>()
-  #last: { readonly tools: Tools; readonly wrapped: Tools } | undefined
+  readonly #wrappedTools = new WeakMap<Tool, Tool>()
+  #lastWrapped: { readonly tools: Tools; readonly wrapped: Tools } | undefined
 
-  /** `areDeferred`: ignore `alwaysLoad` of server tools, because a gateway decides that itself. */
-  constructor({ areDeferred = false }: { readonly areDeferred?: boolean } = {}) {
-    this.#areDeferred = areDeferred
+  /**
+   * @param ignoresAlwaysLoad whether `alwaysLoad` of server tools is ignored, because a gateway decides what it lists
+   */
+  constructor({ ignoresAlwaysLoad = false }: { readonly ignoresAlwaysLoad?: boolean } = {}) {
+    this.#ignoresAlwaysLoad = ignoresAlwaysLoad
   }
 
   /** Wraps server tools so that their outputs are kept. Returns the same array for the same input array. */
   wrapTools(tools: Tools): Tools {
-    if (this.#last?.tools !== tools) {
-      this.#last = {
+    if (this.#lastWrapped?.tools !== tools) {
+      this.#lastWrapped = {
         tools,
-        wrapped: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#wrapTools(tool) : tool))),
+        wrapped: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#wrapTool(tool) : tool))),
       }
     }
-    return this.#last.wrapped
+    return this.#lastWrapped.wrapped
   }
 
   /** Returns the original output of a call, unless the pipeline changed its result. */
   take(block: ToolResultBlock): OriginalOutput | undefined {
     const id = block.tool_use_id
-    const kept = this.#kept.get(id)
+    const output = this.#outputs.get(id)
     const meta = this.#metas.get(id)
     this.forget(id)
-    if (kept === undefined || block.is_error === true || !isDeepStrictEqual(kept.block.content, block.content))
+    if (output === undefined || block.is_error === true || !isDeepStrictEqual(output.block.content, block.content))
       return undefined
     return {
-      ...withinBudget(kept),
+      ...withinBudget(output),
       ...(meta !== undefined && { _meta: meta }),
     }
   }
 
   forget(toolUseId: string): void {
-    this.#kept.delete(toolUseId)
+    this.#outputs.delete(toolUseId)
     this.#metas.delete(toolUseId)
   }
 
-  #wrapTools(tool: Tool): Tool {
-    const known = this.#wrapped.get(tool)
+  #wrapTool(tool: Tool): Tool {
+    const known = this.#wrappedTools.get(tool)
     if (known !== undefined) return known
     const wrapped: Tool = Object.freeze({
       ...tool,
-      ...(this.#areDeferred && { alwaysLoad: false }),
-      call: async (...call: Parameters<Tool['call']>) => {
-        const result = await tool.call(...call)
+      ...(this.#ignoresAlwaysLoad && { alwaysLoad: false }),
+      call: async (...args: Parameters<Tool['call']>) => {
+        const result = await tool.call(...args)
         const meta = result.mcpMeta?._meta
-        if (meta !== undefined) this.#metas.set(call[1].toolUseId, meta)
+        if (meta !== undefined) this.#metas.set(args[1].toolUseId, meta)
         return result
       },
       mapToolResultToToolResultBlockParam: (output: unknown, toolUseId: string) => {
         const block = tool.mapToolResultToToolResultBlockParam(output, toolUseId)
         if (isRecord(output) && Array.isArray(output.content)) {
           const { content, structuredContent } = output
-          this.#kept.set(toolUseId, { block, content, structuredContent, maxChars: tool.maxResultSizeChars })
+          this.#outputs.set(toolUseId, { block, content, structuredContent, maxChars: tool.maxResultSizeChars })
         }
         return block
       },
     })
-    this.#wrapped.set(tool, wrapped)
+    this.#wrappedTools.set(tool, wrapped)
     return wrapped
   }
 }
@@ -94,7 +96,7 @@ function withinBudget({
   content,
   structuredContent,
   maxChars,
-}: Kept): Pick<OriginalOutput, 'content' | 'structuredContent'> {
+}: KeptOutput): Pick<OriginalOutput, 'content' | 'structuredContent'> {
   if (structuredContent === undefined) return { content }
   const chars = roughSize(structuredContent)
   if (chars <= maxChars) return { content, structuredContent }

@@ -25,7 +25,7 @@ export interface HttpServing {
   close(): Promise<void>
 }
 
-const PATH = '/mcp'
+const ENDPOINT_PATH = '/mcp'
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
@@ -33,36 +33,46 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Promise<HttpServing> {
   const { host, token, allowedHosts, onProblem } = options
   const onerror = ({ message }: Error): void => onProblem(message)
-  const sizes = { maxRequestBodySize: MAX_REQUEST_BYTES }
+  const sizeOptions = { maxRequestBodySize: MAX_REQUEST_BYTES }
   const sessions = new HttpSessions(gateway, MAX_REQUEST_BYTES)
-  const stateless = createMcpHandler(() => createRequestServer(gateway), { legacy: 'reject', onerror, ...sizes })
+  const statelessHandler = createMcpHandler(() => createRequestServer(gateway), {
+    legacy: 'reject',
+    onerror,
+    ...sizeOptions,
+  })
   const unsubscribe = gateway.clients.subscribe({
     listsChanged() {
-      stateless.notify.toolsChanged()
-      stateless.notify.promptsChanged()
-      stateless.notify.resourcesChanged()
+      statelessHandler.notify.toolsChanged()
+      statelessHandler.notify.promptsChanged()
+      statelessHandler.notify.resourcesChanged()
     },
-    resourceUpdated: (uri) => stateless.notify.resourceUpdated(uri),
-    // In this revision, logs are only sent within the request they belong to.
+    resourceUpdated: (uri) => statelessHandler.notify.resourceUpdated(uri),
+    // Stateless clients receive logs only within the request that the logs belong to.
     log: () => undefined,
   })
   const handle = toNodeHandler(
     {
       fetch: async (request) =>
-        (await isLegacyRequest(request, undefined, sizes)) ? sessions.handle(request) : stateless.fetch(request),
+        (await isLegacyRequest(request, undefined, sizeOptions))
+          ? sessions.handle(request)
+          : statelessHandler.fetch(request),
     },
-    { onerror, ...sizes },
+    { onerror, ...sizeOptions },
   )
-  const isAllowed = httpGuard({ hosts: [...LOCAL_HOSTS, inBrackets(host), ...allowedHosts], token, path: PATH })
+  const isAllowed = createHttpGuard({
+    hosts: [...LOCAL_HOSTS, toUrlHost(host), ...allowedHosts],
+    token,
+    path: ENDPOINT_PATH,
+  })
   const server = createServer((req, res) => {
     if (isAllowed(req, res)) void handle(req as Parameters<typeof handle>[0], res)
   })
   const port = await listen(server, options)
   return {
-    url: `http://${inBrackets(host)}:${port}${PATH}`,
+    url: `http://${toUrlHost(host)}:${port}${ENDPOINT_PATH}`,
     async close() {
       unsubscribe()
-      await Promise.all([sessions.close(), stateless.close()])
+      await Promise.all([sessions.close(), statelessHandler.close()])
       server.close()
       server.closeAllConnections()
     },
@@ -76,7 +86,7 @@ function listen(server: HttpServer, { port, host }: HttpOptions): Promise<number
   })
 }
 
-function inBrackets(host: string): string {
+function toUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
@@ -88,8 +98,12 @@ interface HttpGuardOptions {
   readonly path: string
 }
 
-/** Returns whether a request may be served. A rejected request has already been answered. */
-function httpGuard({ hosts, token, path }: HttpGuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
+/** Creates a function that returns whether a request may be served. A rejected request has already been answered. */
+function createHttpGuard({
+  hosts,
+  token,
+  path,
+}: HttpGuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   const isHostAllowed = hostHeaderValidation([...hosts])
   const isOriginAllowed = originValidation([...hosts])
   return (req, res) => {
@@ -110,8 +124,10 @@ function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: s
   return timingSafeEqual(digest(authorization.replace(/^bearer +/i, '')), digest(token))
 }
 
-/** Sessions of clients that disconnected without closing end after this time. */
-const IDLE_MS = 60 * 60 * 1000
+/**
+ * Sessions that were not used for this time are ended, because clients may disconnect without closing their session.
+ */
+const MAX_IDLE_MS = 60 * 60 * 1000
 const MAX_SESSIONS = 1_000
 
 interface Session {
@@ -164,12 +180,12 @@ class HttpSessions {
     return transport.handleRequest(request, { parsedBody })
   }
 
-  /** Ends idle sessions, and the oldest ones if there are too many. */
+  /** Ends idle sessions, and the least recently used sessions if there are too many. */
   async #makeRoom(): Promise<void> {
     const byAge = [...this.#sessions.values()].sort((a, b) => a.usedAt - b.usedAt)
     const surplus = this.#sessions.size - MAX_SESSIONS + 1
-    const ended = byAge.filter(({ usedAt }, at) => at < surplus || usedAt < Date.now() - IDLE_MS)
-    await Promise.all(ended.map(({ transport }) => transport.close()))
+    const surplusSessions = byAge.filter(({ usedAt }, index) => index < surplus || usedAt < Date.now() - MAX_IDLE_MS)
+    await Promise.all(surplusSessions.map(({ transport }) => transport.close()))
   }
 }
 

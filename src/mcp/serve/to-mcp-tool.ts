@@ -46,11 +46,11 @@ export async function toMcpTool(tool: Tool, host: ToolHost): Promise<McpToolRegi
     const { toCallResult } = await import('./call-result.js')
     return toCallResult(block, undefined)
   }
-  return [name, { description, inputSchema: passThroughSchema(inputJSONSchemaOf(tool)) }, call]
+  return [name, { description, inputSchema: createPassThroughSchema(inputJSONSchemaOf(tool)) }, call]
 }
 
-function passThroughSchema(schema: JsonSchema): McpInputSchema {
-  const json = () => schema
+function createPassThroughSchema(schema: JsonSchema): McpInputSchema {
+  const getSchema = () => schema
   const validate = (value: unknown) => ({ value })
-  return { '~standard': { version: 1, vendor: 'haft', validate, jsonSchema: { input: json, output: json } } }
+  return { '~standard': { version: 1, vendor: 'haft', validate, jsonSchema: { input: getSchema, output: getSchema } } }
 }

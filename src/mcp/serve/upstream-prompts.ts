@@ -27,25 +27,25 @@ export class UpstreamPrompts {
   }
 
   async list(): Promise<ListPromptsResult> {
-    const owned = await listFromAll('prompts/list', 'prompts', isSpecType.Prompt, this.#upstream)
-    this.#byName = new Map(this.#named(owned))
+    const ownedPrompts = await listFromAll('prompts/list', 'prompts', isSpecType.Prompt, this.#upstream)
+    this.#byName = new Map(this.#assignNames(ownedPrompts))
     return { prompts: Array.from(this.#byName, ([name, { entry }]) => ({ ...entry, name })) }
   }
 
-  #named(owned: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
-    const servers = [...new Set(owned.map(({ server }) => server))]
-    const of = (server: ManagedServer) => owned.filter((prompt) => prompt.server === server)
+  #assignNames(ownedPrompts: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
+    const servers = [...new Set(ownedPrompts.map(({ server }) => server))]
+    const promptsOf = (server: ManagedServer) => ownedPrompts.filter((prompt) => prompt.server === server)
     const prefix = !this.#upstream.keepsNames
     const names = nameTools(
       servers.map((server) => ({
         serverName: server.name,
-        toolNames: of(server).map(({ entry }) => entry.name),
+        toolNames: promptsOf(server).map(({ entry }) => entry.name),
         prefix,
       })),
       NO_RESERVED_NAMES,
     )
-    return servers.flatMap((server, at) =>
-      of(server).map((prompt, index) => [names[at]?.[index] ?? prompt.entry.name, prompt] as const),
+    return servers.flatMap((server, serverIndex) =>
+      promptsOf(server).map((prompt, index) => [names[serverIndex]?.[index] ?? prompt.entry.name, prompt] as const),
     )
   }
 
@@ -78,14 +78,14 @@ const NO_COMPLETIONS: CompleteResult = { completion: { values: [] } }
 /** Forwards an argument completion to the server that owns the prompt or resource. */
 export async function complete(
   { ref, ...params }: CompleteRequest['params'],
-  passed: {
+  sources: {
     readonly prompts: UpstreamPrompts
     readonly resources: UpstreamResources
     readonly upstream: UpstreamServers
   },
   signal: AbortSignal,
 ): Promise<CompleteResult> {
-  const { prompts, resources, upstream } = passed
+  const { prompts, resources, upstream } = sources
   const prompt = ref.type === 'ref/prompt' ? await prompts.find(ref.name) : undefined
   const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.ownerOf(ref.uri) : undefined)
   if (server === undefined || !(await serversWith('completions', upstream)).includes(server)) return NO_COMPLETIONS

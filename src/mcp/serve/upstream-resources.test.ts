@@ -18,14 +18,14 @@ function serverOf(name: string, uris: readonly string[], requested: string[]): M
 }
 
 function upstreamOf(...servers: readonly ManagedServer[]) {
-  const set = {
+  const connectedServers = {
     states: servers.map(({ name }) => ({ name, status: 'connected' })),
-    get: (wanted: string) => servers.find(({ name }) => name === wanted),
+    get: (serverName: string) => servers.find(({ name }) => name === serverName),
   }
-  return { servers: set as never, isDenied: () => false, mustAskAbout: () => false, keepsNames: true }
+  return { servers: connectedServers as never, isDenied: () => false, mustAskAbout: () => false, keepsNames: true }
 }
 
-test('a resource is read from the server that lists it, and from no other if that one fails', async () => {
+test('a resource is read only from the server that lists it, even if that server fails', async () => {
   const requested: string[] = []
   const upstream = upstreamOf(serverOf('a', ['a://1', 'a://gone'], requested), serverOf('b', ['b://1'], requested))
   const resources = new UpstreamResources(upstream)

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { askByElicitation } from './ask-by-elicitation.js'
-import { upstreamError } from './call-result.js'
+import { findUpstreamError } from './call-result.js'
 import { listFromAll, resultMeta, serversWith, type UpstreamServers } from './upstream-servers.js'
 
 /** Error codes for an unknown resource. */
@@ -44,11 +44,11 @@ export class UpstreamResources {
     for (const server of await this.#candidates(uri)) {
       if (this.#upstream.mustAskAbout(server.name)) await requirePermission(server.name, uri)
       try {
-        const read = await server.request('resources/read', { uri }, { signal })
-        const contents = read.entries.filter(isSpecType.ResourceContents)
-        return { contents: contents as ReadResourceResult['contents'], ...resultMeta(read) }
+        const response = await server.request('resources/read', { uri }, { signal })
+        const contents = response.entries.filter(isSpecType.ResourceContents)
+        return { contents: contents as ReadResourceResult['contents'], ...resultMeta(response) }
       } catch (error) {
-        if (!UNKNOWN_RESOURCE_CODES.has(upstreamError(error)?.code)) throw error
+        if (!UNKNOWN_RESOURCE_CODES.has(findUpstreamError(error)?.code)) throw error
       }
     }
     throw new ResourceNotFoundError(uri)
@@ -70,9 +70,9 @@ export class UpstreamResources {
     if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
     const owner =
       this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server
-    const others = await serversWith('resources', this.#upstream)
-    // If the owner is known, other servers must not get the chance to answer for it.
-    return owner !== undefined && others.includes(owner) ? [owner] : others
+    const servers = await serversWith('resources', this.#upstream)
+    // If the owner is known, other servers must not be able to answer in its place.
+    return owner !== undefined && servers.includes(owner) ? [owner] : servers
   }
 }
 
@@ -86,8 +86,8 @@ async function requirePermission(server: string, uri: string): Promise<void> {
     suggestions: [],
   })
   if (answer.behavior === 'allow') return
-  const why = answer.behavior === 'unavailable' ? 'The client does not support questions.' : 'The user declined.'
-  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${why}`)
+  const reason = answer.behavior === 'unavailable' ? 'The client does not support questions.' : 'The user declined.'
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${reason}`)
 }
 
 function matchesTemplate(template: string, uri: string): boolean {

@@ -10,7 +10,7 @@ export interface UpstreamServers {
   readonly isDenied: (serverName: string) => boolean
   /** Whether the rules require asking the user before anything of a server is used. */
   readonly mustAskAbout: (serverName: string) => boolean
-  /** Unique names are passed on without the server prefix. */
+  /** Whether unique names are passed on without the server prefix. */
   readonly keepsNames: boolean
 }
 
@@ -18,18 +18,20 @@ type Feature = 'resources' | 'prompts' | 'completions' | 'logging'
 
 /** Returns the servers that can be reached and support a feature. */
 export async function serversWith(feature: Feature, upstream: UpstreamServers): Promise<readonly ManagedServer[]> {
-  const reached = await Promise.all(reachable(upstream).map((server) => connectedWith(server, feature)))
-  return reached.filter((server) => server !== undefined)
+  const connected = await Promise.all(
+    selectAllowedServers(upstream).map((server) => connectIfSupported(server, feature)),
+  )
+  return connected.filter((server) => server !== undefined)
 }
 
-function reachable({ servers, isDenied }: UpstreamServers): readonly ManagedServer[] {
+function selectAllowedServers({ servers, isDenied }: UpstreamServers): readonly ManagedServer[] {
   return servers.states.flatMap(({ name, status }) => {
     const server = status === 'disabled' || isDenied(name) ? undefined : servers.get(name)
     return server === undefined ? [] : [server]
   })
 }
 
-async function connectedWith(server: ManagedServer, feature: Feature): Promise<ManagedServer | undefined> {
+async function connectIfSupported(server: ManagedServer, feature: Feature): Promise<ManagedServer | undefined> {
   try {
     const { capabilities } = (await server.connect()).info
     return capabilities[feature] === undefined ? undefined : server
@@ -63,10 +65,11 @@ export async function listFromAll<Entry>(
 /** Protocol metadata describes the upstream server and must not be forwarded as ours. */
 const RESERVED_PREFIX = 'io.modelcontextprotocol/'
 
+/** The metadata that may be forwarded: everything except protocol metadata. */
 export function forwardedMeta(meta: unknown): { _meta?: Record<string, unknown> } {
   if (!isRecord(meta)) return {}
-  const kept = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
-  return kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) }
+  const forwarded = Object.entries(meta).filter(([key]) => !key.startsWith(RESERVED_PREFIX))
+  return forwarded.length === 0 ? {} : { _meta: Object.fromEntries(forwarded) }
 }
 
 export function resultMeta({ result }: RawResult): { _meta?: Record<string, unknown> } {

@@ -8,7 +8,7 @@ import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { isDeeperThan } from '../../shared/json-size.js'
 import { cutText, plainLine } from './plain-line.js'
 import type { McpToolDefinition } from './read-definition.js'
-import { resultContent, resultText } from './result-content.js'
+import { toResultContent, toResultText } from './result-content.js'
 
 interface McpCallOptions {
   readonly signal: AbortSignal
@@ -22,9 +22,9 @@ export interface McpCallResult extends McpToolOutput {
 
 /** A confirmation that the user must give before the tool is called. */
 export interface CallConfirmation {
-  /** The question for the user; undefined once it is confirmed. */
+  /** The question for the user; undefined once the user has confirmed. */
   question(): PermissionAsk | undefined
-  /** The user allowed a call. */
+  /** Called when the user has allowed a call. */
   accept(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCal
 /** Deeper results would overflow the stack when they are serialised. */
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
-const MAX_SHOWN_CHARS = 200
+const MAX_INPUT_CHARS = 200
 
 /** Builds the tool for a server's definition. The server's hints affect scheduling only, never permissions. */
 export function buildMcpTool(
@@ -45,7 +45,7 @@ export function buildMcpTool(
 ): Tool {
   const { name: toolName, title = definition.name, description, inputSchema, hints, searchHint } = definition
   const { readOnly, destructive, openWorld } = hints
-  const facingName = `${serverName}: ${title} (MCP)`
+  const userFacingName = `${serverName}: ${title} (MCP)`
   const tool: Tool = {
     ...MCPTool,
     name: shownAs,
@@ -57,9 +57,9 @@ export function buildMcpTool(
     isConcurrencySafe: () => readOnly,
     isDestructive: () => destructive,
     isOpenWorld: () => openWorld,
-    userFacingName: () => facingName,
+    userFacingName: () => userFacingName,
     renderToolUseMessage: (input: unknown) =>
-      `${facingName} ${plainLine(JSON.stringify(input) ?? '', MAX_SHOWN_CHARS)}`,
+      `${userFacingName} ${plainLine(JSON.stringify(input) ?? '', MAX_INPUT_CHARS)}`,
     ...(confirmation !== undefined && {
       checkPermissions: () => confirmation.question() ?? { behavior: 'passthrough' },
     }),
@@ -87,7 +87,7 @@ async function checkResult(
     throw new ToolCallError('output_invalid', `The result of ${shownAs} is nested too deeply.`)
   }
   if (isError === true) {
-    const text = cutText(resultText(content, structuredContent), MAX_ERROR_CHARS)
+    const text = cutText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
     throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without a reason.` : text)
   }
   if (outputSchema === undefined || structuredContent === undefined) return
@@ -141,18 +141,18 @@ export const MCPTool = buildTool({
   }),
 })
 
-/** A hook may have replaced the output with any value. */
+/** Converts the output for a model. A hook may have replaced the output with any value. */
 function contentOf(output: unknown): ToolResultBlock['content'] {
   if (typeof output === 'string') return output
   if (!isRecord(output) || !Array.isArray(output.content)) return JSON.stringify(output) ?? ''
-  const content = resultContent(output.content, output.structuredContent)
-  const [only] = content
-  if (only === undefined) return '(The tool returned no content.)'
-  return content.length === 1 && only.type === 'text' ? only.text : content
+  const content = toResultContent(output.content, output.structuredContent)
+  const [onlyBlock] = content
+  if (onlyBlock === undefined) return '(The tool returned no content.)'
+  return content.length === 1 && onlyBlock.type === 'text' ? onlyBlock.text : content
 }
 
 function textOf(output: McpToolOutput): string {
   const content = contentOf(output)
   if (typeof content === 'string') return content
-  return content.map((each) => (each.type === 'text' ? each.text : `[${each.type}]`)).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
 }

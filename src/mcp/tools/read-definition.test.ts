@@ -4,9 +4,9 @@ import { propertyRuns } from '../../testing/property-runs.js'
 import { readDefinitions } from './read-definition.js'
 
 const read = (entry: object) => readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
-const definition = (entry: object) => read(entry).definitions[0]
-const reason = (inputSchema: unknown) => read({ inputSchema }).refused[0]?.reason
-const properties = (schema: object) => ({ type: 'object', properties: { a: schema } })
+const definitionOf = (entry: object) => read(entry).definitions[0]
+const refusalReasonFor = (inputSchema: unknown) => read({ inputSchema }).refused[0]?.reason
+const schemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
 test('schemas are kept unchanged', () => {
   const inputSchema = {
@@ -16,19 +16,19 @@ test('schemas are kept unchanged', () => {
     properties: {},
   }
 
-  expect(definition({ inputSchema })?.inputSchema).toBe(inputSchema)
+  expect(definitionOf({ inputSchema })?.inputSchema).toBe(inputSchema)
 })
 
-test('a long description is shortened to 2,048 characters without splitting one', () => {
-  expect(definition({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
-  expect(definition({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
-  expect(definition({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
+test('a long description is shortened to 2,048 characters without splitting a character', () => {
+  expect(definitionOf({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
+  expect(definitionOf({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
+  expect(definitionOf({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
 })
 
 test('invisible characters and terminal codes are removed', () => {
   const hidden = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
 
-  expect(definition({ description: hidden, title: hidden })).toMatchObject({
+  expect(definitionOf({ description: hidden, title: hidden })).toMatchObject({
     description: 'Adds two numbers',
     title: 'Adds two numbers',
   })
@@ -53,52 +53,61 @@ test.each([
     { readOnly: true, destructive: true, openWorld: true },
   ],
 ])('hints %j are read as %j, with unsafe defaults', (annotations, hints) => {
-  expect(definition({ annotations })?.hints).toEqual(hints)
+  expect(definitionOf({ annotations })?.hints).toEqual(hints)
 })
 
 test('search hint and always-load flag are read from _meta', () => {
   const _meta = { 'anthropic/searchHint': 'add\ntwo numbers', 'anthropic/alwaysLoad': true }
 
-  expect(definition({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
-  expect(definition({ _meta: { 'anthropic/alwaysLoad': 'true' } })).toMatchObject({ alwaysLoad: false })
+  expect(definitionOf({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
+  expect(definitionOf({ _meta: { 'anthropic/alwaysLoad': 'true' } })).toMatchObject({ alwaysLoad: false })
 })
 
 test.each([
   [undefined, 'its input schema is not an object'],
   [{}, 'its input schema lacks "type": "object"'],
   [{ type: 'array' }, 'its input schema has the type "array" instead of "object"'],
-  [{ type: 'object', properties: [] }, 'its schema/properties is not an object'],
-  [{ type: 'object', required: 'a' }, 'its schema/required is not a list of names'],
+  [{ type: 'object', properties: [] }, 'its schema at "/properties" is not an object'],
+  [{ type: 'object', required: 'a' }, 'its schema at "/required" is not a list of names'],
   [
-    properties({ type: 'text' }),
-    'its schema at "/properties/a" has the type "\\"text\\"", which is not a JSON Schema type',
+    schemaWithProperty({ type: 'text' }),
+    'its schema at "/properties/a" has the type "text", which is not a JSON Schema type',
   ],
-  [properties({ type: [] }), 'its schema at "/properties/a" has the type "[]", which is not a JSON Schema type'],
-  [properties({ anyOf: {} }), 'its schema at "/properties/a"/anyOf is not a list'],
-  [properties({ items: 5 }), 'its schema at "/properties/a/items" is "5" instead of a schema'],
-  [properties({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a"/pattern is invalid')],
-  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
-  [properties({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
   [
-    { ...properties({ $ref: '#/$defs/b' }), $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
+    schemaWithProperty({ type: [] }),
+    'its schema at "/properties/a" has the type "[]", which is not a JSON Schema type',
+  ],
+  [schemaWithProperty({ anyOf: {} }), 'its schema at "/properties/a/anyOf" is not a list'],
+  [schemaWithProperty({ items: 5 }), 'its schema at "/properties/a/items" is "5" instead of a schema'],
+  [schemaWithProperty({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a/pattern" is invalid')],
+  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
+  [schemaWithProperty({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
+  [
+    { ...schemaWithProperty({ $ref: '#/$defs/b' }), $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
     expect.stringContaining('circular'),
   ],
-  [properties({ type: 'number', 'x-mcp-header': 'A' }), expect.stringContaining('not a string, integer or boolean')],
-  [properties({ items: { type: 'string', 'x-mcp-header': 'A' } }), expect.stringContaining('outside a plain property')],
+  [
+    schemaWithProperty({ type: 'number', 'x-mcp-header': 'A' }),
+    expect.stringContaining('not a string, integer or boolean'),
+  ],
+  [
+    schemaWithProperty({ items: { type: 'string', 'x-mcp-header': 'A' } }),
+    expect.stringContaining('outside a plain property'),
+  ],
 ])('the schema %j is refused', (schema, expected) => {
-  expect(reason(schema)).toEqual(expected)
+  expect(refusalReasonFor(schema)).toEqual(expected)
 })
 
 test.each([
   [{ type: 'object' }],
-  [properties({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
-  [{ ...properties({ $ref: '#/$defs/tree' }), $defs: { tree: properties({ $ref: '#/$defs/tree' }) } }],
-  [{ ...properties({ $ref: '#' }), additionalProperties: false }],
-  [{ ...properties({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
-  [properties({ type: 'string', 'x-mcp-header': 'Region' })],
-  [properties({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
+  [schemaWithProperty({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
+  [{ ...schemaWithProperty({ $ref: '#/$defs/tree' }), $defs: { tree: schemaWithProperty({ $ref: '#/$defs/tree' }) } }],
+  [{ ...schemaWithProperty({ $ref: '#' }), additionalProperties: false }],
+  [{ ...schemaWithProperty({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
+  [schemaWithProperty({ type: 'string', 'x-mcp-header': 'Region' })],
+  [schemaWithProperty({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
 ])('the schema %j is accepted', (schema) => {
-  expect(reason(schema)).toBeUndefined()
+  expect(refusalReasonFor(schema)).toBeUndefined()
 })
 
 test('a tool with an invalid output schema is refused', () => {

@@ -6,7 +6,7 @@ import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from './plain-li
 import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-problem.js'
 
 const MAX_TITLE_CHARS = 80
-const MAX_HINT_CHARS = 120
+const MAX_SEARCH_HINT_CHARS = 120
 
 const MAX_NAME_CHARS = 256
 /** Deeper schemas would overflow the stack when walked. Real ones stay below a third of this. */
@@ -19,7 +19,7 @@ export interface McpToolDefinition {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** Unchanged, as the server sent it. */
+  /** The schema as the server sent it. */
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly hints: {
@@ -69,13 +69,15 @@ function entryProblem(entry: unknown, name: string): string | undefined {
   if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
   const { description, inputSchema, outputSchema } = entry
   if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
-  const problem = inputSchemaProblem(inputSchema) ?? outputProblem(outputSchema) ?? headerProblem(inputSchema)
+  const problem = inputSchemaProblem(inputSchema) ?? outputSchemaProblem(outputSchema) ?? headerProblem(inputSchema)
   if (problem !== undefined) return problem
   const size = roughSize(inputSchema)
-  return size > MAX_DEFINITION_CHARS ? `its input schema has about ${size} characters` : undefined
+  return size > MAX_DEFINITION_CHARS
+    ? `its input schema has about ${size} characters; the limit is ${MAX_DEFINITION_CHARS}`
+    : undefined
 }
 
-function outputProblem(schema: unknown): string | undefined {
+function outputSchemaProblem(schema: unknown): string | undefined {
   if (schema === undefined) return undefined
   const problem = isRecord(schema) ? schemaProblem(schema) : `its schema is ${quote(schema)}`
   return problem === undefined ? undefined : `output schema: ${problem}`
@@ -102,6 +104,6 @@ function readEntry(entry: Entry): McpToolDefinition {
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     ...(isRecord(outputSchema) && { outputSchema }),
     ...(typeof title === 'string' && title.trim() !== '' && { title: plainLine(title, MAX_TITLE_CHARS) }),
-    ...(typeof hint === 'string' && hint.trim() !== '' && { searchHint: plainLine(hint, MAX_HINT_CHARS) }),
+    ...(typeof hint === 'string' && hint.trim() !== '' && { searchHint: plainLine(hint, MAX_SEARCH_HINT_CHARS) }),
   }
 }

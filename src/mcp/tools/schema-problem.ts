@@ -6,7 +6,15 @@ import { reasonOf } from '../../shared/reason-of.js'
 const MAX_NODES = 20_000
 /** Property names that providers accept. */
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/
-const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const SCHEMA_TYPES: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+])
 
 const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'] as const
 const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
@@ -32,7 +40,7 @@ interface Visit {
 export function inputSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'its input schema is not an object'
   if (schema.type === undefined) return 'its input schema lacks "type": "object"'
-  if (schema.type !== 'object') return `its input schema has the type ${describe(schema.type)} instead of "object"`
+  if (schema.type !== 'object') return `its input schema has the type ${describeValue(schema.type)} instead of "object"`
   return schemaProblem(schema, { checksKeys: true })
 }
 
@@ -64,7 +72,7 @@ function addParts(pending: Visit[], schema: JsonSchema, path: string): void {
 
 function partProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
   if (typeof schema === 'boolean') return undefined
-  if (!isRecord(schema)) return `${at(path)} is ${describe(schema)} instead of a schema`
+  if (!isRecord(schema)) return `${describePath(path)} is ${describeValue(schema)} instead of a schema`
   return (
     typeProblem(schema, path) ??
     formProblem(schema, path) ??
@@ -76,32 +84,36 @@ function partProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: bool
 function typeProblem({ type }: JsonSchema, path: string): string | undefined {
   if (type === undefined) return undefined
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
-  const isKnown = types.length > 0 && types.every((each) => TYPES.has(each))
+  const isKnown = types.length > 0 && types.every((name) => SCHEMA_TYPES.has(name))
   return isKnown
     ? undefined
-    : `${at(path)} has the type ${quote(JSON.stringify(type))}, which is not a JSON Schema type`
+    : `${describePath(path)} has the type ${quote(typeof type === 'string' ? type : JSON.stringify(type))}, which is not a JSON Schema type`
 }
 
 function formProblem(schema: JsonSchema, path: string): string | undefined {
-  const map = SCHEMA_MAP_KEYWORDS.find((keyword) => schema[keyword] !== undefined && !isRecord(schema[keyword]))
-  if (map !== undefined) return `${at(path)}/${map} is not an object`
-  const list = SCHEMA_LIST_KEYWORDS.find((keyword) => schema[keyword] !== undefined && !Array.isArray(schema[keyword]))
-  if (list !== undefined) return `${at(path)}/${list} is not a list`
+  const invalidMap = SCHEMA_MAP_KEYWORDS.find((keyword) => schema[keyword] !== undefined && !isRecord(schema[keyword]))
+  if (invalidMap !== undefined) return `${describePath(`${path}/${invalidMap}`)} is not an object`
+  const invalidList = SCHEMA_LIST_KEYWORDS.find(
+    (keyword) => schema[keyword] !== undefined && !Array.isArray(schema[keyword]),
+  )
+  if (invalidList !== undefined) return `${describePath(`${path}/${invalidList}`)} is not a list`
   const { required, pattern } = schema
   // Drafts 3 and 4 used a boolean here, which validators ignore.
   const isRequiredValid = required === undefined || typeof required === 'boolean' || isListOfText(required)
-  if (!isRequiredValid) return `${at(path)}/required is not a list of names`
-  const wrong = pattern === undefined ? undefined : patternProblem(pattern)
-  return wrong === undefined ? undefined : `${at(path)}/pattern ${wrong}`
+  if (!isRequiredValid) return `${describePath(`${path}/required`)} is not a list of names`
+  const problem = pattern === undefined ? undefined : patternProblem(pattern)
+  return problem === undefined ? undefined : `${describePath(`${path}/pattern`)} ${problem}`
 }
 
 function keyProblem({ properties }: JsonSchema, path: string): string | undefined {
-  const key = isRecord(properties) ? Object.keys(properties).find((each) => !PROPERTY_KEY.test(each)) : undefined
-  return key === undefined ? undefined : `${at(path)} has a property ${quote(key)}, a name that providers reject`
+  const key = isRecord(properties) ? Object.keys(properties).find((name) => !PROPERTY_KEY.test(name)) : undefined
+  return key === undefined
+    ? undefined
+    : `${describePath(path)} has a property ${quote(key)}, a name that providers reject`
 }
 
 function isListOfText(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function patternProblem(pattern: unknown): string | undefined {
@@ -114,15 +126,15 @@ function patternProblem(pattern: unknown): string | undefined {
   }
 }
 
-/** References must resolve within the schema and must not be circular. */
+/** Describes why a reference is invalid: it must resolve within the schema and must not be circular. */
 function referenceProblem(reference: unknown, root: JsonSchema, path: string): string | undefined {
   const seen = new Set<unknown>()
   for (let next = reference; next !== undefined; ) {
-    if (typeof next !== 'string') return `${at(path)} has a $ref that is not a string`
-    if (seen.has(next)) return `${at(path)} has a circular $ref`
+    if (typeof next !== 'string') return `${describePath(path)} has a $ref that is not a string`
+    if (seen.has(next)) return `${describePath(path)} has a circular $ref`
     seen.add(next)
     const target = resolve(next, root)
-    if (target === undefined) return `${at(path)} refers to ${quote(next)}, which does not exist`
+    if (target === undefined) return `${describePath(path)} refers to ${quote(next)}, which does not exist`
     next = isRecord(target) && Object.keys(target).every((key) => key === '$ref') ? target.$ref : undefined
   }
   return undefined
@@ -140,7 +152,7 @@ function resolve(reference: string, root: JsonSchema): unknown {
   return target
 }
 
-/** Rare kinds of references: the schema's own `$id`, or an anchor. */
+/** Whether a reference is one of the rare kinds that are supported: the schema's own `$id`, or an anchor. */
 function hasAnchor(reference: string, root: JsonSchema): boolean {
   if (reference === root.$id || reference === root.id) return true
   const anchor = reference.slice(1)
@@ -157,11 +169,11 @@ function decode(part: string): string {
   }
 }
 
-function at(path: string): string {
+function describePath(path: string): string {
   return path === '' ? 'its schema' : `its schema at ${quote(path)}`
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   return value === undefined
     ? 'nothing'
     : Array.isArray(value)
@@ -187,7 +199,7 @@ function visitForHeaders(
   isProperty: boolean,
   names: Set<string>,
 ): string | undefined {
-  if (Array.isArray(part)) return firstProblem(part, (each) => visitForHeaders(each, false, false, names))
+  if (Array.isArray(part)) return firstProblem(part, (item) => visitForHeaders(item, false, false, names))
   if (!isRecord(part)) return undefined
   const problem = HEADER_KEYWORD in part ? declarationProblem(part, isReachable && isProperty, names) : undefined
   if (problem !== undefined) return problem
@@ -201,9 +213,13 @@ function visitForHeaders(
 /** Keywords whose values are not schemas. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', HEADER_KEYWORD])
 
-function declarationProblem(part: Record<string, unknown>, isInPlace: boolean, names: Set<string>): string | undefined {
+function declarationProblem(
+  part: Record<string, unknown>,
+  isPlainProperty: boolean,
+  names: Set<string>,
+): string | undefined {
   const name = part[HEADER_KEYWORD]
-  if (!isInPlace) return `its schema has ${HEADER_KEYWORD} outside a plain property`
+  if (!isPlainProperty) return `its schema has ${HEADER_KEYWORD} outside a plain property`
   if (typeof name !== 'string' || !HEADER_NAME.test(name))
     return `its ${HEADER_KEYWORD} ${quote(name)} is not a valid header name`
   if (!HEADER_TYPES.has(part.type))

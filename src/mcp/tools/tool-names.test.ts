@@ -5,7 +5,7 @@ import { propertyRuns } from '../../testing/property-runs.js'
 import { nameTools } from './tool-names.js'
 
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
-const name = (servers: Readonly<Record<string, readonly string[]>>) =>
+const nameAll = (servers: Readonly<Record<string, readonly string[]>>) =>
   nameTools(
     Object.entries(servers).map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
     NO_RESERVED_NAMES,
@@ -15,17 +15,19 @@ test.each([
   ['github', 'create_issue', 'mcp__github__create_issue'],
   ['my server', 'a', 'mcp__my_server__a'],
   ['github', 'list/issues', 'mcp__github__list_issues'],
-])('the tool of server %s named %s becomes %s', (server, tool, shown) => {
-  expect(name({ [server]: [tool] })).toEqual([shown])
+])('the tool of server %s named %s becomes %s', (server, tool, expected) => {
+  expect(nameAll({ [server]: [tool] })).toEqual([expected])
 })
 
-test('if names become equal, one keeps its name and the others get a hash suffix', () => {
-  expect(name({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
-  expect(name({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
+test('if names become equal, at most one keeps its name and the others get a hash suffix', () => {
+  expect(nameAll({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
+  expect(nameAll({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
 })
 
 test('a name that is too long is shortened and gets a hash suffix', () => {
-  const [one, two] = name({ 'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end) })
+  const [one, two] = nameAll({
+    'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end),
+  })
 
   expect(one).toMatch(TOOL_NAME)
   expect(one).toHaveLength(64)
@@ -33,16 +35,16 @@ test('a name that is too long is shortened and gets a hash suffix', () => {
 })
 
 test('the boundary between server and tool is unambiguous', () => {
-  const [one, two, three, four] = name({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
+  const [one, two, three, four] = nameAll({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
 
   expect(new Set([one, two, three, four]).size).toBe(4)
 })
 
 test('a tool cannot claim the hashed name of another tool', () => {
-  const [marked] = name({ s: ['a.b', 'a_b'] })
-  const chosen = String(marked).slice('mcp__s__'.length)
+  const [hashedName] = nameAll({ s: ['a.b', 'a_b'] })
+  const imitation = String(hashedName).slice('mcp__s__'.length)
 
-  expect(new Set(name({ s: ['a.b', 'a_b', chosen] })).size).toBe(3)
+  expect(new Set(nameAll({ s: ['a.b', 'a_b', imitation] })).size).toBe(3)
 })
 
 const part = fc.oneof(
@@ -59,7 +61,7 @@ test('different tools have different, valid names', () => {
         servers.map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
         NO_RESERVED_NAMES,
       ).flat()
-      for (const each of names) expect(each).toMatch(TOOL_NAME)
+      for (const toolName of names) expect(toolName).toMatch(TOOL_NAME)
       expect(new Set(names).size).toBe(names.length)
     }),
     propertyRuns(500),

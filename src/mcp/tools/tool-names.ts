@@ -11,8 +11,9 @@ const HASH_LENGTHS = [8, 16, 24] as const
  * confused with another server plus the start of a tool name, a hash of the full name is appended.
  */
 export function serverParts(serverNames: readonly string[]): ReadonlyMap<string, string> {
-  const isPlain = (part: string): boolean => part.length <= MAX_SERVER_PART_LENGTH && !AMBIGUOUS_SERVER_PART.test(part)
-  const parts = makeDistinct(serverNames, MAX_SERVER_PART_LENGTH, isPlain)
+  const isAcceptable = (part: string): boolean =>
+    part.length <= MAX_SERVER_PART_LENGTH && !AMBIGUOUS_SERVER_PART.test(part)
+  const parts = makeDistinct(serverNames, MAX_SERVER_PART_LENGTH, isAcceptable)
   return new Map(serverNames.map((name, index) => [name, parts[index] ?? name]))
 }
 
@@ -29,36 +30,43 @@ function prefixedNames(serverPart: string, toolNames: readonly string[]): readon
 /** Such a server part would make the boundary to the tool name ambiguous. */
 const AMBIGUOUS_SERVER_PART = /__|_$/
 
-/** Normalises names. Equal or unsuitable ones get a hash suffix; names that needed no change keep theirs. */
+/**
+ * Normalises names. Unacceptable names get a hash suffix, and so do equal names unless normalisation did not change
+ * them.
+ */
 function makeDistinct(
   names: readonly string[],
   maxLength: number,
-  isPlain: (name: string) => boolean,
+  isAcceptable: (name: string) => boolean,
 ): readonly string[] {
-  const plain = names.map(normaliseMcpName)
+  const normalised = names.map(normaliseMcpName)
   const counts = new Map<string, number>()
-  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const isKept = plain.map((name, index) => isPlain(name) && (name === names[index] || counts.get(name) === 1))
-  const taken = new Set(plain.filter((_, index) => isKept[index]))
-  return plain.map((name, index) => (isKept[index] ? name : claimName(taken, name, names[index] ?? name, maxLength)))
+  for (const name of normalised) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const canKeep = normalised.map(
+    (name, index) => isAcceptable(name) && (name === names[index] || counts.get(name) === 1),
+  )
+  const takenNames = new Set(normalised.filter((_, index) => canKeep[index]))
+  return normalised.map((name, index) =>
+    canKeep[index] ? name : claimName(takenNames, name, names[index] ?? name, maxLength),
+  )
 }
 
 /** Appends a hash. If the result is already taken, possibly on purpose, a longer hash is used. */
-function claimName(taken: Set<string>, plain: string, whole: string, maxLength: number): string {
-  const hash = createHash('sha256').update(whole).digest('hex')
+function claimName(takenNames: Set<string>, normalised: string, fullName: string, maxLength: number): string {
+  const hash = createHash('sha256').update(fullName).digest('hex')
   const candidates = HASH_LENGTHS.map((length) => {
-    const kept = plain
+    const prefix = normalised
       .slice(0, Math.max(0, maxLength - length - 1))
       .replace(/_{2,}/g, '_')
       .replace(/_$/, '')
-    return `${kept}_${hash.slice(0, length)}`.slice(-maxLength)
+    return `${prefix}_${hash.slice(0, length)}`.slice(-maxLength)
   })
-  const name = candidates.find((each) => !taken.has(each)) ?? hash.slice(0, maxLength)
-  taken.add(name)
+  const name = candidates.find((candidate) => !takenNames.has(candidate)) ?? hash.slice(0, maxLength)
+  takenNames.add(name)
   return name
 }
 
-/** The distinct tool names of one server. */
+/** The tools of one server that need names. */
 export interface ServerTools {
   readonly serverName: string
   readonly toolNames: readonly string[]
@@ -75,14 +83,14 @@ export function nameTools(
   reserved: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
   const parts = serverParts(servers.map(({ serverName }) => serverName))
-  const owners = new Map<string, number>()
-  for (const name of servers.flatMap(({ toolNames }) => toolNames)) owners.set(name, (owners.get(name) ?? 0) + 1)
+  const counts = new Map<string, number>()
+  for (const name of servers.flatMap(({ toolNames }) => toolNames)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return servers.map(({ serverName, toolNames, prefix }) => {
     const prefixed = prefixedNames(parts.get(serverName) ?? serverName, toolNames)
     if (prefix) return prefixed
     // A name that looks prefixed could be an attempt to imitate another server's tool.
-    const isOwn = (name: string): boolean =>
-      owners.get(name) === 1 && TOOL_NAME.test(name) && !reserved.has(name) && !name.startsWith('mcp__')
-    return toolNames.map((name, index) => (isOwn(name) ? name : (prefixed[index] ?? name)))
+    const canKeepName = (name: string): boolean =>
+      counts.get(name) === 1 && TOOL_NAME.test(name) && !reserved.has(name) && !name.startsWith('mcp__')
+    return toolNames.map((name, index) => (canKeepName(name) ? name : (prefixed[index] ?? name)))
   })
 }

@@ -26,7 +26,7 @@ export async function runList(io: CommandIo): Promise<number> {
 function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (servers.length === 0) return 'No MCP servers configured. Add one with haft mcp add NAME -- COMMAND.\n'
   const rows = servers.map((listed) => {
-    const target = listed.server === undefined ? (listed.reason ?? '') : targetText(listed.server.written)
+    const target = listed.server === undefined ? (listed.reason ?? '') : targetText(listed.server.entry)
     return [listed.name, listed.source, listed.state, target].map(printable)
   })
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))))
@@ -54,11 +54,11 @@ function formatServer(found: ListedServer): string {
 function detailsOf({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
   const place = ['from', file === undefined ? source : `${source} (${file})`] as const
   if (server === undefined) return [place]
-  const { written, config } = server
+  const { entry, config } = server
   return [
     place,
-    [written.command === undefined ? 'reaches' : 'starts', `${targetText(written)} (${config.type})`],
-    ...entryDetails(written, maskValue),
+    [entry.command === undefined ? 'reaches' : 'starts', `${targetText(entry)} (${config.type})`],
+    ...entryDetails(entry, maskValue),
   ]
 }
 
@@ -71,13 +71,13 @@ export async function runApprove(io: CommandIo): Promise<number> {
   const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
   const found = candidates.find((each) => each.name === name) ?? findServer(loaded, name)
   if (found.server === undefined) throw new UsageError(`cannot approve ${found.name}: ${found.reason}.`)
-  const { written, project } = found.server
+  const { entry, project } = found.server
   if (project === undefined) {
     io.out(`${found.name} needs no approval: it is in your own settings.\n`)
     return EXIT.done
   }
-  await approveServer(loaded.files, project, found.name, written)
-  io.out(`Approved ${found.name}: ${approvedText(written)}\n`)
+  await approveServer(loaded.files, project, found.name, entry)
+  io.out(`Approved ${found.name}: ${approvedText(entry)}\n`)
   if (found.state === 'untrusted')
     warn(io, `${project} is not trusted, so its servers are not started (use --trust for one run).`)
   return EXIT.done

@@ -61,7 +61,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       onProblem: (problem) => warn(io, problem),
     },
   )
-  const outputs = new OriginalOutputs({ areDeferred: isGateway })
+  const outputs = new OriginalOutputs({ ignoresAlwaysLoad: isGateway })
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,

@@ -1,7 +1,7 @@
 import { approveServer } from '../../../mcp/config/approvals.js'
 import type { GatheredServer } from '../../../mcp/config/gather-servers.js'
 import { createPins } from '../../../mcp/config/pins.js'
-import { pinnable } from '../../../mcp/manager/definition-review.js'
+import { toPinnableTool } from '../../../mcp/manager/definition-review.js'
 import { printable } from '../../../shared/printable.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
@@ -58,7 +58,7 @@ async function requireStartable(
     warn(io, `${name} is not started: the project is not trusted (use --trust for this run).`)
   else if (server.approved) return server
   else if (await askForApproval(server, host)) {
-    await approveServer(files, server.project ?? '', name, server.written)
+    await approveServer(files, server.project ?? '', name, server.entry)
     return server
   } else
     warn(
@@ -68,10 +68,10 @@ async function requireStartable(
   return undefined
 }
 
-async function askForApproval({ name, written }: GatheredServer, host: CommandHost): Promise<boolean> {
+async function askForApproval({ name, entry }: GatheredServer, host: CommandHost): Promise<boolean> {
   if (!host.isInteractive) return false
   const answer = await host.readLine(
-    `The project's MCP server ${printable(name)} runs: ${approvedText(written)}\nApprove and start it? [y/N] `,
+    `The project's MCP server ${printable(name)} runs: ${approvedText(entry)}\nApprove and start it? [y/N] `,
   )
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
@@ -103,7 +103,7 @@ async function findChangedTools(
   shouldAccept: boolean,
 ): Promise<readonly ChangedTool[]> {
   const pins = createPins(files)
-  const tools = definitions.map(pinnable)
+  const tools = definitions.map(toPinnableTool)
   const changed: ChangedTool[] = []
   for (const tool of tools) {
     if ((await pins.check(server, tool)) === 'changed')

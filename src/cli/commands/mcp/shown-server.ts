@@ -31,7 +31,7 @@ export function entryDetails(
 export function shownServer({ name, source, file, state, reason, server }: ListedServer) {
   const place = { name, source, ...(file !== undefined && { file }), state, ...(reason !== undefined && { reason }) }
   if (server === undefined) return place
-  const { env, headers, oauth, ...rest } = server.written
+  const { env, headers, oauth, ...rest } = server.entry
   return {
     ...place,
     ...rest,
