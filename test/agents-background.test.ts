@@ -204,14 +204,14 @@ describe('a background agent', () => {
 
 describe('hooks', () => {
   test('receive the start and end of every sub-agent and of both kinds of background work', async () => {
-    const seen: Record<string, Record<string, unknown>[]> = { start: [], stop: [], created: [], completed: [] }
+    const payloads: Record<string, Record<string, unknown>[]> = { start: [], stop: [], created: [], completed: [] }
     const { runAgent, runtime } = await startAgents({
       permissions: { allow: ['Bash'] },
       hooks: {
-        SubagentStart: recordingHook(seen.start as unknown[]),
-        SubagentStop: recordingHook(seen.stop as unknown[]),
-        TaskCreated: recordingHook(seen.created as unknown[]),
-        TaskCompleted: recordingHook(seen.completed as unknown[]),
+        SubagentStart: recordingHook(payloads.start as unknown[]),
+        SubagentStop: recordingHook(payloads.stop as unknown[]),
+        TaskCreated: recordingHook(payloads.created as unknown[]),
+        TaskCompleted: recordingHook(payloads.completed as unknown[]),
       },
       scripts: { Hello: ['Hello there.', 'Hello again.'] },
     })
@@ -222,22 +222,22 @@ describe('hooks', () => {
     await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
     await runtime.run([call('Bash', { command: 'true', run_in_background: true })]).results
     await runtime.run([call('TaskOutput', { task_id: 'shell-2' })]).results
-    await expect.poll(() => seen.completed?.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => payloads.completed?.length, { timeout: 20_000 }).toBe(2)
 
-    expect(seen.start).toMatchObject([
+    expect(payloads.start).toMatchObject([
       { hook_event_name: 'SubagentStart', agent_type: 'Explore', agent_id: expect.stringMatching(/^explore-/) },
       { agent_type: 'general-purpose' },
     ])
-    expect(seen.start?.[0]?.permission_mode).toBe('plan')
-    expect(seen.stop).toMatchObject([
-      { agent_type: 'Explore', agent_id: seen.start?.[0]?.agent_id, last_assistant_message: 'Hello there.' },
+    expect(payloads.start?.[0]?.permission_mode).toBe('plan')
+    expect(payloads.stop).toMatchObject([
+      { agent_type: 'Explore', agent_id: payloads.start?.[0]?.agent_id, last_assistant_message: 'Hello there.' },
       { agent_type: 'general-purpose' },
     ])
-    expect(seen.created).toMatchObject([
+    expect(payloads.created).toMatchObject([
       { task_id: 'agent-1', task_type: 'agent', task_subject: 'say hello', task_status: 'running' },
       { task_id: 'shell-2', task_type: 'shell' },
     ])
-    expect(seen.completed).toMatchObject([
+    expect(payloads.completed).toMatchObject([
       { task_id: 'agent-1', task_status: 'completed' },
       { task_id: 'shell-2', task_status: 'completed', exit_code: 0 },
     ])

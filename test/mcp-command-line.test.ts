@@ -119,9 +119,9 @@ test('a broken server does not affect a working one', async () => {
   await writeFile(join(project, 'note.txt'), 'a note')
   const [command, ...args] = [...FILES, project]
   const mcpServers = { files: { command, args }, broken: { command: 'haft-no-such-program' } }
-  const given = ['--mcp-config', JSON.stringify({ mcpServers }), '--allowed-tools', 'mcp__files']
+  const serverArgs = ['--mcp-config', JSON.stringify({ mcpServers }), '--allowed-tools', 'mcp__files']
 
-  const running = new HaftProcess(main, ['run', ...given], { cwd: project, home })
+  const running = new HaftProcess(main, ['run', ...serverArgs], { cwd: project, home })
   running.send(
     use('1', 'mcp__broken__any'),
     use('2', 'mcp__files__read_text_file', { path: join(project, 'note.txt') }),
@@ -180,11 +180,11 @@ test('hooks receive calls of MCP tools, and results over the budget go to a file
   const call = ['call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny']
 
   const blocked = await run(...call, '--settings', settings)
-  const long = await run(...call)
+  const longOutcome = await run(...call)
 
   expect([blocked.code, blocked.stdout]).toEqual([3, expect.stringContaining('not this one')])
-  expect(long.code).toBe(0)
-  expect(long.stdout.length).toBeLessThan(60_000)
+  expect(longOutcome.code).toBe(0)
+  expect(longOutcome.stdout.length).toBeLessThan(60_000)
 })
 
 test('a command that names no server starts none', async () => {

@@ -34,38 +34,38 @@ test('a real server can be added, tested and removed, and leaves no process', as
   const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', marker]
 
   expect((await run(...add)).code).toBe(0)
-  const tested = await run('mcp', 'test', 'everything', '--json')
+  const testOutcome = await run('mcp', 'test', 'everything', '--json')
   const processes = await promisify(execFile)('ps', ['-eo', 'args'])
-  const removed = await run('mcp', 'remove', 'everything')
+  const removeOutcome = await run('mcp', 'remove', 'everything')
 
-  expect(JSON.parse(tested.stdout)).toMatchObject({ ok: true, tools: expect.arrayContaining(['echo']) })
+  expect(JSON.parse(testOutcome.stdout)).toMatchObject({ ok: true, tools: expect.arrayContaining(['echo']) })
   expect(processes.stdout).not.toContain(marker)
-  expect([tested.code, removed.code]).toEqual([0, 0])
+  expect([testOutcome.code, removeOutcome.code]).toEqual([0, 0])
   expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toEqual([])
 })
 
 test('commands that connect to no server do not load the MCP client', async () => {
   const parts = await readdir(join(outdir, 'parts'))
   const belongsToSdk = async (file: string) => (await readFile(file, 'utf8')).includes('io.modelcontextprotocol/')
-  const all = await Promise.all(parts.map((name) => belongsToSdk(join(outdir, 'parts', name))))
-  expect(all).toContain(true)
+  const sdkParts = await Promise.all(parts.map((name) => belongsToSdk(join(outdir, 'parts', name))))
+  expect(sdkParts).toContain(true)
 
-  const starts = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
-  for (const start of starts) {
-    const loaded = await staticImportsOf(join(outdir, start))
-    expect(await Promise.all(loaded.map(belongsToSdk)), start).not.toContain(true)
+  const entryPoints = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
+  for (const entryPoint of entryPoints) {
+    const loaded = await staticImportsOf(join(outdir, entryPoint))
+    expect(await Promise.all(loaded.map(belongsToSdk)), entryPoint).not.toContain(true)
   }
 })
 
 /** A file and all its static imports. */
 async function staticImportsOf(start: string): Promise<readonly string[]> {
-  const seen = new Set<string>()
-  const waiting = [start]
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (seen.has(file)) continue
-    seen.add(file)
+  const files = new Set<string>()
+  const queue = [start]
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (files.has(file)) continue
+    files.add(file)
     const imports = (await readFile(file, 'utf8')).matchAll(/(?:\bfrom|\bimport) ?"(\.[^"]+)"/g)
-    for (const [, path = ''] of imports) waiting.push(join(dirname(file), path))
+    for (const [, path = ''] of imports) queue.push(join(dirname(file), path))
   }
-  return [...seen]
+  return [...files]
 }

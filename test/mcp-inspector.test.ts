@@ -24,7 +24,7 @@ const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' }
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** The output of the inspector's command line. */
+/** Runs the inspector's command line and returns its output. */
 async function inspect(target: readonly string[], ...methodArgs: readonly string[]): Promise<Record<string, unknown>> {
   const args = [INSPECTOR, '--cli', ...target, '--method', ...methodArgs]
   const { stdout } = await promisify(execFile)(NODE, args, { env })
@@ -34,8 +34,8 @@ async function inspect(target: readonly string[], ...methodArgs: readonly string
 async function expectListAndCall(target: readonly string[]): Promise<void> {
   const { tools } = await inspect(target, 'tools/list')
   expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(['ToolSearch', 'CallTool'])
-  const called = await inspect(target, 'tools/call', '--tool-name', 'CallTool', '--tool-arg', 'name=say_hello')
-  expect(called).toMatchObject({ content: [{ type: 'text', text: 'say_hello was called.' }] })
+  const callResult = await inspect(target, 'tools/call', '--tool-name', 'CallTool', '--tool-arg', 'name=say_hello')
+  expect(callResult).toMatchObject({ content: [{ type: 'text', text: 'say_hello was called.' }] })
 }
 
 inspectorTest(`the inspector lists and calls tools over stdio${advice}`, async () => {

@@ -34,7 +34,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** The server over a transport; network servers are separate processes. */
+/** Starts server-everything and returns its configuration. Over stdio, the client starts it instead. */
 async function startEverything(
   transport: 'stdio' | 'http' | 'sse',
   fixedPort?: number,
@@ -63,32 +63,39 @@ async function freePort(): Promise<number> {
 
 /** Connects with handlers that answer everything and record the questions. */
 async function connect(config: Partial<McpServerConfig>) {
-  const elicited: Elicitation[] = []
-  const sampled: SamplingRequest[] = []
-  const logged: ServerLogEntry[] = []
+  const elicitations: Elicitation[] = []
+  const samplingRequests: SamplingRequest[] = []
+  const logEntries: ServerLogEntry[] = []
   const connection = openMcpServers(
     { everything: config },
     {
       requests: {
         roots: () => ['/somewhere'],
         elicit: async (elicitation) => {
-          elicited.push(elicitation)
+          elicitations.push(elicitation)
           return { action: 'accept', content: { name: 'Ada', check: true, interpretation: 'technical' } }
         },
         sample: async (request) => {
-          sampled.push(request)
+          samplingRequests.push(request)
           return { text: 'a sampled answer', model: 'fixture-model' }
         },
-        onLog: (entry) => logged.push(entry),
+        onLog: (entry) => logEntries.push(entry),
       },
     },
   )
   fixture = connection
   await connection.servers.settled()
   const server = connection.servers.get('everything')
-  if (server === undefined) throw new Error('the server is missing')
+  if (server === undefined) throw new Error('The server everything is not registered.')
   const text = async (tool: string, args = {}) => JSON.stringify((await server.callTool(tool, args)).content)
-  return { servers: connection.servers, server, text, elicited, sampled, logged }
+  return {
+    servers: connection.servers,
+    server,
+    text,
+    elicited: elicitations,
+    sampled: samplingRequests,
+    logged: logEntries,
+  }
 }
 
 describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (transport) => {
@@ -132,8 +139,8 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     const resources = await servers.port.listResources('everything')
     const document = resources.find(({ uri }) => uri.startsWith('demo://resource/static/document/'))
     expect(resources.map(({ uri }) => uri)).toContain('demo://resource/dynamic/text/{resourceId}')
-    const [read] = await servers.port.readResource('everything', document?.uri ?? '')
-    expect(read?.text).toContain('#')
+    const [documentContent] = await servers.port.readResource('everything', document?.uri ?? '')
+    expect(documentContent?.text).toContain('#')
     const [blob] = await servers.port.readResource('everything', 'demo://resource/dynamic/blob/1')
     expect(blob?.blob).toMatch(/^[A-Za-z0-9+/=]+$/)
 
@@ -146,15 +153,18 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     const prompt = await server.request('prompts/get', { name: 'args-prompt', arguments: { city: 'Berlin' } })
     expect(JSON.stringify(prompt.entries)).toContain('Berlin')
     const ref = { type: 'ref/prompt', name: 'completable-prompt' }
-    const completed = await server.request('completion/complete', { ref, argument: { name: 'department', value: 'E' } })
-    expect(completed.result).toMatchObject({ completion: { values: ['Engineering'] } })
+    const completion = await server.request('completion/complete', {
+      ref,
+      argument: { name: 'department', value: 'E' },
+    })
+    expect(completion.result).toMatchObject({ completion: { values: ['Engineering'] } })
     await server.request('resources/subscribe', { uri: 'demo://resource/dynamic/text/1' })
     await server.request('resources/unsubscribe', { uri: 'demo://resource/dynamic/text/1' })
   })
 
   test('a long call reports its progress and ends when it is cancelled', async () => {
     const { server } = await connect(await startEverything(transport))
-    const seen: number[] = []
+    const progressValues: number[] = []
     const cancel = new AbortController()
     const call = server.callTool(
       'trigger-long-running-operation',
@@ -162,14 +172,14 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
       {
         signal: cancel.signal,
         onProgress: ({ progress }) => {
-          seen.push(progress)
-          if (seen.length === 2) cancel.abort()
+          progressValues.push(progress)
+          if (progressValues.length === 2) cancel.abort()
         },
       },
     )
 
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-    expect(seen).toEqual([1, 2])
+    expect(progressValues).toEqual([1, 2])
     expect((await server.callTool('get-sum', { a: 1, b: 2 })).content).toHaveLength(1)
   })
 })
@@ -180,9 +190,9 @@ test.each(['http', 'sse'] as const)(
     const config = await startEverything(type)
     const { text } = await connect(config)
     const port = 'url' in config ? Number(new URL(config.url ?? '').port) : 0
-    const first = child
-    first?.kill('SIGKILL')
-    await once(first as ChildProcess, 'exit')
+    const firstServer = child
+    firstServer?.kill('SIGKILL')
+    await once(firstServer as ChildProcess, 'exit')
     await expect(text('echo', { message: 'nobody' })).rejects.toThrow('fetch failed')
 
     await startEverything(type, port)

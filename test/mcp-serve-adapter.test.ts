@@ -37,7 +37,7 @@ test('one line adds a tool to any MCP server', async () => {
   const result = await client.callTool({ name: 'Add', arguments: { a: 2, b: '3' } })
 
   expect(tools).toMatchObject([{ name: 'Add', description: 'Adds a and b.', inputSchema: { required: ['a', 'b'] } }])
-  // The text was repaired before the call, as it is for every call.
+  // The text "3" was converted to a number before the call, as for every call.
   expect(result.content).toEqual([{ type: 'text', text: '5' }])
 })
 

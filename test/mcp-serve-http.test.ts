@@ -58,12 +58,12 @@ function statusOf(
   path = url.pathname,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: url.hostname, port: url.port, path, method: 'POST', headers }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
+    const outgoing = request({ host: url.hostname, port: url.port, path, method: 'POST', headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
-    sent.once('error', reject)
-    sent.end(PING)
+    outgoing.once('error', reject)
+    outgoing.end(PING)
   })
 }
 
@@ -125,7 +125,7 @@ test('a client can approve only a single call, because rules apply to all client
 
   for (const _ of ['first', 'second']) await client.callTool({ name: 'say_hello', arguments: {} })
 
-  const once = expect.objectContaining({ enum: ['Yes, once', 'No'] })
-  expect(choices).toEqual([once, once])
+  const onceOrNo = expect.objectContaining({ enum: ['Yes, once', 'No'] })
+  expect(choices).toEqual([onceOrNo, onceOrNo])
   await client.close()
 })

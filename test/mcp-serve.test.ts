@@ -24,13 +24,13 @@ const NO = { action: 'accept', content: { answer: 'No', instead: 'write it yours
 
 describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode) => {
   test('is asked about a call and can allow it', async () => {
-    const { call, questions: asked, home } = await connect({ mode, answer: ACCEPT_ONCE })
+    const { call, questions, home } = await connect({ mode, answer: ACCEPT_ONCE })
 
     const { isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
 
     expect(isError).toBe(false)
     expect(readFileSync(join(home, 'made.txt'), 'utf8')).toBe('made')
-    expect(asked).toEqual([expect.stringContaining('made.txt')])
+    expect(questions).toEqual([expect.stringContaining('made.txt')])
   })
 
   test('can deny a call', async () => {
@@ -43,10 +43,10 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   })
 
   test('sees which server sent a question, so that no server can impersonate another', async () => {
-    const { call, questions: asked } = await connect({ mode, args: ALLOWED, answer: ACCEPT_ONCE })
+    const { call, questions } = await connect({ mode, args: ALLOWED, answer: ACCEPT_ONCE })
 
     expect(await call('ask_user')).toEqual({ text: 'ask_user was called.', isError: false })
-    expect(asked).toEqual(['The MCP server fixture asks: Allow Bash?'])
+    expect(questions).toEqual(['The MCP server fixture asks: Allow Bash?'])
   })
 
   test('that cannot ask receives the rule that would allow the call', async () => {
@@ -85,7 +85,7 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
   })
 })
 
-test('the tools of a gateway cost less than 2,000 tokens whatever the number of servers behind it', async () => {
+test('the tools of a gateway cost less than 2,000 tokens whatever the number of tools behind it', async () => {
   const { client } = await connect({ args: GATEWAY, extraTools: 3_000 })
 
   const { tools } = await client.listTools()
@@ -136,10 +136,10 @@ describe('a resource of a server with an ask rule', () => {
   const note = { uri: 'note://1' }
 
   test('is read after the user of the client has approved', async () => {
-    const { client, questions: asked } = await connect({ args, answer: ACCEPT_ONCE })
+    const { client, questions } = await connect({ args, answer: ACCEPT_ONCE })
 
     expect(await client.readResource(note)).toMatchObject({ contents: [{ text: 'Noted.' }] })
-    expect(asked).toEqual([expect.stringContaining('note://1')])
+    expect(questions).toEqual([expect.stringContaining('note://1')])
   })
 
   test('is not read after a denial, or if there is no user to ask', async () => {

@@ -12,7 +12,7 @@ import { BashTool } from '../src/tools/bash/tool.js'
 const walk = vi.spyOn(ScriptWalker.prototype, 'walkText')
 const analyses = () =>
   walk.mock.calls.filter(([, { depth }]) => depth === 0).map(([text, { folders }]) => ({ text, cwd: folders?.[0] }))
-const analysed = () => analyses().map(({ text }) => text)
+const analysedTexts = () => analyses().map(({ text }) => text)
 
 let shell: TestShell
 let runtime: HaftRuntime
@@ -43,22 +43,22 @@ describe('a Bash call through the whole runtime', () => {
     'analyses its command once: %s',
     async (command) => {
       await run([command])
-      expect(analysed()).toEqual([command])
+      expect(analysedTexts()).toEqual([command])
     },
   )
 
-  test('with rules, hooks, conditions and checkpoints analyses it once', async () => {
+  test('analyses its command once with rules, hooks, conditions and checkpoints', async () => {
     const hook = { type: 'function', name: 'see', if: 'Bash(git push:*)', run: () => {} }
     await run(['touch x'], {
       permissions: { allow: ['Bash(touch:*)'], deny: ['Bash(rm:*)', 'Edit(.env)'] },
       hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook as never] }] },
     })
-    expect(analysed()).toEqual(['touch x'])
+    expect(analysedTexts()).toEqual(['touch x'])
   })
 
   test('analyses a git command once more, with the configuration of its repository', async () => {
     await run(['git --version', 'git status'])
-    expect(analysed().toSorted()).toEqual(['git --version', 'git status', 'git status'])
+    expect(analysedTexts().toSorted()).toEqual(['git --version', 'git status', 'git status'])
   })
 
   test('analyses a command again if an earlier call has changed the folder', async () => {
@@ -78,18 +78,18 @@ describe('nothing outside src/shell parses commands', () => {
       (name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(name) && !/^(?:shell|testing)\/|\/fixture-/.test(name),
     )
     .map((name) => ({ path: join('src', name), text: readFileSync(join('src', name), 'utf8') }))
-  const containing = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+  const filesContaining = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
   test('the analyser is used in one step, and by Bash when a host calls it outside the pipeline', () => {
-    expect(containing(/\banalyseCommand\b/).toSorted()).toEqual([
+    expect(filesContaining(/\banalyseCommand\b/).toSorted()).toEqual([
       'src/calls/steps/analyse-command.ts',
       'src/tools/bash/tool.ts',
     ])
-    expect(containing(/['"]unbash['"]/)).toEqual([])
+    expect(filesContaining(/['"]unbash['"]/)).toEqual([])
   })
 
   test('no other code reads the command of an input by its name', () => {
-    expect(containing(/\binput\??\.command\b|input\['command'\]/).toSorted()).toEqual([
+    expect(filesContaining(/\binput\??\.command\b|input\['command'\]/).toSorted()).toEqual([
       'src/tools/bash/tool.ts',
       'src/tools/commands/command-output.ts',
       'src/tools/commands/run-command.ts',
@@ -98,8 +98,10 @@ describe('nothing outside src/shell parses commands', () => {
   })
 
   test('ports and steps match no pattern against the text of a command', () => {
-    const matching = /\.test\((?:\w+\.)?command(?:\.text)?\)|\bcommand(?:\.text)?\.(?:match|split|search)\(/
-    expect(containing(matching).filter((path) => /^src\/(?:calls|hooks|ports|runtime)\//.test(path))).toEqual([])
-    expect(matching.test('/trap/.test(command)')).toBe(true)
+    const matchesCommand = /\.test\((?:\w+\.)?command(?:\.text)?\)|\bcommand(?:\.text)?\.(?:match|split|search)\(/
+    expect(
+      filesContaining(matchesCommand).filter((path) => /^src\/(?:calls|hooks|ports|runtime)\//.test(path)),
+    ).toEqual([])
+    expect(matchesCommand.test('/trap/.test(command)')).toBe(true)
   })
 })

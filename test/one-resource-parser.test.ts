@@ -14,7 +14,7 @@ function filesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCE
 }
 
 const CALLS_RESOURCES = /\btool\??\.resources\??\.?\(/
-const NAMES_THING = /\[a-zA-Z\]\[\\w-\]\+:/
+const PARSES_RESOURCE = /\[a-zA-Z\]\[\\w-\]\+:/
 const LISTS_PORTS = /\b(?:Set|Record)<PortName\b/
 /** Files that check for a port by name because they need the port itself, not what it can reach. */
 const PORT_USERS = [
@@ -31,7 +31,7 @@ describe('resources and reach are defined in the contract only', () => {
   })
 
   test('no file parses a string into a resource', () => {
-    expect(filesWith(NAMES_THING, [])).toEqual([])
+    expect(filesWith(PARSES_RESOURCE, [])).toEqual([])
   })
 
   test('no other file has a table of ports', () => {
@@ -44,7 +44,7 @@ describe('resources and reach are defined in the contract only', () => {
 
   test.each([
     [CALLS_RESOURCES, 'const stated = tool.resources?.(input)'],
-    [NAMES_THING, 'const NAMED = /^[a-zA-Z][\\w-]+:(?![\\\\/])/'],
+    [PARSES_RESOURCE, 'const NAMED = /^[a-zA-Z][\\w-]+:(?![\\\\/])/'],
     [LISTS_PORTS, 'const FAR: ReadonlySet<PortName> = new Set<PortName>([])'],
     [COMPARES_NEEDS, "tool.needs?.some((port) => port === 'shell')"],
   ])('%s finds a violation', (pattern, text) => {

@@ -73,14 +73,14 @@ function start({ mode = 'default', answer, ...options }: Setup): HaftRuntime {
   return runtime
 }
 
-async function make(name: string, input: unknown = {}, of = runtime): Promise<ToolResultBlock> {
-  const [result] = await of.run([call(name, input)]).results
+async function makeCall(name: string, input: unknown = {}, agent = runtime): Promise<ToolResultBlock> {
+  const [result] = await agent.run([call(name, input)]).results
   return result as ToolResultBlock
 }
 
 /** Everything that leaving plan mode could change. */
 async function currentState() {
-  const write = await make('Write', { path: 'file', text: 'changed' })
+  const write = await makeCall('Write', { path: 'file', text: 'changed' })
   return {
     permissions: runtime.permissions,
     plan: runtime.state.port.getAppState().plan,
@@ -121,7 +121,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
     start({ mode: 'plan', ...setup })
     const before = await currentState()
 
-    const result = await make('ExitPlanMode', PLAN)
+    const result = await makeCall('ExitPlanMode', PLAN)
 
     expect(result.is_error).toBe(true)
     expect(await currentState()).toEqual(before)
@@ -131,13 +131,13 @@ describe('ExitPlanMode without approval changes nothing', () => {
   test.each(['PreToolUse', 'PermissionRequest'] as const)('the %s hooks of these cases do run', async (event) => {
     start({ hooks: { [event]: hooksThatAllow[event] } })
 
-    expect((await make('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
+    expect((await makeCall('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
   })
 
   test('if there is no user to ask, the result says that only the user can approve and suggests no rule', async () => {
     start({ mode: 'plan' })
 
-    const text = textOf(await make('ExitPlanMode', PLAN))
+    const text = textOf(await makeCall('ExitPlanMode', PLAN))
 
     expect(text).toContain('There is no user to ask. No rule allows it; only the user can.')
     expect(text).not.toContain('permissions.allow')
@@ -146,17 +146,17 @@ describe('ExitPlanMode without approval changes nothing', () => {
   test('the user’s comment goes to the model', async () => {
     start({ mode: 'plan', answer: { behavior: 'deny', message: 'test it first' } })
 
-    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('They said: test it first')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('They said: test it first')
   })
 })
 
 describe('an approved plan', () => {
   test('ends plan mode, restores the previous mode and is saved', async () => {
     start({ mode: 'acceptEdits', answer: YES })
-    await make('EnterPlanMode')
+    await makeCall('EnterPlanMode')
     expect(runtime.permissions.mode).toBe('plan')
 
-    const result = await make('ExitPlanMode', PLAN)
+    const result = await makeCall('ExitPlanMode', PLAN)
 
     expect(textOf(result)).toContain('approved the plan')
     expect(questions.at(-1)?.message).toContain('The mode is then acceptEdits again')
@@ -167,7 +167,7 @@ describe('an approved plan', () => {
   test('ends in default mode if the conversation started in plan mode', async () => {
     start({ mode: 'plan', answer: YES })
 
-    await make('ExitPlanMode', PLAN)
+    await makeCall('ExitPlanMode', PLAN)
 
     expect(runtime.permissions.mode).toBe('default')
   })
@@ -175,7 +175,7 @@ describe('an approved plan', () => {
   test('applies the mode and the rules that the user chose, and nothing else', async () => {
     start({ mode: 'plan', answer: ({ suggestions }) => ({ behavior: 'allow', updates: suggestions }) })
 
-    await make('ExitPlanMode', PLAN)
+    await makeCall('ExitPlanMode', PLAN)
 
     expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, TEST_RULE])
     expect(runtime.permissions).toMatchObject({
@@ -189,7 +189,7 @@ describe('an approved plan', () => {
     start({ mode: 'plan', answer: { behavior: 'deny' } })
     const prompts = ['npm run *', 'git:*', '*', ':*', ' ', 'a\nb', 'ls\u202e', 'make']
 
-    await make('ExitPlanMode', { plan: 'x', allowedPrompts: prompts.map((prompt) => ({ tool: 'Bash', prompt })) })
+    await makeCall('ExitPlanMode', { plan: 'x', allowedPrompts: prompts.map((prompt) => ({ tool: 'Bash', prompt })) })
 
     expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, { ...TEST_RULE, rules: ['Bash(make)'] }])
   })
@@ -197,7 +197,7 @@ describe('an approved plan', () => {
   test('is saved as the user edited it', async () => {
     start({ mode: 'plan', answer: { behavior: 'allow', updatedInput: { plan: 'Do less.' } } })
 
-    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Do less.')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('Do less.')
     expect(runtime.state.port.getAppState()).toEqual({ plan: 'Do less.' })
   })
 })
@@ -206,7 +206,7 @@ describe('EnterPlanMode', () => {
   test('asks for approval, and then nothing can be changed any more', async () => {
     start({ mode: 'bypassPermissions', answer: YES })
 
-    await make('EnterPlanMode')
+    await makeCall('EnterPlanMode')
 
     expect(questions).toHaveLength(1)
     expect(await currentState()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
@@ -215,26 +215,26 @@ describe('EnterPlanMode', () => {
   test('changes nothing if there is no user to ask', async () => {
     start({})
 
-    expect((await make('EnterPlanMode')).is_error).toBe(true)
+    expect((await makeCall('EnterPlanMode')).is_error).toBe(true)
     expect(runtime.permissions.mode).toBe('default')
   })
 
   test('and ExitPlanMode return an error in the wrong mode', async () => {
     start({ mode: 'plan', answer: YES })
-    expect(textOf(await make('EnterPlanMode'))).toContain('Plan mode is already on')
+    expect(textOf(await makeCall('EnterPlanMode'))).toContain('Plan mode is already on')
 
-    await make('ExitPlanMode', PLAN)
-    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
+    await makeCall('ExitPlanMode', PLAN)
+    expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
   })
 
   test('and ExitPlanMode are not available to sub-agents', async () => {
     start({ mode: 'plan', answer: YES })
     const sub = runtime.fork({ agentId: 'a1' })
 
-    expect(textOf(await make('ExitPlanMode', PLAN, sub))).toContain('A sub-agent cannot leave plan mode')
+    expect(textOf(await makeCall('ExitPlanMode', PLAN, sub))).toContain('A sub-agent cannot leave plan mode')
     expect([runtime.permissions.mode, sub.permissions.mode]).toEqual(['plan', 'plan'])
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
-    expect(textOf(await make('EnterPlanMode', {}, sub))).toContain('has no plan mode')
+    expect(textOf(await makeCall('EnterPlanMode', {}, sub))).toContain('has no plan mode')
   })
 })
 
@@ -254,7 +254,7 @@ describe('a tool that updates permission settings', () => {
     start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })
     const before = runtime.permissions
 
-    const result = await make('UpdatePermissions', { updates: [update] })
+    const result = await makeCall('UpdatePermissions', { updates: [update] })
 
     expect(textOf(result)).toContain('The permissions were not changed')
     expect(runtime.permissions).toBe(before)
@@ -263,17 +263,19 @@ describe('a tool that updates permission settings', () => {
   test('can leave plan mode only in a call that a user approved, and only for the previous mode', async () => {
     start({ permissions: { mode: 'plan', ask: ['UpdatePermissions'] }, answer: YES })
 
-    const wrong = await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }] })
-    const right = await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'default' }] })
+    const refusedResult = await makeCall('UpdatePermissions', {
+      updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }],
+    })
+    const acceptedResult = await makeCall('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'default' }] })
 
-    expect([wrong.is_error, right.is_error]).toEqual([true, undefined])
+    expect([refusedResult.is_error, acceptedResult.is_error]).toEqual([true, undefined])
     expect(runtime.permissions.mode).toBe('default')
   })
 
   test('has all of its updates refused if one is refused', async () => {
     start({})
 
-    await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
+    await makeCall('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
 
     expect(runtime.permissions.mode).toBe('default')
   })
@@ -281,8 +283,8 @@ describe('a tool that updates permission settings', () => {
   test('can always add restrictions', async () => {
     start({})
 
-    expect(textOf(await make('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')
-    await make('UpdatePermissions', { updates: [{ ...TEST_RULE, behavior: 'deny' }] })
+    expect(textOf(await makeCall('UpdatePermissions', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')
+    await makeCall('UpdatePermissions', { updates: [{ ...TEST_RULE, behavior: 'deny' }] })
     expect(runtime.permissions.alwaysDenyRules).toEqual({ session: ['Bash(npm test)'] })
   })
 })

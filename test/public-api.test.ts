@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 /** A public name, and the text before its declaration. */
 interface PublicName {
   readonly name: string
-  readonly before: string
+  readonly leadingText: string
 }
 
 const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
@@ -14,17 +14,19 @@ const ENTRIES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)
 /** TypeScript 7 has no compiler API; entries only re-export by name, so that their text is enough. */
 function publicNames(entry: string): PublicName[] {
   const text = readFileSync(entry, 'utf8')
-  const exported = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g
-  expect(text.replace(exported, '')).toBe('')
-  return [...text.matchAll(exported)].flatMap(([, comment = '', names, namespace, path = '']) => {
-    if (names === undefined) return [{ name: namespace ?? '', before: comment.trim() }]
+  const exportPattern = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g
+  expect(text.replace(exportPattern, '')).toBe('')
+  return [...text.matchAll(exportPattern)].flatMap(([, comment = '', names, namespace, path = '']) => {
+    if (names === undefined) return [{ name: namespace ?? '', leadingText: comment.trim() }]
     const module = readFileSync(join(dirname(entry), path.replace(/\.js$/, '.ts')), 'utf8')
-    const listed = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
-    return listed.filter((name) => name !== '').map((name) => ({ name, before: textBefore(name, module) }))
+    const exportedNames = names.split(',').map((name) => name.replace(/^\s*(type )?/, '').trim())
+    return exportedNames
+      .filter((name) => name !== '')
+      .map((name) => ({ name, leadingText: leadingTextOf(name, module) }))
   })
 }
 
-function textBefore(name: string, module: string): string {
+function leadingTextOf(name: string, module: string): string {
   const declaration = new RegExp(
     `^export (?:abstract |async )*(?:class|function\\*?|const|type|interface) ${name}\\b`,
     'm',
@@ -37,7 +39,7 @@ test('haft exports at most 120 names, types included', () => {
 })
 
 test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
-  const undocumented = publicNames(entry).filter(({ before }) => !before.endsWith('*/'))
+  const undocumented = publicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
 
   expect(undocumented.map(({ name }) => name)).toEqual([])
 })

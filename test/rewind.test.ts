@@ -11,30 +11,30 @@ import { type Change, fillProject, makeChange, randomChange } from './lib/random
 const CHANGES = 100
 /** Many attempts are impossible in the current state, such as moving a file that does not exist. */
 const ATTEMPTS = 6 * CHANGES
-const open: CheckpointedProject[] = []
+const openProjects: CheckpointedProject[] = []
 afterEach(async () => {
-  for (const project of open.splice(0)) {
+  for (const project of openProjects.splice(0)) {
     await project.close()
     project.remove()
   }
 })
 function newProject(): CheckpointedProject {
   const project = checkpointedProject()
-  open.push(project)
+  openProjects.push(project)
   return project
 }
 
-/** Tries changes until enough have had an effect. Returns the state of the tree before each call. */
+/** Tries changes until enough have had an effect. Returns a function that gives the tree before a call. */
 async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
   const snapshots: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
-  let made = 0
+  let effectiveChanges = 0
   for (const change of changes) {
     const tree = treeOf(project.folder)
     snapshots.push({ tree, calls: project.callCount() })
     await makeChange(change, project)
-    if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++made === CHANGES) break
+    if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++effectiveChanges === CHANGES) break
   }
-  expect(made).toBe(CHANGES)
+  expect(effectiveChanges).toBe(CHANGES)
   return (toolUseId = '') => {
     const call = Number(toolUseId.slice('toolu_'.length))
     return snapshots.findLast(({ calls }) => calls < call)?.tree
@@ -45,22 +45,22 @@ test('a rewind over 100 random changes restores the exact tree and can itself be
   const changes = fc.array(randomChange, { minLength: ATTEMPTS, maxLength: ATTEMPTS })
   const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
   await fc.assert(
-    fc.asyncProperty(changes, points, async (made, wanted) => {
+    fc.asyncProperty(changes, points, async (randomChanges, positions) => {
       const project = newProject()
       fillProject(project)
-      const treeBefore = await makeChanges(project, made)
+      const treeBefore = await makeChanges(project, randomChanges)
       await project.close()
       const records = await project.list()
       expect(records.filter(({ unknown, after }) => unknown || after === undefined)).toEqual([])
       const end = treeOf(project.folder)
 
-      for (const at of wanted.map((each) => each % records.length)) {
+      for (const at of positions.map((position) => position % records.length)) {
         const [earlier, later] = [records[at >> 1], records[at]]
         const { id } = await project.rewind(later?.id ?? '')
         expect(treeOf(project.folder)).toEqual(treeBefore(later?.toolUseId))
-        const further = await project.rewind(earlier?.id ?? '')
+        const secondRewind = await project.rewind(earlier?.id ?? '')
         expect(treeOf(project.folder)).toEqual(treeBefore(earlier?.toolUseId))
-        const undo = id ?? further.id
+        const undo = id ?? secondRewind.id
         if (undo !== undefined) await project.rewind(undo)
         expect(treeOf(project.folder)).toEqual(end)
       }

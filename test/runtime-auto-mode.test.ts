@@ -24,27 +24,28 @@ describe('auto mode', () => {
     results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))
 
   test('asks the user after three consecutive denials, and an allowed call resets the count', async () => {
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const runtime = createToolRuntime({
       ...options,
       cwd: folder,
       async ask({ toolUseId, message }) {
-        asked.push(toolUseId)
+        askedCalls.push(toolUseId)
         expect(message).toMatch(/denied too many calls/)
         return { behavior: 'allow' }
       },
       scheduling: { rule: 'base' },
     })
-    const act = async (...ids: string[]) => await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
+    const runEcho = async (...ids: string[]) =>
+      await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
 
-    const first = await act('a', 'b', 'c', 'd')
-    const counted = runtime.state.denials
-    const second = await act('e')
+    const first = await runEcho('a', 'b', 'c', 'd')
+    const denialCounts = runtime.state.denials
+    const second = await runEcho('e')
 
     expect(denials(first)).toEqual([true, true, true, false])
-    expect(asked).toEqual(['d'])
+    expect(askedCalls).toEqual(['d'])
     // The user allowed one call, which resets the count, so the classifier decides again.
-    expect(counted).toEqual({ consecutiveDenials: 0, totalDenials: 3 })
+    expect(denialCounts).toEqual({ consecutiveDenials: 0, totalDenials: 3 })
     expect(denials(second)).toEqual([true])
   })
 
@@ -58,12 +59,13 @@ describe('auto mode', () => {
       },
       scheduling: { rule: 'base' },
     })
-    const acts = (of: typeof runtime, ids: string[]) => of.run(ids.map((id) => call('Echo', { text: id }, id))).results
-    await acts(runtime, ['p1', 'p2'])
+    const runEcho = (agent: typeof runtime, ids: string[]) =>
+      agent.run(ids.map((id) => call('Echo', { text: id }, id))).results
+    await runEcho(runtime, ['p1', 'p2'])
     const sub = runtime.fork()
 
-    const bySub = await acts(sub, ['s1', 's2', 's3', 's4'])
-    const byParent = await acts(runtime, ['p3', 'p4'])
+    const bySub = await runEcho(sub, ['s1', 's2', 's3', 's4'])
+    const byParent = await runEcho(runtime, ['p3', 'p4'])
 
     expect(denials(bySub)).toEqual([true, true, true, false])
     expect(denials(byParent)).toEqual([true, false])
@@ -75,12 +77,12 @@ describe('auto mode', () => {
   })
 
   test('asks after twenty denials in total, however many calls were allowed in between', async () => {
-    const asked: number[] = []
+    const denialsWhenAsked: number[] = []
     const runtime = createToolRuntime({
       ...options,
       cwd: folder,
       ask: async () => {
-        asked.push(runtime.state.denials.totalDenials)
+        denialsWhenAsked.push(runtime.state.denials.totalDenials)
         return { behavior: 'allow' }
       },
     })
@@ -90,10 +92,10 @@ describe('auto mode', () => {
       await runtime.run([call('Read', { path: 'file' })]).results
     }
 
-    expect(asked).toEqual([20, 20])
+    expect(denialsWhenAsked).toEqual([20, 20])
   })
 
-  test('without a user stops the run with a reason when the classifier gives up', async () => {
+  test('without a user stops the run with a reason when the classifier has denied too many calls', async () => {
     const stops: [string, unknown][] = []
     const runtime = createToolRuntime({
       ...options,

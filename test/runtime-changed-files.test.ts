@@ -9,171 +9,171 @@ const NAME = 'a.ipynb'
 const USER_CONTENT = NOTEBOOK.replace('one', 'by the user')
 
 async function runtimeAfterRead(name = NAME): Promise<FileRuntime> {
-  const t = await fileRuntime()
-  await t.put(name, NOTEBOOK)
-  expect((await t.use('Read', { file_path: name })).isError).toBe(false)
-  return t
+  const files = await fileRuntime()
+  await files.put(name, NOTEBOOK)
+  expect((await files.use('Read', { file_path: name })).isError).toBe(false)
+  return files
 }
 
 describe.each(CHANGING_CALLS)('%s', (tool, input) => {
   test('changes a file that is unchanged since it was read', async () => {
-    const t = await runtimeAfterRead()
+    const files = await runtimeAfterRead()
 
-    expect(await t.use(tool, input(NAME))).toMatchObject({ isError: false })
-    expect(JSON.parse(await t.text(NAME)).cells[0].source).toContain('two')
+    expect(await files.use(tool, input(NAME))).toMatchObject({ isError: false })
+    expect(JSON.parse(await files.text(NAME)).cells[0].source).toContain('two')
   })
 
   test('refuses a file that was changed since', async () => {
-    const t = await runtimeAfterRead()
-    await t.put(NAME, USER_CONTENT)
+    const files = await runtimeAfterRead()
+    await files.put(NAME, USER_CONTENT)
 
-    const { text, isError } = await t.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it.*Read it again/)])
-    expect(await t.text(NAME)).toBe(USER_CONTENT)
+    expect(await files.text(NAME)).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was changed while the user was asked', async () => {
-    const t = await runtimeAfterRead('x')
-    await mkdir(join(t.outside, 'other'))
-    const path = join(t.outside, 'other', NAME)
+    const files = await runtimeAfterRead('x')
+    await mkdir(join(files.outside, 'other'))
+    const path = join(files.outside, 'other', NAME)
     await writeFile(path, NOTEBOOK)
-    await t.use('Read', { file_path: path })
-    t.whileAsked = () => writeFile(path, USER_CONTENT)
+    await files.use('Read', { file_path: path })
+    files.whileAsked = () => writeFile(path, USER_CONTENT)
 
-    const { text, isError } = await t.use(tool, input(path))
+    const { text, isError } = await files.use(tool, input(path))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it/)])
     expect(await readFile(path, 'utf8')).toBe(USER_CONTENT)
   })
 
   test('refuses a file that was replaced by a link, and does not follow the link', async () => {
-    const t = await runtimeAfterRead()
-    await t.put('other.ipynb', NOTEBOOK)
-    await rm(t.path(NAME))
-    await symlink('other.ipynb', t.path(NAME))
+    const files = await runtimeAfterRead()
+    await files.put('other.ipynb', NOTEBOOK)
+    await rm(files.path(NAME))
+    await symlink('other.ipynb', files.path(NAME))
 
-    const { text, isError } = await t.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/became a link to .*Read it again/)])
-    expect([await t.text('other.ipynb'), await readlink(t.path(NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
+    expect([await files.text('other.ipynb'), await readlink(files.path(NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
   })
 
   test('asks before it follows a link out of the project, and then refuses it', async () => {
-    const t = await runtimeAfterRead()
-    const secret = join(t.outside, 'secret.ipynb')
+    const files = await runtimeAfterRead()
+    const secret = join(files.outside, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)
-    await rm(t.path(NAME))
-    await symlink(secret, t.path(NAME))
+    await rm(files.path(NAME))
+    await symlink(secret, files.path(NAME))
 
-    const { text, isError } = await t.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(NAME))
 
-    expect(t.questions).toHaveLength(1)
+    expect(files.questions).toHaveLength(1)
     expect([isError, text]).toEqual([true, expect.stringMatching(/became a link to /)])
     expect(await readFile(secret, 'utf8')).toBe(NOTEBOOK)
   })
 
   test('does not change a file that is replaced by a link while the user is asked', async () => {
-    const t = await runtimeAfterRead('x')
-    const path = join(t.outside, NAME)
-    const target = join(t.outside, 'target.ipynb')
-    for (const each of [path, target]) await writeFile(each, NOTEBOOK)
-    await t.use('Read', { file_path: path })
-    t.whileAsked = async () => {
+    const files = await runtimeAfterRead('x')
+    const path = join(files.outside, NAME)
+    const target = join(files.outside, 'target.ipynb')
+    for (const file of [path, target]) await writeFile(file, NOTEBOOK)
+    await files.use('Read', { file_path: path })
+    files.whileAsked = async () => {
       await rm(path)
       await symlink(target, path)
     }
 
-    expect((await t.use(tool, input(path))).isError).toBe(true)
+    expect((await files.use(tool, input(path))).isError).toBe(true)
     expect(await readFile(target, 'utf8')).toBe(NOTEBOOK)
   })
 
   testMount(`keeps the old file on a full disk and leaves no temporary file${needsMount}`, async () => {
-    const t = await fileRuntime()
-    const small = t.path('small')
-    await mkdir(small)
-    mountFor(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small], small)
+    const files = await fileRuntime()
+    const smallDisk = files.path('small')
+    await mkdir(smallDisk)
+    mountFor(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', smallDisk], smallDisk)
     const name = join('small', NAME)
-    await t.put(name, NOTEBOOK)
-    await t.use('Read', { file_path: name })
+    await files.put(name, NOTEBOOK)
+    await files.use('Read', { file_path: name })
 
-    const { text, isError } = await t.use(tool, input(name, 'x'.repeat(200_000)))
+    const { text, isError } = await files.use(tool, input(name, 'x'.repeat(200_000)))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/The disk of .* is full; nothing was changed/)])
-    expect(await t.text(name)).toBe(NOTEBOOK)
-    expect(await readdir(small)).toEqual([NAME])
+    expect(await files.text(name)).toBe(NOTEBOOK)
+    expect(await readdir(smallDisk)).toEqual([NAME])
   })
 
   testMount(`keeps the old file on a read-only file system${needsMount}`, async () => {
-    const t = await runtimeAfterRead(join('readOnlyFolder', NAME))
-    const readOnlyFolder = t.path('readOnlyFolder')
+    const files = await runtimeAfterRead(join('readOnlyFolder', NAME))
+    const readOnlyFolder = files.path('readOnlyFolder')
     mountFor(['--bind', '-o', 'ro', readOnlyFolder, readOnlyFolder], readOnlyFolder)
     const name = join('readOnlyFolder', NAME)
 
-    const { text, isError } = await t.use(tool, input(name))
+    const { text, isError } = await files.use(tool, input(name))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/on a file system that cannot be written to/)])
-    expect(await t.text(name)).toBe(NOTEBOOK)
+    expect(await files.text(name)).toBe(NOTEBOOK)
   })
 
   test('keeps the old file if permissions are missing', async () => {
-    const t = await runtimeAfterRead(join('closed', NAME))
+    const files = await runtimeAfterRead(join('closed', NAME))
     const name = join('closed', NAME)
-    await chmod(t.outside, 0o755)
-    await chmod(t.path('closed'), 0o555)
-    onTestFinished(() => chmod(t.path('closed'), 0o755))
+    await chmod(files.outside, 0o755)
+    await chmod(files.path('closed'), 0o555)
+    onTestFinished(() => chmod(files.path('closed'), 0o755))
 
-    const { text, isError } = await asNobody(() => t.use(tool, input(name)))
+    const { text, isError } = await asNobody(() => files.use(tool, input(name)))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/There is no permission to access or change /)])
-    expect(await t.text(name)).toBe(NOTEBOOK)
-    expect(await readdir(t.path('closed'))).toEqual([NAME])
+    expect(await files.text(name)).toBe(NOTEBOOK)
+    expect(await readdir(files.path('closed'))).toEqual([NAME])
   })
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
   test('reports that a file was deleted since, and does not recreate it', async () => {
-    const t = await runtimeAfterRead()
-    await rm(t.path(NAME))
+    const files = await runtimeAfterRead()
+    await rm(files.path(NAME))
 
-    const { text, isError } = await t.use(tool, input(NAME))
+    const { text, isError } = await files.use(tool, input(NAME))
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/was deleted since you read it/)])
-    expect(await readdir(t.cwd)).toEqual([])
+    expect(await readdir(files.cwd)).toEqual([])
   })
 })
 
 test('Write recreates a file that was deleted since, because it has the complete content', async () => {
-  const t = await runtimeAfterRead()
-  await rm(t.path(NAME))
+  const files = await runtimeAfterRead()
+  await rm(files.path(NAME))
 
-  expect((await t.use('Write', { file_path: NAME, content: 'new' })).text).toMatch(/^Created/)
-  expect(await t.text(NAME)).toBe('new')
+  expect((await files.use('Write', { file_path: NAME, content: 'new' })).text).toMatch(/^Created/)
+  expect(await files.text(NAME)).toBe('new')
 })
 
 test('a patch changes nothing if one of its files was changed since', async () => {
-  const t = await runtimeAfterRead('a.txt')
-  await t.put('b.txt', 'one\n')
-  await t.use('Read', { file_path: 'b.txt' })
-  await t.put('b.txt', 'one\nby the user\n')
+  const files = await runtimeAfterRead('a.txt')
+  await files.put('b.txt', 'one\n')
+  await files.use('Read', { file_path: 'b.txt' })
+  await files.put('b.txt', 'one\nby the user\n')
   const section = (name: string) => `*** Update File: ${name}\n-${name === 'a.txt' ? ' "nbformat": 4,' : 'one'}\n+two\n`
 
-  const { isError } = await t.use('ApplyPatch', {
+  const { isError } = await files.use('ApplyPatch', {
     patch: `*** Begin Patch\n*** Add File: new.txt\n+new\n${section('a.txt')}${section('b.txt')}*** End Patch`,
   })
 
   expect(isError).toBe(true)
-  expect([await t.text('a.txt'), await t.text('b.txt')]).toEqual([NOTEBOOK, 'one\nby the user\n'])
-  expect((await readdir(t.cwd)).sort()).toEqual(['a.txt', 'b.txt'])
+  expect([await files.text('a.txt'), await files.text('b.txt')]).toEqual([NOTEBOOK, 'one\nby the user\n'])
+  expect((await readdir(files.cwd)).sort()).toEqual(['a.txt', 'b.txt'])
 })
 
 /** Root has every permission, so the process temporarily becomes another user. */
-async function asNobody<T>(act: () => Promise<T>): Promise<T> {
-  if (process.getuid?.() !== 0) return act()
+async function asNobody<T>(action: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return action()
   process.setegid?.(65534)
   process.seteuid?.(65534)
   try {
-    return await act()
+    return await action()
   } finally {
     process.seteuid?.(0)
     process.setegid?.(0)

@@ -11,33 +11,37 @@ test.each([
   ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
   ['a path with the same last part', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
 ])('%s is not suggested if a rule denies it', async (_, rule, existing, missing) => {
-  const t = await fileRuntime(deny(rule))
-  await t.put(existing, 'x')
-  const open = await fileRuntime()
-  await open.put(existing, 'x')
+  const files = await fileRuntime(deny(rule))
+  await files.put(existing, 'x')
+  const unrestricted = await fileRuntime()
+  await unrestricted.put(existing, 'x')
 
-  const { text, isError } = await t.use('Read', { file_path: missing })
+  const { text, isError } = await files.use('Read', { file_path: missing })
 
   expect(isError).toBe(true)
-  expect(text).not.toContain(t.path(existing))
+  expect(text).not.toContain(files.path(existing))
   expect(text).not.toMatch(/Did you mean/)
-  expect((await open.use('Read', { file_path: missing })).text).toContain(`Did you mean ${open.path(existing)}?`)
+  expect((await unrestricted.use('Read', { file_path: missing })).text).toContain(
+    `Did you mean ${unrestricted.path(existing)}?`,
+  )
 })
 
 test('a link to a denied file is not suggested either', async () => {
-  const t = await fileRuntime(deny('Read(//**/secret.txt)'))
-  await t.put('secret.txt', 'x')
-  await symlink(t.path('secret.txt'), t.path('notes.txt'))
+  const files = await fileRuntime(deny('Read(//**/secret.txt)'))
+  await files.put('secret.txt', 'x')
+  await symlink(files.path('secret.txt'), files.path('notes.txt'))
 
-  expect((await t.use('Read', { file_path: 'note.txt' })).text).not.toMatch(/Did you mean/)
+  expect((await files.use('Read', { file_path: 'note.txt' })).text).not.toMatch(/Did you mean/)
 })
 
 test('permitted names are suggested even if others are denied', async () => {
-  const t = await fileRuntime(deny('Read(plan1.txt)'))
-  await t.put('plan1.txt', 'x')
-  await t.put('plan2.txt', 'x')
+  const files = await fileRuntime(deny('Read(plan1.txt)'))
+  await files.put('plan1.txt', 'x')
+  await files.put('plan2.txt', 'x')
 
-  expect((await t.use('Read', { file_path: 'plan.txt' })).text).toContain(`Did you mean ${t.path('plan2.txt')}?`)
+  expect((await files.use('Read', { file_path: 'plan.txt' })).text).toContain(
+    `Did you mean ${files.path('plan2.txt')}?`,
+  )
 })
 
 test.each([
@@ -49,12 +53,12 @@ test.each([
     () => ({ patch: '*** Begin Patch\n*** Update File: a.txt\n*** Move to: vault/plan.txt\n*** End Patch' }),
   ],
 ])('%s does not reveal whether a denied file exists', async (name, input) => {
-  const t = await fileRuntime(deny('Read(vault/**)'))
-  await t.put('a.txt', 'x')
-  await t.use('Read', { file_path: 'a.txt' })
-  const whileMissing = await t.use(name, input())
-  await t.put('vault/plan.txt', 'x')
-  const whilePresent = await t.use(name, input())
+  const files = await fileRuntime(deny('Read(vault/**)'))
+  await files.put('a.txt', 'x')
+  await files.use('Read', { file_path: 'a.txt' })
+  const whileMissing = await files.use(name, input())
+  await files.put('vault/plan.txt', 'x')
+  const whilePresent = await files.use(name, input())
 
   expect([whileMissing.isError, whileMissing.text]).toEqual([true, expect.stringContaining('denies this call')])
   expect(whilePresent.text).toBe(whileMissing.text)

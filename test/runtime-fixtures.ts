@@ -25,7 +25,7 @@ export const Echo = buildTool({
   },
 })
 
-/** Reads and writes real files and declares them as resources. */
+/** Reads a real file and declares it as a resource. */
 export const Read = buildTool({
   name: 'Read',
   description: 'Reads a file',
@@ -42,6 +42,7 @@ export const Read = buildTool({
   },
 })
 
+/** Writes a real file and declares it as a resource. */
 export const Write = buildTool({
   name: 'Write',
   description: 'Writes a file',

@@ -16,10 +16,10 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
 describe('the mode of a fork', () => {
   test('is never looser than that of its parent, whatever changes later', async () => {
     const runtime = start({ permissions: { mode: 'acceptEdits' } })
-    const strict = runtime.fork({ permissionMode: 'plan' })
-    const loose = runtime.fork({ permissionMode: 'bypassPermissions' })
-    const below = strict.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
-    const modes = () => [strict, loose, below].map(({ permissions }) => permissions.mode)
+    const strictFork = runtime.fork({ permissionMode: 'plan' })
+    const looseFork = runtime.fork({ permissionMode: 'bypassPermissions' })
+    const nestedFork = strictFork.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
+    const modes = () => [strictFork, looseFork, nestedFork].map(({ permissions }) => permissions.mode)
 
     expect(modes()).toEqual(['plan', 'acceptEdits', 'plan'])
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
@@ -28,11 +28,11 @@ describe('the mode of a fork', () => {
 
   test('can be looser if the user chose it explicitly, except in plan mode', async () => {
     const runtime = start()
-    const own = runtime.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
+    const looserFork = runtime.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
 
-    expect(own.permissions.mode).toBe('acceptEdits')
+    expect(looserFork.permissions.mode).toBe('acceptEdits')
     await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'plan' }])
-    expect(own.permissions.mode).toBe('plan')
+    expect(looserFork.permissions.mode).toBe('plan')
   })
 
   test('cannot be one that policy forbids', () => {
@@ -50,7 +50,7 @@ describe('the mode of a fork', () => {
 })
 
 describe('a fork in a copy of the project', () => {
-  async function project() {
+  async function createProject() {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-forks-')))
     onTestFinished(() => rm(root, { recursive: true, force: true }))
     for (const folder of ['project/secret', 'project/copies/one/secret', 'other']) {
@@ -61,7 +61,7 @@ describe('a fork in a copy of the project', () => {
   }
 
   test('works only there: rules apply in both folders, and additional directories of the user remain', async () => {
-    const { original, path, other } = await project()
+    const { original, path, other } = await createProject()
     const runtime = start({
       cwd: original,
       permissions: {
@@ -91,7 +91,7 @@ describe('a fork in a copy of the project', () => {
   })
 
   test('confines commands to the copy, as far as the machine supports it', async () => {
-    const { original, path } = await project()
+    const { original, path } = await createProject()
     const folders: unknown[] = []
     const runtime = start({
       cwd: original,
@@ -119,9 +119,9 @@ describe('a fork in a copy of the project', () => {
 })
 
 test('tools that need sub-agents exist only if the host supports them', () => {
-  const names = (options: Partial<ToolRuntimeOptions>) =>
+  const toolNames = (options: Partial<ToolRuntimeOptions>) =>
     start({ tools: builtInTools, ...options }).pool.map(({ name }) => name)
 
-  expect(names({})).not.toContain('Agent')
-  expect(names({ conversation: { agentPorts: () => ({}) } })).toContain('Agent')
+  expect(toolNames({})).not.toContain('Agent')
+  expect(toolNames({ conversation: { agentPorts: () => ({}) } })).toContain('Agent')
 })

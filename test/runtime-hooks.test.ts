@@ -55,19 +55,19 @@ describe('a hook that replaces the output', () => {
 })
 
 /** The processes of this test, found by the name of its folder in their command lines. */
-function processesLeft(): readonly string[] {
+function findProcesses(): readonly string[] {
   const list = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
   return list.filter((line) => line.includes(folder) && !line.includes('ps -eo'))
 }
 
-async function script(name: string, source: string): Promise<string> {
+async function writeScript(name: string, source: string): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, source)
   return `${JSON.stringify(process.execPath)} ${JSON.stringify(path)}`
 }
 
-function commandHook(command: string, more: object = {}) {
-  return { PreToolUse: [{ hooks: [{ type: 'command', command, ...more }] }] }
+function commandHook(command: string, fields: object = {}) {
+  return { PreToolUse: [{ hooks: [{ type: 'command', command, ...fields }] }] }
 }
 
 async function runWithHooks(hooks: unknown) {
@@ -83,7 +83,7 @@ async function runWithHooks(hooks: unknown) {
 
 describe('a command hook', () => {
   test('that hangs together with its child is killed at its time limit, and so is the child', async () => {
-    const hanging = await script(
+    const hanging = await writeScript(
       'hang.mjs',
       `import { spawn } from 'node:child_process'
        process.on('SIGTERM', () => {})
@@ -94,19 +94,19 @@ describe('a command hook', () => {
     const { result, outcomes } = await runWithHooks(commandHook(hanging, { timeout: 0.5 }))
 
     expect([result, outcomes]).toEqual(['done', ['timed-out']])
-    expect(processesLeft()).toEqual([])
+    expect(findProcesses()).toEqual([])
   })
 
   test('that crashes is reported to the user, and the call continues', async () => {
-    const crashing = await script('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
+    const crashing = await writeScript('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
 
     const { result, outcomes } = await runWithHooks(commandHook(crashing))
 
     expect([result, outcomes]).toEqual(['done', ['failed']])
   })
 
-  test('that floods its output is truncated, and the call continues', async () => {
-    const flooding = await script(
+  test('that floods its output has it truncated, and the call continues', async () => {
+    const flooding = await writeScript(
       'flood.mjs',
       `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
     )
@@ -114,13 +114,13 @@ describe('a command hook', () => {
     const { result } = await runWithHooks(commandHook(flooding))
 
     expect(result).toBe('done')
-    expect(processesLeft()).toEqual([])
+    expect(findProcesses()).toEqual([])
   })
 
   test.each(['{"decision": ', '[1, 2, 3]', '{"hookSpecificOutput": "no"}', '\u0000\u0001', 'null'])(
     'that answers %j decides nothing',
     async (answer) => {
-      const invalidOutput = await script('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
+      const invalidOutput = await writeScript('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
 
       const { result } = await runWithHooks(commandHook(invalidOutput))
 
@@ -128,9 +128,9 @@ describe('a command hook', () => {
     },
   )
 
-  test('still blocks with exit code 2, whatever the other hooks do', async () => {
-    const blocking = await script('block.mjs', `console.error('not today'); process.exit(2)`)
-    const crashing = await script('crash.mjs', `process.exit(70)`)
+  test('that exits with code 2 blocks the call, whatever the other hooks do', async () => {
+    const blocking = await writeScript('block.mjs', `console.error('not today'); process.exit(2)`)
+    const crashing = await writeScript('crash.mjs', `process.exit(70)`)
     const hooks = [blocking, crashing].map((command) => ({ type: 'command', command }))
 
     const { result, outcomes } = await runWithHooks({ PreToolUse: [{ hooks }] })
@@ -139,9 +139,9 @@ describe('a command hook', () => {
     expect(outcomes).toEqual(['blocked', 'failed'])
   })
 
-  test('that is running when the runtime ends is ended with it', async () => {
+  test('that is running when the runtime is disposed of is ended', async () => {
     const startedFile = join(folder, 'begun')
-    const hanging = await script(
+    const hanging = await writeScript(
       'hang.mjs',
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(startedFile)}, ''); setInterval(() => {}, 1e6)`,
     )
@@ -157,13 +157,13 @@ describe('a command hook', () => {
 
     await runtime.dispose()
 
-    expect(processesLeft()).toEqual([])
+    expect(findProcesses()).toEqual([])
     expect((await run.results)[0]?.is_error).toBe(true)
   })
 
   test('that runs in the background reports when it ends, and is awaited no longer than its time limit', async () => {
-    const quick = await script('quick.mjs', 'process.exit(3)')
-    const hanging = await script('hang.mjs', 'setInterval(() => {}, 1e6)')
+    const quick = await writeScript('quick.mjs', 'process.exit(3)')
+    const hanging = await writeScript('hang.mjs', 'setInterval(() => {}, 1e6)')
     const reported = deferred<ToolEvent>()
     const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
     const runtime = runtimeWith(
@@ -177,7 +177,7 @@ describe('a command hook', () => {
 
     expect(textOf(result)).toBe('at once')
     expect(report).toMatchObject({ toolUseId: 'toolu_9', hookEvent: 'PreToolUse', outcome: 'failed' })
-    expect(processesLeft()).toEqual([])
+    expect(findProcesses()).toEqual([])
   })
 })
 
@@ -204,10 +204,10 @@ test('hooks receive the working directory and the mode of the calling agent', as
 
 test('hooks of several sources run in parallel, and the last source wins if several change the input', async () => {
   const problems: string[] = []
-  const change = (text: string) => ({
+  const changeInputTo = (text: string) => ({
     PreToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedInput: { text } } }) }] }],
   })
-  const runtime = runtimeWith([change('project'), { Nonsense: [] }, change('user')], {
+  const runtime = runtimeWith([changeInputTo('project'), { Nonsense: [] }, changeInputTo('user')], {
     onProblem: (problem) => problems.push(String(problem)),
   })
 

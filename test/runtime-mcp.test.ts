@@ -29,9 +29,9 @@ function runtimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(jo
 }
 
 const everything = packagedServer('server-everything') as { command: string; args: string[] }
-const names = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
+const toolNames = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
 const waitForServers = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
-const answer = async (runtime: HaftRuntime, name: string, input: unknown) => {
+const runCall = async (runtime: HaftRuntime, name: string, input: unknown) => {
   const [result] = await runtime.run([call(name, input)]).results
   return { text: textOf(result), isError: result?.is_error === true }
 }
@@ -41,27 +41,27 @@ test("one line adds a server's tools after the built-in tools, and its calls pas
     mcpServers: { everything },
     permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
   })
-  expect(names(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
+  expect(toolNames(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
   await waitForServers(runtime)
 
-  expect(names(runtime)).toContain('mcp__everything__echo')
-  expect(names(runtime)).not.toContain('mcp__everything__get-env')
-  expect(await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({
+  expect(toolNames(runtime)).toContain('mcp__everything__echo')
+  expect(toolNames(runtime)).not.toContain('mcp__everything__get-env')
+  expect(await runCall(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({
     text: 'Echo: hi',
     isError: false,
   })
-  expect(await answer(runtime, 'mcp__everything__get-sum', { a: 1 })).toMatchObject({
+  expect(await runCall(runtime, 'mcp__everything__get-sum', { a: 1 })).toMatchObject({
     isError: true,
     text: expect.stringContaining('- b: is missing'),
   })
 })
 
 test("without a rule a call needs approval, whatever the server's annotations say", async () => {
-  const asked: string[] = []
+  const askedTools: string[] = []
   const runtime = runtimeWith({
     mcpServers: { everything },
     ask: async ({ tool }) => {
-      asked.push(tool.name)
+      askedTools.push(tool.name)
       return { behavior: 'deny' }
     },
   })
@@ -69,26 +69,26 @@ test("without a rule a call needs approval, whatever the server's annotations sa
   const echo = runtime.pool.find(({ name }) => name === 'mcp__everything__echo')
 
   expect(echo?.isReadOnly({})).toBe(true)
-  expect((await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).isError).toBe(true)
-  expect(asked).toEqual(['mcp__everything__echo'])
+  expect((await runCall(runtime, 'mcp__everything__echo', { message: 'hi' })).isError).toBe(true)
+  expect(askedTools).toEqual(['mcp__everything__echo'])
 })
 
 test('resource tools exist while a server has resources, and rules about the server apply to them', async () => {
   const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: rules })
-  expect(names(runtime)).not.toContain('ReadMcpResource')
+  expect(toolNames(runtime)).not.toContain('ReadMcpResource')
   await waitForServers(runtime)
 
-  expect(names(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
-  const listed = await answer(runtime, 'ListMcpResources', {})
+  expect(toolNames(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
+  const listed = await runCall(runtime, 'ListMcpResources', {})
   expect(listed.text).toContain('demo://resource/static/document/')
   const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
-  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
+  expect((await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
 
   runtime.setPermissions({ ...rules, ask: ['mcp__everything'] })
-  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(true)
+  expect((await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(true)
   runtime.setPermissions({ ...rules, deny: ['mcp__everything'] })
-  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+  expect(await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
     isError: true,
     text: expect.stringContaining('denied by a rule'),
   })
@@ -99,7 +99,7 @@ test('reading a resource needs its own permission', async () => {
   await waitForServers(runtime)
   const uri = 'demo://resource/dynamic/text/1'
 
-  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+  expect(await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
     isError: true,
     text: expect.stringContaining('ReadMcpResource'),
   })
@@ -108,16 +108,16 @@ test('reading a resource needs its own permission', async () => {
 test('with fresh cached definitions, no server is started before the first call', async () => {
   const first = runtimeWith({ mcpServers: { everything } })
   await waitForServers(first)
-  const offered = names(first)
+  const offeredNames = toolNames(first)
   const home = homes.at(-1)
   await first.dispose()
 
   const second = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
   await waitForServers(second)
-  expect(names(second)).toEqual(offered)
+  expect(toolNames(second)).toEqual(offeredNames)
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'pending' }])
 
-  expect((await answer(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
+  expect((await runCall(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'connected' }])
 })
 
@@ -137,9 +137,9 @@ test('a hook can call an MCP tool, and a rule that denies the server applies to 
     onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
   })
   await waitForServers(runtime)
-  await answer(runtime, 'TodoWrite', { todos: [] })
+  await runCall(runtime, 'TodoWrite', { todos: [] })
   runtime.setPermissions({ deny: ['mcp__everything'] })
-  await answer(runtime, 'TodoWrite', { todos: [] })
+  await runCall(runtime, 'TodoWrite', { todos: [] })
 
   expect(reports).toEqual(['ok', 'failed'])
 })
@@ -159,12 +159,12 @@ test('a changed tool needs approval whatever allows it, until a user has approve
       return { behavior: questions.length === 1 ? 'deny' : 'allow' }
     },
   })
-  const say = () => answer(runtime, 'mcp__everything__echo', { message: 'hi' })
+  const callEcho = () => runCall(runtime, 'mcp__everything__echo', { message: 'hi' })
 
-  expect(await say()).toMatchObject({ isError: true })
-  expect(await say()).toEqual({ text: 'Echo: hi', isError: false })
-  expect(await say()).toEqual({ text: 'Echo: hi', isError: false })
-  expect(await answer(runtime, 'mcp__everything__get-sum', { a: 1, b: 2 })).toMatchObject({ isError: false })
+  expect(await callEcho()).toMatchObject({ isError: true })
+  expect(await callEcho()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await callEcho()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await runCall(runtime, 'mcp__everything__get-sum', { a: 1, b: 2 })).toMatchObject({ isError: false })
 
   expect(questions).toHaveLength(2)
   expect(questions[0]).toContain('description: "Says nothing." is now "Echoes back the input string"')
@@ -175,9 +175,9 @@ test('a changed tool needs approval whatever allows it, until a user has approve
 test('a call waits for a server that is still connecting', async () => {
   const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
 
-  expect(await answer(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({
+  expect(await runCall(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({
     text: 'Echo: early',
     isError: false,
   })
-  expect(await answer(runtime, 'mcp__nobody__echo', {})).toMatchObject({ isError: true })
+  expect(await runCall(runtime, 'mcp__nobody__echo', {})).toMatchObject({ isError: true })
 })

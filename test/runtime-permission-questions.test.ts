@@ -19,14 +19,14 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('questions', () => {
   test('of all agents are asked one at a time, and all are answered', async () => {
-    let open = 0
-    let maxOpen = 0
+    let openQuestions = 0
+    let maxOpenQuestions = 0
     const runtime = createToolRuntime({
       tools: [Echo],
       ask: async () => {
-        maxOpen = Math.max(maxOpen, ++open)
+        maxOpenQuestions = Math.max(maxOpenQuestions, ++openQuestions)
         await new Promise(setImmediate)
-        open--
+        openQuestions--
         return { behavior: 'allow' }
       },
     })
@@ -36,13 +36,13 @@ describe('questions', () => {
     )
 
     expect(results.map(([result]) => textOf(result))).toEqual(['from 0', 'from 1', 'from 2'])
-    expect(maxOpen).toBe(1)
+    expect(maxOpenQuestions).toBe(1)
   })
 
   test('from tools and for permissions are asked one at a time as well', async () => {
     let open = 0
     let maxOpen = 0
-    const whileAsking = async <T>(answer: T): Promise<T> => {
+    const countAndAnswer = async <T>(answer: T): Promise<T> => {
       maxOpen = Math.max(maxOpen, ++open)
       await new Promise(setImmediate)
       open--
@@ -60,12 +60,12 @@ describe('questions', () => {
     const runtime = createToolRuntime({
       tools: [Echo, AskUser],
       permissions: { allow: ['AskUser'] },
-      ask: () => whileAsking({ behavior: 'allow' }),
+      ask: () => countAndAnswer({ behavior: 'allow' }),
       ports: {
         ask: {
           canAsk: true,
-          askQuestions: () => whileAsking([]),
-          handleElicitation: () => whileAsking({ action: 'decline' as const }),
+          askQuestions: () => countAndAnswer([]),
+          handleElicitation: () => countAndAnswer({ action: 'decline' as const }),
         },
       },
     })
@@ -86,7 +86,10 @@ describe('questions', () => {
       cwd: folder,
       async ask({ toolUseId, suggestions }) {
         asked.push(toolUseId)
-        return { behavior: 'allow', updates: suggestions.map((each) => ({ ...each, destination: 'session' as const })) }
+        return {
+          behavior: 'allow',
+          updates: suggestions.map((update) => ({ ...update, destination: 'session' as const })),
+        }
       },
     })
     const agents = [runtime, runtime.fork(), runtime.fork()]

@@ -33,7 +33,7 @@ const WITHOUT_RULES: Record<PermissionMode, Row> = {
   bypassPermissions: { reads: 'allow', edits: 'allow', acts: 'allow' },
 }
 
-function expected(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
+function expectedDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
   const byMode = WITHOUT_RULES[mode][kind]
   if (list === 'none') return byMode
   if (list === 'deny') return 'deny'
@@ -61,13 +61,15 @@ describe('every mode with every kind of rule', () => {
 
         const results = await runtime.run(Object.values(CALLS)).results
 
-        const found = results.map(({ is_error, content }) =>
+        const decisions = results.map(({ is_error, content }) =>
           is_error !== true ? 'allow' : /They said: asked/.test(String(content)) ? 'ask' : 'deny',
         )
-        const wanted = (['reads', 'edits', 'acts'] as const).map((kind) => expected(mode, list, kind))
+        const expectedDecisions = (['reads', 'edits', 'acts'] as const).map((kind) =>
+          expectedDecision(mode, list, kind),
+        )
         // A deny rule without a pattern removes the tool from the pool, so that it is not found at all.
-        expect(found).toEqual(wanted)
-        expect(asked).toHaveLength(wanted.filter((answer) => answer === 'ask').length)
+        expect(decisions).toEqual(expectedDecisions)
+        expect(asked).toHaveLength(expectedDecisions.filter((answer) => answer === 'ask').length)
       })
 })
 
@@ -97,7 +99,7 @@ describe('updates', () => {
   test('that are invalid are refused, whatever their source', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const before = runtime.permissions
-    const wrong = [
+    const invalidUpdates = [
       { type: 'setMode', destination: 'session', mode: 'yolo' },
       { type: 'addRules', destination: 'policy', behavior: 'allow', rules: ['Echo'] },
       { type: 'addRules', destination: 'session', behavior: 'perhaps', rules: ['Echo'] },
@@ -105,9 +107,9 @@ describe('updates', () => {
       null,
     ] as unknown as PermissionUpdate[]
 
-    const { refused } = await runtime.applyUpdates(wrong)
+    const { refused } = await runtime.applyUpdates(invalidUpdates)
 
-    expect(refused).toHaveLength(wrong.length)
+    expect(refused).toHaveLength(invalidUpdates.length)
     expect(runtime.permissions).toBe(before)
   })
 
@@ -136,21 +138,21 @@ describe('updates', () => {
   test('a sub-agent follows its parent’s mode until it sets its own', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const sub = runtime.fork()
-    const below = sub.fork()
-    const modes = () => [runtime, sub, below].map(({ permissions }) => permissions.mode)
+    const nestedAgent = sub.fork()
+    const modes = () => [runtime, sub, nestedAgent].map(({ permissions }) => permissions.mode)
 
     await runtime.applyUpdates([toPlan])
-    const followed = modes()
+    const followedModes = modes()
     await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
     const separateModes = modes()
     await runtime.applyUpdates([{ ...toPlan, mode: 'dontAsk' }])
-    await below.applyUpdates([{ ...addAllow, behavior: 'deny' }])
+    await nestedAgent.applyUpdates([{ ...addAllow, behavior: 'deny' }])
 
-    expect(followed).toEqual(['plan', 'plan', 'plan'])
+    expect(followedModes).toEqual(['plan', 'plan', 'plan'])
     expect(separateModes).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
     expect(modes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
     // A denial by the user applies everywhere.
-    expect([runtime, sub, below].map(({ pool }) => pool.length)).toEqual([0, 0, 0])
+    expect([runtime, sub, nestedAgent].map(({ pool }) => pool.length)).toEqual([0, 0, 0])
   })
 })
 

@@ -7,19 +7,19 @@ const UNCHANGED = /has not changed since you read/
 const INPUT = { file_path: 'a.txt' }
 
 test('the second of two equal reads, in a later message, is answered as unchanged', async () => {
-  const t = await fileRuntime()
-  await t.put('a.txt', 'one')
+  const files = await fileRuntime()
+  await files.put('a.txt', 'one')
 
-  expect((await t.use('Read', INPUT)).text).toBe('1\tone')
-  expect((await t.use('Read', INPUT)).text).toMatch(UNCHANGED)
-  expect((await t.use('Read', INPUT)).text).toMatch(UNCHANGED)
+  expect((await files.use('Read', INPUT)).text).toBe('1\tone')
+  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED)
+  expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED)
 })
 
 test('two equal reads in one message both return the content', async () => {
-  const t = await fileRuntime()
-  await t.put('a.txt', 'one')
+  const files = await fileRuntime()
+  await files.put('a.txt', 'one')
 
-  const results = await t.runtime.run(['r1', 'r2', 'r3'].map((id) => call('Read', INPUT, id))).results
+  const results = await files.runtime.run(['r1', 'r2', 'r3'].map((id) => call('Read', INPUT, id))).results
 
   expect(results.map(textOf)).toEqual(['1\tone', '1\tone', '1\tone'])
 })
@@ -31,14 +31,14 @@ describe('a read is never answered as unchanged if the model did not get the con
       const updatedToolOutput = { type: 'empty', path: 'hidden' }
       return isReplacing ? { hookSpecificOutput: { updatedToolOutput } } : {}
     }
-    const t = await fileRuntime({
+    const files = await fileRuntime({
       hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: replaceOutput }] }] },
     })
-    await t.put('a.txt', 'one')
-    expect((await t.use('Read', INPUT)).text).toBe('hidden exists and is empty.')
+    await files.put('a.txt', 'one')
+    expect((await files.use('Read', INPUT)).text).toBe('hidden exists and is empty.')
     isReplacing = false
 
-    expect((await t.use('Read', INPUT)).text).toBe('1\tone')
+    expect((await files.use('Read', INPUT)).text).toBe('1\tone')
   })
 
   test('because the call was cancelled after it had read', async () => {
@@ -47,21 +47,21 @@ describe('a read is never answered as unchanged if the model did not get the con
       controller.abort()
       return {}
     }
-    const t = await fileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
-    await t.put('a.txt', 'one')
-    const [result] = await t.runtime.run([call('Read', INPUT)], { signal: controller.signal }).results
+    const files = await fileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
+    await files.put('a.txt', 'one')
+    const [result] = await files.runtime.run([call('Read', INPUT)], { signal: controller.signal }).results
     expect(result?.is_error).toBe(true)
 
-    expect((await t.use('Read', INPUT)).text).toBe('1\tone')
+    expect((await files.use('Read', INPUT)).text).toBe('1\tone')
   })
 
   test('because it was too long to be sent in full', async () => {
-    const t = await fileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
+    const files = await fileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
     const line = 'x'.repeat(1_500)
-    await t.put('a.txt', `${line}\n`.repeat(40))
-    const first = await t.use('Read', INPUT)
+    await files.put('a.txt', `${line}\n`.repeat(40))
+    const first = await files.use('Read', INPUT)
     expect(first.text.length).toBeLessThan(20_000)
 
-    expect((await t.use('Read', INPUT)).text).not.toMatch(UNCHANGED)
+    expect((await files.use('Read', INPUT)).text).not.toMatch(UNCHANGED)
   })
 })

@@ -19,33 +19,33 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 describe('the results folder', () => {
   const LONG = 'line of a long result\n'.repeat(5_000)
 
-  async function keptResult(options: Partial<ToolRuntimeOptions> = {}) {
+  async function storeResult(options: Partial<ToolRuntimeOptions> = {}) {
     const runtime = createToolRuntime({
       tools: [Echo, Read, Write],
       cwd: folder,
       permissions: { mode: 'dontAsk', allow: ['Echo'] },
       ...options,
     })
-    const [long] = await runtime.run([call('Echo', { text: LONG })]).results
-    const path = /the whole (?:text|output) is in (\S+)\. /.exec(textOf(long))?.[1] ?? ''
+    const [longResult] = await runtime.run([call('Echo', { text: LONG })]).results
+    const path = /the whole (?:text|output) is in (\S+)\. /.exec(textOf(longResult))?.[1] ?? ''
     return { runtime, path }
   }
 
   test('can be read without approval but not written', async () => {
-    const { runtime, path } = await keptResult()
+    const { runtime, path } = await storeResult()
 
     const [read, write] = await runtime.run([call('Read', { path }), call('Write', { path, text: '' })]).results
     const [bySub] = await runtime.fork().run([call('Read', { path })]).results
-    const kept = await readFile(path, 'utf8')
+    const storedText = await readFile(path, 'utf8')
     await runtime.dispose()
 
     expect(textOf(read)).toBe(LONG)
     expect(textOf(bySub)).toBe(LONG)
-    expect([write?.is_error, kept]).toEqual([true, LONG])
+    expect([write?.is_error, storedText]).toEqual([true, LONG])
   })
 
   test('cannot be written in acceptEdits mode either', async () => {
-    const { runtime, path } = await keptResult({ permissions: { mode: 'acceptEdits', allow: ['Echo'] } })
+    const { runtime, path } = await storeResult({ permissions: { mode: 'acceptEdits', allow: ['Echo'] } })
 
     const [write] = await runtime.run([call('Write', { path, text: '' })]).results
     await runtime.dispose()
@@ -54,7 +54,7 @@ describe('the results folder', () => {
   })
 
   test('gives no access to other folders through dots or links', async () => {
-    const { runtime, path } = await keptResult()
+    const { runtime, path } = await storeResult()
     const secret = await mkdtemp(join(tmpdir(), 'haft-secret-'))
     await writeFile(join(secret, 'key'), 'secret')
     await symlink(secret, join(dirname(path), 'link'))
@@ -71,7 +71,7 @@ describe('the results folder', () => {
   })
 
   test('cannot be read if a rule denies it', async () => {
-    const { runtime, path } = await keptResult({
+    const { runtime, path } = await storeResult({
       permissions: { allow: ['Echo'], deny: [`Read(/${tmpdir()}/**)`] },
     })
 
@@ -96,7 +96,7 @@ describe('the results folder', () => {
 
   test('of the host can be read as well and still exists afterwards', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
-    const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
+    const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 
     const [read] = await runtime.run([call('Read', { path })]).results
     await runtime.dispose()
@@ -109,7 +109,7 @@ describe('the results folder', () => {
   test('whose name looks like a pattern grants no access to other folders', async () => {
     const resultsDirectory = join(await mkdtemp(join(tmpdir(), 'haft-kept-')), '[a-z]*')
     await mkdir(resultsDirectory)
-    const { runtime, path } = await keptResult({ storage: { resultsDirectory } })
+    const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 
     const [read] = await runtime.run([call('Read', { path })]).results
 
@@ -129,7 +129,7 @@ describe('a result that was moved to a file', () => {
     call: async () => ({ data: 'long '.repeat(100) }),
   })
 
-  async function moved(mode: PermissionMode) {
+  async function createRuntimeWithResult(mode: PermissionMode) {
     const runtime = createToolRuntime({
       tools: [Read, Write, Long],
       permissions: { mode, allow: ['Long'] },
@@ -150,7 +150,7 @@ describe('a result that was moved to a file', () => {
   test.each(['default', 'dontAsk', 'plan', 'acceptEdits'] as const)(
     'can be read without approval in %s',
     async (mode) => {
-      const runtime = await moved(mode)
+      const runtime = await createRuntimeWithResult(mode)
 
       const [whole, ...others] = await runtime.run([
         call('Read', { path: join(folder, 'sessions/one/long.txt') }, 'a'),
@@ -168,7 +168,7 @@ describe('a result that was moved to a file', () => {
   )
 
   test('gives no access to the target of a link in its folder', async () => {
-    const runtime = await moved('default')
+    const runtime = await createRuntimeWithResult('default')
     await symlink(join(folder, 'sessions/long.txt'), join(folder, 'sessions/one/link.txt'))
 
     const [result] = await runtime.run([call('Read', { path: join(folder, 'sessions/one/link.txt') })]).results
@@ -177,7 +177,7 @@ describe('a result that was moved to a file', () => {
   })
 
   test('cannot be read if a rule denies it', async () => {
-    const runtime = await moved('default')
+    const runtime = await createRuntimeWithResult('default')
     await runtime.applyUpdates([
       { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Read(/${folder}/sessions/**)`] },
     ])

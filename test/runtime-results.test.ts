@@ -23,8 +23,8 @@ function textFor(chars: number, mark: string): string {
   return `${mark}\n`.repeat(chars / (mark.length + 1) + 1).slice(0, chars)
 }
 
-/** Returns the requested number of characters, different each time. Each size limit has its own tool. */
-const sized = (name: string, maxResultSizeChars: number) =>
+/** A tool that returns the requested number of characters. Each size limit has its own tool. */
+const createTool = (name: string, maxResultSizeChars: number) =>
   buildTool({
     name,
     description: 'Returns a long text',
@@ -34,7 +34,7 @@ const sized = (name: string, maxResultSizeChars: number) =>
     isConcurrencySafe: () => true,
     call: async ({ chars, mark }) => ({ data: textFor(chars, mark) }),
   })
-const TOOLS = [sized('Small', 500), sized('Large', 50_000), sized('Never', Number.POSITIVE_INFINITY)]
+const TOOLS = [createTool('Small', 500), createTool('Large', 50_000), createTool('Never', Number.POSITIVE_INFINITY)]
 const permissions = { allow: TOOLS.map(({ name }) => name) }
 
 type Turn = readonly { readonly tool: string; readonly chars: number }[]
@@ -54,22 +54,25 @@ const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** A conversation: the calls of each turn, the results of the tools, and the messages that were sent. */
+/** Holds a conversation. Returns its messages with the original results and as they were sent. */
 async function converse(script: readonly Turn[], reusesIds: boolean) {
   const runtime = createToolRuntime({ tools: TOOLS, permissions, storage: { resultsDirectory: folder } })
-  const given: Message[] = []
-  const sent: Message[] = []
+  const originalMessages: Message[] = []
+  const sentMessages: Message[] = []
   for (const [number, turn] of script.entries()) {
     const calls = turn.map(({ tool, chars }, index) =>
       call(tool, { chars, mark: `${number}-${index}` }, reusesIds ? `call_${index}` : `call_${number}_${index}`),
     )
-    const raw = turn.map(({ chars }, index): ToolResultBlock => {
+    const originalResults = turn.map(({ chars }, index): ToolResultBlock => {
       return { type: 'tool_result', tool_use_id: calls[index]?.id ?? '', content: textFor(chars, `${number}-${index}`) }
     })
-    given.push({ type: 'assistant', content: calls }, { type: 'user', content: raw })
-    sent.push({ type: 'assistant', content: calls }, { type: 'user', content: await runtime.run(calls).results })
+    originalMessages.push({ type: 'assistant', content: calls }, { type: 'user', content: originalResults })
+    sentMessages.push(
+      { type: 'assistant', content: calls },
+      { type: 'user', content: await runtime.run(calls).results },
+    )
   }
-  return { runtime, given, sent }
+  return { runtime, given: originalMessages, sent: sentMessages }
 }
 
 const REQUESTS = 50
@@ -112,7 +115,7 @@ describe('a sent result', () => {
     const { given, sent } = await converse(script, false)
     const expected = JSON.stringify(sent)
 
-    for (const tools of [[sized('Large', 10)], []]) {
+    for (const tools of [[createTool('Large', 10)], []]) {
       const resumed = createToolRuntime({ tools, storage: { resultsDirectory: folder } })
       expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
     }
@@ -133,8 +136,8 @@ describe('a sent result', () => {
     await sub.run([call('Large', { chars: 60_000, mark: 'sub' }, 'b')]).results
     await runtime.run([call('Large', { chars: 60_000, mark: 'later' }, 'c')]).results
 
-    const seen = ({ results }: typeof runtime) => [...(results.state?.replacements.keys() ?? [])]
-    expect([seen(runtime), seen(sub)]).toEqual([
+    const replacedIdsOf = ({ results }: typeof runtime) => [...(results.state?.replacements.keys() ?? [])]
+    expect([replacedIdsOf(runtime), replacedIdsOf(sub)]).toEqual([
       ['a', 'c'],
       ['a', 'b'],
     ])
@@ -207,7 +210,7 @@ async function streamThroughTool(run: { bytes: number; maxBytes: number }): Prom
   return JSON.parse(stdout)
 }
 
-async function expectBounded(run: { bytes: number; maxBytes: number }): Promise<void> {
+async function expectBoundedMemory(run: { bytes: number; maxBytes: number }): Promise<void> {
   const { peak, text, path, ...counts } = await streamThroughTool(run)
 
   expect(peak).toBeLessThan(200 * MEGABYTE)
@@ -221,13 +224,13 @@ async function expectBounded(run: { bytes: number; maxBytes: number }): Promise<
 
 describe('a tool with more output than is kept', () => {
   test('keeps the process under 200 MB, and its output is truncated with a notice', async () => {
-    await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE })
+    await expectBoundedMemory({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE })
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'also does so for 5 GB, of which 2 GiB are kept',
+    'keeps the process under 200 MB for 5 GB as well, of which 2 GiB are kept',
     async () => {
-      await expectBounded({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE })
+      await expectBoundedMemory({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE })
     },
     600_000,
   )

@@ -19,17 +19,17 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'haft-search-'))
   cwd = join(root, 'project')
   for (const name of ['.env', 'src/.env', 'src/keys/a.pem', 'src/keys/a.txt', 'private/deep/x', 'open'])
-    await put(`project/${name}`)
-  await put('outside/a')
+    await writeNeedle(`project/${name}`)
+  await writeNeedle('outside/a')
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function put(name: string): Promise<void> {
+async function writeNeedle(name: string): Promise<void> {
   await mkdir(dirname(join(root, name)), { recursive: true })
   await writeFile(join(root, name), 'needle\n')
 }
 
-async function answer(name: string, input: object, permissions: PermissionRules, folder = '.') {
+async function runCall(name: string, input: object, permissions: PermissionRules, folder = '.') {
   const runtime = createToolRuntime({
     tools: [GlobTool, GrepTool, ReadTool],
     ports: { files: createFiles({ journalFolder: join(root, 'journal') }), search: createSearch() },
@@ -61,8 +61,8 @@ test.each([
   ['Glob', { pattern: '**/*' }, VISIBLE],
   ['Glob', { pattern: 'src/**/*' }, ['src/keys/a.txt']],
 ])('%s with %j searches a folder but skips files that rules deny or ask about', async (name, input, lines) => {
-  expect(await answer(name, input, { deny: RULES })).toEqual({ isError: false, lines })
-  expect(await answer(name, input, { ask: RULES })).toEqual({ isError: false, lines })
+  expect(await runCall(name, input, { deny: RULES })).toEqual({ isError: false, lines })
+  expect(await runCall(name, input, { ask: RULES })).toEqual({ isError: false, lines })
 })
 
 test.each([
@@ -74,28 +74,28 @@ test.each([
   ['Glob', { pattern: '../outside/*' }],
   ['Grep', { pattern: 'needle', path: '/' }],
 ])('%s with %j is not allowed', async (name, input) => {
-  const { isError, lines } = await answer(name, input, { deny: RULES })
+  const { isError, lines } = await runCall(name, input, { deny: RULES })
   expect(isError).toBe(true)
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
 })
 
 test('rules are resolved from the working directory of the call as well', async () => {
   const rules = { deny: ['Read(keys/**)'] }
-  expect(await answer('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
-  expect(await answer('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
+  expect(await runCall('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
+  expect(await runCall('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
 })
 
 test('a link does not bypass a rule', async () => {
   await symlink('private', join(cwd, 'link'))
   await symlink('../../outside', join(cwd, 'src/out'))
-  expect((await answer('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
-  expect((await answer('Glob', { pattern: 'src/out/*' }, { deny: RULES })).isError).toBe(true)
-  expect((await answer('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
-  expect((await answer('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
-  expect((await answer('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
-  expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(VISIBLE)
+  expect((await runCall('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
+  expect((await runCall('Glob', { pattern: 'src/out/*' }, { deny: RULES })).isError).toBe(true)
+  expect((await runCall('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
+  expect((await runCall('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
+  expect((await runCall('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
+  expect((await runCall('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(VISIBLE)
 })
 
 test('a rule that is not a valid path makes every search a question', async () => {
-  expect((await answer('Grep', { pattern: 'needle' }, { deny: ['Read(*/../.env)'] })).isError).toBe(true)
+  expect((await runCall('Grep', { pattern: 'needle' }, { deny: ['Read(*/../.env)'] })).isError).toBe(true)
 })

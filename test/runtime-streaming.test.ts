@@ -26,16 +26,16 @@ function slowTool(isConcurrencySafe: boolean) {
   return { tool, started, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
 }
 
-/** A stream of one call followed by the given items. Unlike a generator, it can be ended while it waits. */
+/** A stream of one call, which then waits for `next`. Unlike a generator, it can be ended while it waits. */
 function streamOf(
   first: ToolUseBlock,
   next: Promise<IteratorResult<ToolUseBlock>>,
   onReturn = () => {},
 ): AsyncIterable<ToolUseBlock> {
-  const answers = [Promise.resolve<IteratorResult<ToolUseBlock>>({ done: false, value: first })]
+  const items = [Promise.resolve<IteratorResult<ToolUseBlock>>({ done: false, value: first })]
   return {
     [Symbol.asyncIterator]: () => ({
-      next: () => answers.shift() ?? next,
+      next: () => items.shift() ?? next,
       async return() {
         onReturn()
         return { done: true, value: undefined }
@@ -47,16 +47,16 @@ function streamOf(
 describe('calls from a stream', () => {
   test('start before the stream ends', async () => {
     const { runtime, started, release } = slowTool(true)
-    const rest = deferred()
+    const secondCallReady = deferred()
     async function* stream(): AsyncGenerator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'a')
-      await rest.promise
+      await secondCallReady.promise
       yield call('Slow', { text: 'two' }, 'b')
     }
     const run = runtime.run(stream())
 
     const startedWhileOpen = await started.promise
-    rest.resolve()
+    secondCallReady.resolve()
     release.resolve()
 
     expect(startedWhileOpen).toBe('a')
@@ -102,10 +102,10 @@ describe('calls from a stream', () => {
   test.each(['never continues', 'fails on abort'])('that are cancelled get results if the stream %s', async (kind) => {
     const { runtime, started } = slowTool(true)
     const controller = new AbortController()
-    const broken = deferred<IteratorResult<ToolUseBlock>>()
+    const nextItem = deferred<IteratorResult<ToolUseBlock>>()
     if (kind !== 'never continues')
-      controller.signal.addEventListener('abort', () => broken.reject(new Error('aborted')))
-    const run = runtime.run(streamOf(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
+      controller.signal.addEventListener('abort', () => nextItem.reject(new Error('aborted')))
+    const run = runtime.run(streamOf(call('Slow', {}, 'a'), nextItem.promise), { signal: controller.signal })
     await started.promise
 
     controller.abort()
@@ -165,7 +165,7 @@ describe('an invalid tool_use block', () => {
         throw new Error('gone')
       },
     })
-  const bad: [string, unknown, string][] = [
+  const INVALID_BLOCKS: [string, unknown, string][] = [
     ['null', null, ''],
     ['without an id', { type: 'tool_use', name: 'Slow', input: {} }, ''],
     ['with a number for an id', { type: 'tool_use', id: 7, name: 'Slow', input: {} }, ''],
@@ -175,7 +175,7 @@ describe('an invalid tool_use block', () => {
     ['whose input throws', blockThatThrows('input'), 'bad'],
   ]
 
-  test.each(bad)('(%s) has an error result, and the other calls run', async (_, block, id) => {
+  test.each(INVALID_BLOCKS)('(%s) has an error result, and the other calls run', async (_, block, id) => {
     const { runtime, release } = slowTool(true)
     release.resolve()
     const calls = [call('Slow', { text: 'one' }, 'a'), block as ToolUseBlock, call('Slow', { text: 'two' }, 'b')]

@@ -33,10 +33,13 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-/** The tool names in a request. A star after a name marks a deferred tool; a star alone is the placeholder. */
-const sent = async (runtime: HaftRuntime) => shown(await runtime.definitions())
-const shown = (definitions: readonly ToolDefinition[]) =>
-  definitions.map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
+const sentTools = async (runtime: HaftRuntime) => labelsOf(await runtime.definitions())
+/** The names of tools in a request. A star after a name marks a deferred tool; a star alone is the placeholder. */
+const labelsOf = (definitions: readonly ToolDefinition[]) =>
+  definitions.map(
+    (definition) =>
+      `${isPlaceholder(definition) ? '' : definition.name}${definition.defer_loading === true ? '*' : ''}`,
+  )
 
 async function search(runtime: HaftRuntime, query: string) {
   const run = runtime.run([call('ToolSearch', { query })])
@@ -51,7 +54,7 @@ async function search(runtime: HaftRuntime, query: string) {
 describe('a deferred tool', () => {
   test('can be found, loaded and called', async () => {
     const { runtime } = start()
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
 
     const { text, messages } = await search(runtime, '+slack send')
 
@@ -59,7 +62,12 @@ describe('a deferred tool', () => {
       /^<functions>\n<function>\{"description":"send_message of slack","name":"mcp__slack__send_message"/,
     )
     expect(messages.at(-1)).toEqual(discoveredTools(['mcp__slack__send_message', 'mcp__slack__list_channels']))
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message', 'mcp__slack__list_channels'])
+    expect(await sentTools(runtime)).toEqual([
+      'Echo',
+      'ToolSearch',
+      'mcp__slack__send_message',
+      'mcp__slack__list_channels',
+    ])
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result?.is_error).not.toBe(true)
   })
@@ -68,29 +76,29 @@ describe('a deferred tool', () => {
     const { runtime } = start()
     await runtime.definitions()
 
-    const [guessed] = await runtime.run([call('mcp__slack__send_message', {})]).results
-    const query = /query "(.+?)"/.exec(textOf(guessed))?.[1] ?? ''
+    const [firstResult] = await runtime.run([call('mcp__slack__send_message', {})]).results
+    const query = /query "(.+?)"/.exec(textOf(firstResult))?.[1] ?? ''
     await search(runtime, query)
-    const [again] = await runtime.run([call('mcp__slack__send_message', {})]).results
+    const [secondResult] = await runtime.run([call('mcp__slack__send_message', {})]).results
 
     expect(query).toBe('select:mcp__slack__send_message')
-    expect(textOf(again)).toMatch(/does not match its schema/)
-    expect(textOf(again)).not.toMatch(/never sent/)
+    expect(textOf(secondResult)).toMatch(/does not match its schema/)
+    expect(textOf(secondResult)).not.toMatch(/never sent/)
   })
 
   test('that is called by a part of its name returns an error with the full name and how to load it', async () => {
     const { runtime } = start()
     await runtime.definitions()
-    const half = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
+    const callByPartialName = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
 
-    const before = await half()
+    const before = await callByPartialName()
     await search(runtime, 'select:mcp__slack__send_message')
 
     const suggestion = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
     expect(before).toBe(
       `${suggestion} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
     )
-    expect(await half()).toBe(suggestion)
+    expect(await callByPartialName()).toBe(suggestion)
   })
 
   test('whose server disconnected stays in the request and returns an error', async () => {
@@ -100,7 +108,7 @@ describe('a deferred tool', () => {
 
     connect(github)
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
@@ -146,7 +154,7 @@ describe('the decision to defer tools', () => {
   ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
     const { runtime } = start({ machine: { env: { HAFT_TOOL_SEARCH: value } } })
 
-    expect(await sent(runtime)).toEqual(names)
+    expect(await sentTools(runtime)).toEqual(names)
     expect(runtime.deferral.reason).toContain(reason)
   })
 
@@ -158,20 +166,20 @@ describe('the decision to defer tools', () => {
     expect(runtime.deferral.defers).toBe(false)
 
     const small = start({ toolSearch: { mode: 'auto' } }).runtime
-    expect(shown(await small.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
+    expect(labelsOf(await small.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
   })
 
   test('changes when a server connects, but sent messages and earlier definitions stay', async () => {
-    const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
-    const before = await sent(runtime)
+    const before = await sentTools(runtime)
 
-    connect(slack, many)
-    expect(await sent(runtime)).toEqual(before)
+    connect(slack, manyTools)
+    expect(await sentTools(runtime)).toEqual(before)
     expect(runtime.deferral.defers).toBe(true)
 
     connect()
-    expect(await sent(runtime)).toEqual(before)
+    expect(await sentTools(runtime)).toEqual(before)
     expect(runtime.deferral.reason).toContain('tools were deferred in earlier requests')
   })
 
@@ -183,19 +191,19 @@ describe('the decision to defer tools', () => {
     })
 
     expect(problems).toEqual(['Unknown tool search mode "often". The default mode is used.'])
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })
 
 describe('native tool search', () => {
   test('loads tools by reference and marks the loaded tools', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
 
     const { result, messages } = await search(runtime, 'select:mcp__slack__send_message')
 
     expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [called] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(called?.is_error).not.toBe(true)
@@ -205,7 +213,7 @@ describe('native tool search', () => {
     const { runtime, connect } = start({ toolSearch: NATIVE })
     connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
 
   test('keeps a tool and its reference when the server disconnects', async () => {
@@ -215,7 +223,7 @@ describe('native tool search', () => {
 
     connect()
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
@@ -224,29 +232,33 @@ describe('native tool search', () => {
   test('sends a tool that the host loaded in full, because no message refers to it', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     runtime.load(['mcp__slack__send_message'])
-    const before = await sent(runtime)
+    const before = await sentTools(runtime)
 
     const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
     expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     expect(text).toMatch(/^<functions>/)
-    expect(await sent(runtime)).toEqual(before)
+    expect(await sentTools(runtime)).toEqual(before)
   })
 
   test('changes to portable and back with the model, and keeps its markers', async () => {
     const { runtime } = start()
-    const other = { contextWindow: 100_000 }
-    const native = async () => shown(await runtime.definitions(NATIVE.endpoint))
-    await native()
+    const otherEndpoint = { contextWindow: 100_000 }
+    const sentNatively = async () => labelsOf(await runtime.definitions(NATIVE.endpoint))
+    await sentNatively()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
-    const before = await native()
+    const before = await sentNatively()
 
-    expect(shown(await runtime.definitions(other))).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(labelsOf(await runtime.definitions(otherEndpoint))).toEqual([
+      'Echo',
+      'ToolSearch',
+      'mcp__slack__send_message',
+    ])
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     await search(runtime, 'select:mcp__slack__list_channels')
 
     expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
-    expect(await native()).toEqual([
+    expect(await sentNatively()).toEqual([
       'Echo',
       'ToolSearch',
       'mcp__slack__send_message*',
@@ -266,14 +278,14 @@ describe('native tool search', () => {
     expect(runtime.fallBack({ status: 400, message: 'max_tokens' })).toBe(false)
     expect(runtime.fallBack(refusal)).toBe(true)
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     expect(JSON.stringify(await runtime.prepareMessages(messages))).toMatch(/<functions>.*mcp__slack__send_message/)
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     expect(runtime.fallBack(refusal)).toBe(false)
     expect(runtime.deferral.carrierReason).toContain('rejected')
     // Another agent whose request was in progress continues as well.
     expect(sub.fallBack(refusal)).toBe(true)
-    expect(await sent(sub)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sentTools(sub)).toEqual(['Echo', 'ToolSearch'])
   })
 
   test('is off if experimental fields are disabled', async () => {
@@ -282,7 +294,7 @@ describe('native tool search', () => {
       machine: { flags: await withoutBetas() },
     })
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })
 
@@ -298,11 +310,11 @@ describe('a discovered tool is kept', () => {
     const { runtime, connect } = start()
     connect()
     runtime.restore(history)
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
 
     connect(slack)
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
   test.each(['native', 'portable'] as const)('%s: in a resumed session, in the same order', async (carrier) => {
@@ -316,8 +328,8 @@ describe('a discovered tool is kept', () => {
     resumed.restore(messages)
 
     const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
-    expect(await sent(resumed)).toEqual(await sent(runtime))
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
+    expect(await sentTools(resumed)).toEqual(await sentTools(runtime))
     expect(await resumed.prepareMessages(messages)).toEqual(messages)
   })
 
@@ -329,9 +341,9 @@ describe('a discovered tool is kept', () => {
     const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
     runtime.restore(compacted)
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     await search(runtime, 'select:mcp__slack__list_channels')
-    expect(await sent(runtime)).toEqual([
+    expect(await sentTools(runtime)).toEqual([
       'Echo',
       'ToolSearch',
       '*',
@@ -345,11 +357,11 @@ describe('a discovered tool is kept', () => {
     await search(runtime, 'select:mcp__slack__send_message')
     const sub = runtime.fork()
 
-    expect(await sent(sub)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sentTools(sub)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     expect((await search(sub, 'list channels')).text).toContain('mcp__slack__list_channels')
     const [result] = await sub.run([call('mcp__slack__list_channels', { query: 'x' })]).results
     expect(result?.is_error).not.toBe(true)
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
   test.each(['native', 'portable'] as const)(
@@ -358,13 +370,15 @@ describe('a discovered tool is kept', () => {
       const { runtime } = start({ toolSearch: { carrier } })
       await runtime.definitions()
       const { messages } = await search(runtime, 'select:mcp__slack__send_message,mcp__slack__list_channels')
-      const early = runtime.fork({ messages })
+      const earlyFork = runtime.fork({ messages })
       await runtime.definitions()
-      const late = runtime.fork()
+      const lateFork = runtime.fork()
 
-      for (const sub of [early, late]) {
+      for (const sub of [earlyFork, lateFork]) {
         sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
-        const names = (await sub.definitions()).filter((each) => !isPlaceholder(each)).map(({ name }) => name)
+        const names = (await sub.definitions())
+          .filter((definition) => !isPlaceholder(definition))
+          .map(({ name }) => name)
         expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
       }
     },
@@ -374,11 +388,11 @@ describe('a discovered tool is kept', () => {
     const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
-    const inline = await sent(runtime)
+    const inline = await sentTools(runtime)
     connect(slack, many)
 
-    expect(await sent(runtime)).toEqual([...inline, '*'])
-    expect(await sent(runtime.fork())).toEqual([...inline, '*'])
+    expect(await sentTools(runtime)).toEqual([...inline, '*'])
+    expect(await sentTools(runtime.fork())).toEqual([...inline, '*'])
   })
 
   test('in a sub-agent by reference if it starts with the same conversation', async () => {
@@ -386,12 +400,12 @@ describe('a discovered tool is kept', () => {
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
-    const same = await sent(runtime.fork({ messages }))
-    const fresh = await sent(runtime.fork())
+    const sameConversation = await sentTools(runtime.fork({ messages }))
+    const newConversation = await sentTools(runtime.fork())
 
-    expect(same).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
-    expect(await sent(runtime)).toEqual(same)
-    expect(fresh).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
+    expect(sameConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await sentTools(runtime)).toEqual(sameConversation)
+    expect(newConversation).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
   })
 })
 
@@ -399,15 +413,15 @@ test('the announcement names deferred tools, later additions, and servers that a
   const clients = [{ name: 'github', status: 'pending' as 'pending' | 'connected' }]
   const { runtime, connect } = start({ conversation: { contextOptions: { mcpClients: clients } } })
   const messages: Message[] = []
-  const tell = async () => {
+  const announce = async () => {
     const attachment = await runtime.announce(messages)
     if (attachment !== undefined) messages.push(attachment)
     return (attachment?.data as { text: string } | undefined)?.text
   }
 
-  const first = await tell()
+  const first = await announce()
   await search(runtime, 'select:mcp__slack__send_message')
-  const unchanged = await tell()
+  const unchanged = await announce()
   clients.splice(0, 1, { name: 'github', status: 'connected' })
   connect(slack, github)
 
@@ -415,7 +429,7 @@ test('the announcement names deferred tools, later additions, and servers that a
     /^<available-deferred-tools>\nmcp__slack__list_channels\nmcp__slack__send_message\nStill connecting: github/,
   )
   expect(unchanged).toBeUndefined()
-  expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
+  expect(await announce()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
 test('the announcement does not list deferred tools as removed when they are sent in full', async () => {
@@ -425,14 +439,14 @@ test('the announcement does not list deferred tools as removed when they are sen
   runtime.setPermissions({ deny: ['ToolSearch'] })
 
   expect(await runtime.announce(first === undefined ? [] : [first])).toBeUndefined()
-  expect(await sent(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
+  expect(await sentTools(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
 })
 
 test('a tool without a valid description is not announced, because it could not be loaded', async () => {
-  const round: Record<string, unknown> = { type: 'object' }
-  round.properties = { again: round }
+  const circularSchema: Record<string, unknown> = { type: 'object' }
+  circularSchema.properties = { again: circularSchema }
   const { runtime, connect } = start()
-  connect(slack, [fixtureMcpTool('evil', 'round', { schema: round })])
+  connect(slack, [fixtureMcpTool('evil', 'round', { schema: circularSchema })])
 
   const announced = JSON.stringify(await runtime.announce([]))
 

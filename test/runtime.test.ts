@@ -17,11 +17,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const ALLOW = { permissions: { allow: ['Echo'] } }
+const ALLOW_ECHO = { permissions: { allow: ['Echo'] } }
 
 describe('a run', () => {
   test('answers every call once, in order, whatever its outcome', async () => {
-    const runtime = createToolRuntime({ tools: [Echo, Read], ...ALLOW, cwd: folder })
+    const runtime = createToolRuntime({ tools: [Echo, Read], ...ALLOW_ECHO, cwd: folder })
 
     const results = await runtime.run([
       call('Echo', { text: 'one' }, 'a'),
@@ -43,11 +43,11 @@ describe('a run', () => {
   })
 
   test('sends its events to the caller and to the host, with the id of the agent', async () => {
-    const seen: [string, string | undefined][] = []
+    const hostEvents: [string, string | undefined][] = []
     const runtime = createToolRuntime({
       tools: [Echo],
-      ...ALLOW,
-      onEvent: (event, { agentId }) => seen.push([event.type, agentId]),
+      ...ALLOW_ECHO,
+      onEvent: (event, { agentId }) => hostEvents.push([event.type, agentId]),
     })
     const run = runtime.run([call('Echo', { text: 'x' })])
 
@@ -57,7 +57,7 @@ describe('a run', () => {
 
     const eventTypes = ['call-queued', 'call-started', 'permission-decided', 'call-ended']
     expect(events.map(({ type }) => type)).toEqual(eventTypes)
-    expect(seen).toEqual([
+    expect(hostEvents).toEqual([
       ...eventTypes.map((type) => [type, undefined]),
       ...eventTypes.map((type) => [type, 'helper']),
     ])
@@ -66,7 +66,7 @@ describe('a run', () => {
   test('continues if an event listener throws', async () => {
     const runtime = createToolRuntime({
       tools: [Echo],
-      ...ALLOW,
+      ...ALLOW_ECHO,
       onEvent: () => {
         throw new Error('watcher')
       },
@@ -153,7 +153,7 @@ describe('definitions', () => {
     inputSchema: z.object({}),
     call: async () => ({ data: '' }),
   })
-  const names = async (runtime: ReturnType<typeof createToolRuntime>) =>
+  const definitionNames = async (runtime: ReturnType<typeof createToolRuntime>) =>
     (await runtime.definitions()).map(({ name }) => name)
 
   test('are the same array while nothing changes', async () => {
@@ -167,13 +167,13 @@ describe('definitions', () => {
   test('omit deferred tools until they are loaded, if the model can search', async () => {
     const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch], permissions: { allow: ['Later'] } })
     const guessed = await runtime.run([call('Later', {})]).results
-    const before = await names(runtime)
+    const before = await definitionNames(runtime)
 
     runtime.load(['Afterwards'])
 
     expect(before).toEqual(['Echo', 'ToolSearch'])
     expect(textOf(guessed[0])).toMatch(/never sent to you.*select:Later/)
-    expect(await names(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
+    expect(await definitionNames(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
     expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
   })
 
@@ -183,9 +183,9 @@ describe('definitions', () => {
     const sub = searching.fork()
     sub.load(['Later'])
 
-    expect(await names(plain)).toEqual(['Echo', 'Later'])
-    expect(await names(sub)).toEqual(['ToolSearch', 'Later'])
-    expect(await names(searching)).toEqual(['ToolSearch'])
+    expect(await definitionNames(plain)).toEqual(['Echo', 'Later'])
+    expect(await definitionNames(sub)).toEqual(['ToolSearch', 'Later'])
+    expect(await definitionNames(searching)).toEqual(['ToolSearch'])
   })
 
   test('a tool without a valid description is reported once, and the others are listed', async () => {
@@ -202,7 +202,7 @@ describe('definitions', () => {
     const runtime = createToolRuntime({ tools: [Bad, Echo], onProblem: (problem) => problems.push(String(problem)) })
 
     for (let request = 0; request < 3; request++) {
-      expect(await names(runtime)).toEqual(['Echo'])
+      expect(await definitionNames(runtime)).toEqual(['Echo'])
       await runtime.applyUpdates([
         { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Other${request}`] },
       ])
@@ -246,11 +246,11 @@ describe('dispose', () => {
 
     await Promise.all([runtime.dispose(), runtime.dispose()])
     const answers = (await Promise.all(runs.map((run) => run.results))).flat()
-    const late = (await Promise.all([runtime, sub].map((each) => each.run([call('Hanging')]).results))).flat()
+    const lateResults = (await Promise.all([runtime, sub].map((agent) => agent.run([call('Hanging')]).results))).flat()
 
-    const ended = 'The runtime was shut down.'
-    expect(answers.map(textOf)).toEqual([ended, ended, `${ended} It had not started.`])
-    expect(late.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))
+    const shutDownText = 'The runtime was shut down.'
+    expect(answers.map(textOf)).toEqual([shutDownText, shutDownText, `${shutDownText} It had not started.`])
+    expect(lateResults.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))
   })
 
   test('of a sub-agent does not affect its parent', async () => {
@@ -296,7 +296,7 @@ describe('dispose', () => {
   })
 
   test('leaves no file behind if results were kept for the run only', async () => {
-    const runtime = createToolRuntime({ tools: [Echo], ...ALLOW })
+    const runtime = createToolRuntime({ tools: [Echo], ...ALLOW_ECHO })
     await runtime.run([call('Echo', { text: 'x'.repeat(60_000) })]).results
     const { directory } = runtime.results
     const before = existsSync(directory)

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../src/testing/query-fixture.js'
 import { CALL_COUNT, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/crash-session.ts', import.meta.url))
-const KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
+const MIN_KILLS = process.env.HAFT_LONG_TESTS ? 400 : 100
 /** Sessions that run in parallel: each spends most of its time waiting. */
 const PARALLEL_SESSIONS = 4
 
@@ -27,8 +27,9 @@ test('a session killed at any point resumes with every result and repeats no cal
   const program = join(folder, 'crash-session.mjs')
   const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
   await Promise.all(
-    Array.from({ length: PARALLEL_SESSIONS }, async (_, line) => {
-      while (tally.kills < KILLS) await crashUntilDone(program, join(folder, `${line}-${tally.sessions++}`), tally)
+    Array.from({ length: PARALLEL_SESSIONS }, async (_, worker) => {
+      while (tally.kills < MIN_KILLS)
+        await crashUntilDone(program, join(folder, `${worker}-${tally.sessions++}`), tally)
     }),
   )
 
@@ -42,7 +43,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   mkdirSync(home, { recursive: true })
   mkdirSync(project)
   const place = new SessionPlace(projectFolder(home, project), 'crash')
-  const uncertain = new Set<string>()
+  const uncertainSteps = new Set<string>()
   const describedCalls = new Set<string>()
   for (let isDone = false; !isDone; ) {
     isDone = await runUntil(program, [home, project, String(CALL_COUNT)], Math.floor(Math.random() * 25))
@@ -51,30 +52,30 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
     checkKilled(place, {
       project,
       endedCalls: linesIn(join(home, 'seen')),
-      uncertainSteps: uncertain,
+      uncertainSteps: uncertainSteps,
       describedCalls,
       tally,
     })
   }
-  checkDone(place, { project, uncertainSteps: uncertain })
+  checkDone(place, { project, uncertainSteps: uncertainSteps })
 }
 
 /** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */
 async function runUntil(program: string, args: readonly string[], ticks: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close')
-  const complaints: string[] = []
-  child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
-  let seen = 0
+  const errorOutput: string[] = []
+  child.stderr.on('data', (chunk) => errorOutput.push(String(chunk)))
+  let tickCount = 0
   let isDone = false
   const kill = () => child.kill('SIGKILL')
   for await (const line of createInterface({ input: child.stdout })) {
     isDone ||= line === 'done'
     // Some kills happen immediately, some a few turns of the event loop later.
-    if (++seen === ticks + 1) afterTurns(Math.floor(Math.random() * 2000), kill)
+    if (++tickCount === ticks + 1) afterTurns(Math.floor(Math.random() * 2000), kill)
   }
   await closed
-  expect(complaints).toEqual([])
+  expect(errorOutput).toEqual([])
   return isDone
 }
 

@@ -44,8 +44,8 @@ testMount(
     write(transcript, userMessage('Room'))
     transcript.close()
     expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
-    const { messages, transcript: again } = await resume(transcript.sessionId)
-    again.close()
+    const { messages, transcript: resumedTranscript } = await resume(transcript.sessionId)
+    resumedTranscript.close()
     const userContents = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
     expect(userContents.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
   },

@@ -15,7 +15,7 @@ import { builtInTools } from '../src/tools/index.js'
 
 type Script = Parameters<typeof recordingModel>[0]
 
-async function place() {
+async function createFixture() {
   const folder = await temporaryFolder()
   const [home, project] = [join(folder, 'home'), join(folder, 'project')]
   mkdirSync(home)
@@ -53,7 +53,7 @@ async function place() {
     runtimeFor,
     begin: (script: Script) => {
       const transcript = openTranscript(options)
-      return runPrompt(transcript, script).then((done) => ({ ...done, transcript }))
+      return runPrompt(transcript, script).then((outcome) => ({ ...outcome, transcript }))
     },
     async resumeAndAsk(session: string, script: Script) {
       const resumed = await resumeSession(session, options)
@@ -68,47 +68,47 @@ const LONG = { name: 'Bash', input: { command: 'seq 1 20000' } }
 
 describe('a session that is resumed in another process', () => {
   test('sends the earlier messages byte for byte, including replaced results', async () => {
-    const { begin, resumeAndAsk, project } = await place()
+    const { begin, resumeAndAsk, project } = await createFixture()
     const first = await begin([
       { calls: [LONG, LONG] },
       { calls: [{ name: 'Glob', input: { pattern: '*' } }] },
       'Done.',
     ])
-    const last = first.requests.at(-1)
-    expect(JSON.stringify(last?.messages)).toMatch(/results\/.*\.txt/)
+    const lastRequest = first.requests.at(-1)
+    expect(JSON.stringify(lastRequest?.messages)).toMatch(/results\/.*\.txt/)
     writeFileSync(join(project, 'new'), '')
 
     const second = await resumeAndAsk(first.transcript.sessionId, ['Yes.'])
 
-    const sent = second.requests[0]?.messages.slice(0, last?.messages.length)
-    expect(JSON.stringify(sent)).toBe(JSON.stringify(last?.messages))
-    expect(second.requests[0]?.tools).toEqual(last?.tools)
+    const sentMessages = second.requests[0]?.messages.slice(0, lastRequest?.messages.length)
+    expect(JSON.stringify(sentMessages)).toBe(JSON.stringify(lastRequest?.messages))
+    expect(second.requests[0]?.tools).toEqual(lastRequest?.tools)
   })
 
   test('replaces a result with the same text even if its message was never written', async () => {
-    const { open, resume, runtimeFor } = await place()
+    const { open, resume, runtimeFor } = await createFixture()
     const transcript = open()
     const runtime = runtimeFor(transcript)
     const toolUse = { type: 'tool_use', id: 'long', ...LONG } as const
-    const asked: readonly Message[] = [
+    const messages: readonly Message[] = [
       { type: 'user', content: 'Count' },
       { type: 'assistant', content: [toolUse] },
     ]
-    for (const message of asked) transcript.log.messageAdded(message, {})
-    const settled = await runtime.run([toolUse]).results
+    for (const message of messages) transcript.log.messageAdded(message, {})
+    const results = await runtime.run([toolUse]).results
     transcript.close()
 
     const resumed = await resume(transcript.sessionId)
-    const next = runtimeFor(resumed.transcript)
-    const prepared = await next.prepareMessages(resumed.messages)
+    const resumedRuntime = runtimeFor(resumed.transcript)
+    const prepared = await resumedRuntime.prepareMessages(resumed.messages)
     resumed.transcript.close()
 
-    expect(prepared.at(-1)).toEqual({ type: 'user', content: settled })
-    expect(JSON.stringify(settled)).toMatch(/results\/.*\.txt/)
+    expect(prepared.at(-1)).toEqual({ type: 'user', content: results })
+    expect(JSON.stringify(results)).toMatch(/results\/.*\.txt/)
   })
 
   test('keeps its read files, tools, todos and working directory', async () => {
-    const { begin, resumeAndAsk, project } = await place()
+    const { begin, resumeAndAsk, project } = await createFixture()
     mkdirSync(join(project, 'below'))
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const todos = [{ content: 'Eat', status: 'pending', activeForm: 'Eating' }]
@@ -130,8 +130,8 @@ describe('a session that is resumed in another process', () => {
     expect(second.resumed.mode).toBe('bypassPermissions')
   })
 
-  test('does not treat a file as read that changed since', async () => {
-    const { begin, resumeAndAsk, project } = await place()
+  test('does not treat a file as read if it has changed since', async () => {
+    const { begin, resumeAndAsk, project } = await createFixture()
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const first = await begin([{ calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] }, 'Done.'])
     writeFileSync(join(project, 'a.txt'), 'alpha by another\n')

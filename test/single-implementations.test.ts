@@ -7,7 +7,7 @@ interface SingleImplementation {
   readonly idea: string
   readonly home: string
   readonly pattern: RegExp
-  /** A line that must be caught. */
+  /** A line that the pattern must match. */
   readonly example: string
   /** Files that use the pattern for something else, with the reason. */
   readonly exceptions?: Readonly<Record<string, string>>
@@ -82,7 +82,7 @@ const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => join('src', name))
   .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))
 
-function violations({ home, pattern, exceptions = {} }: SingleImplementation): readonly string[] {
+function findViolations({ home, pattern, exceptions = {} }: SingleImplementation): readonly string[] {
   const allowed = [home, ...Object.keys(exceptions)]
   return SOURCES.filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix))).flatMap(({ path, lines }) =>
     lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
@@ -91,14 +91,14 @@ function violations({ home, pattern, exceptions = {} }: SingleImplementation): r
 
 describe.each(IDEAS)('$idea', (idea) => {
   test(`is implemented only in ${idea.home}`, () => {
-    expect(violations(idea)).toEqual([])
+    expect(findViolations(idea)).toEqual([])
   })
 
-  test('would be detected elsewhere', () => {
+  test('would be detected in another file', () => {
     expect(idea.pattern.test(idea.example)).toBe(true)
   })
 
-  test('is implemented there', () => {
+  test(`has code in ${idea.home}`, () => {
     const found = SOURCES.filter(({ path }) => path.startsWith(idea.home))
     expect(found.length).toBeGreaterThan(0)
   })

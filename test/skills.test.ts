@@ -14,23 +14,23 @@ import { call, textOf } from './runtime-fixtures.js'
 
 let root: string
 let runtime: HaftRuntime
-let open: HaftRuntime[]
+let openRuntimes: HaftRuntime[]
 beforeEach(async () => {
-  open = []
+  openRuntimes = []
   root = await realpath(await mkdtemp(join(tmpdir(), 'haft-skills-')))
-  await put('home/.claude/skills/pdf/SKILL.md', '---\ndescription: Fills in forms\n---\nSee forms.md.')
-  await put('home/.claude/skills/pdf/forms.md', 'Press the button.')
-  await put('home/.claude/skills/other/SKILL.md', '---\ndescription: Other\n---\nElse.')
-  await put('home/.claude/private', 'secret')
+  await writeFileAt('home/.claude/skills/pdf/SKILL.md', '---\ndescription: Fills in forms\n---\nSee forms.md.')
+  await writeFileAt('home/.claude/skills/pdf/forms.md', 'Press the button.')
+  await writeFileAt('home/.claude/skills/other/SKILL.md', '---\ndescription: Other\n---\nElse.')
+  await writeFileAt('home/.claude/private', 'secret')
   await symlink(join(root, 'home/.claude/private'), join(root, 'home/.claude/skills/pdf/link'))
   await mkdir(join(root, 'project'))
 })
 afterEach(async () => {
-  await Promise.all(open.map((each) => each.dispose()))
+  await Promise.all(openRuntimes.map((openRuntime) => openRuntime.dispose()))
   await rm(root, { recursive: true, force: true })
 })
 
-async function put(path: string, text: string): Promise<void> {
+async function writeFileAt(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true })
   await writeFile(join(root, path), text)
 }
@@ -45,11 +45,11 @@ async function start(permissions: PermissionRules = {}): Promise<void> {
     conversation: { skills: () => skills },
     machine: { homeDir: places.home },
   })
-  open.push(runtime)
+  openRuntimes.push(runtime)
 }
 
-async function make(name: string, input: object, of = runtime): Promise<string> {
-  const [result] = await of.run([call(name, input)]).results
+async function makeCall(name: string, input: object, agent = runtime): Promise<string> {
+  const [result] = await agent.run([call(name, input)]).results
   return textOf(result)
 }
 
@@ -74,42 +74,42 @@ test.each([
   ['by what a link leads to', { deny: ['Read(~/elsewhere/**)'] }],
   ['by an ask rule', { ask: ['Read(**/SKILL.md)', 'Read(~/.claude/skills/**)'] }],
 ])('a skill whose file rules restrict %s is not loaded', async (_, permissions) => {
-  await put('home/elsewhere/pdf/SKILL.md', 'See forms.md.')
+  await writeFileAt('home/elsewhere/pdf/SKILL.md', 'See forms.md.')
   await rm(join(root, 'home/.claude/skills/pdf'), { recursive: true })
   await symlink(join(root, 'home/elsewhere/pdf'), join(root, 'home/.claude/skills/pdf'))
   await start(permissions)
 
-  expect(await make('Skill', { skill: 'pdf' })).toMatch(/The skill pdf cannot be read: rules restrict reading/)
-  expect(await make('Skill', { skill: 'pdf' }, runtime.fork())).toContain('rules restrict reading')
+  expect(await makeCall('Skill', { skill: 'pdf' })).toMatch(/The skill pdf cannot be read: rules restrict reading/)
+  expect(await makeCall('Skill', { skill: 'pdf' }, runtime.fork())).toContain('rules restrict reading')
 })
 
 describe('the files of a skill', () => {
   test('can be read once the skill is loaded, and not before', async () => {
     await start()
-    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
 
-    await make('Skill', { skill: 'other' })
-    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    await makeCall('Skill', { skill: 'other' })
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
 
-    await make('Skill', { skill: 'pdf' })
-    expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
-    expect(await make('Read', inSkill('forms.md'), runtime.fork())).toContain('Press the button.')
+    await makeCall('Skill', { skill: 'pdf' })
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('Press the button.')
+    expect(await makeCall('Read', inSkill('forms.md'), runtime.fork())).toContain('Press the button.')
   })
 
   test('cannot be written, and a link out of the folder is not included', async () => {
     await start()
-    await make('Skill', { skill: 'pdf' })
+    await makeCall('Skill', { skill: 'pdf' })
 
-    expect(await make('Write', { ...inSkill('new.md'), content: 'x' })).toContain('There is no user to ask')
-    expect(await make('Read', inSkill('link'))).toContain('There is no user to ask')
-    expect(await make('Read', inSkill('../other/SKILL.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Write', { ...inSkill('new.md'), content: 'x' })).toContain('There is no user to ask')
+    expect(await makeCall('Read', inSkill('link'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', inSkill('../other/SKILL.md'))).toContain('There is no user to ask')
   })
 
   test('cannot be read if a rule denies them', async () => {
     await start({ deny: ['Read(~/.claude/skills/pdf/**)'] })
-    await make('Skill', { skill: 'pdf' })
+    await makeCall('Skill', { skill: 'pdf' })
 
-    expect(await make('Read', inSkill('forms.md'))).toContain('denies this call')
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('denies this call')
   })
 
   test('can be read after a resume, as long as the skill is the same', async () => {
@@ -118,18 +118,20 @@ describe('the files of a skill', () => {
     await start()
 
     runtime.restore([record({ name: 'pdf', folder: '/' }), record({ name: 'x', folder }), record(null)])
-    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('There is no user to ask')
     runtime.restore([record({ name: 'pdf', folder })])
-    expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
+    expect(await makeCall('Read', inSkill('forms.md'))).toContain('Press the button.')
   })
 
   test('cannot be read if the folder contains the whole home folder', async () => {
-    await put('home/SKILL.md', '---\nname: home\ndescription: all\n---\nx')
+    await writeFileAt('home/SKILL.md', '---\nname: home\ndescription: all\n---\nx')
     await symlink(join(root, 'home'), join(root, 'home/.claude/skills/home'))
     await start()
 
-    expect(await make('Skill', { skill: 'home' })).toContain('is loaded')
-    expect(await make('Read', { file_path: join(root, 'home/.claude/private') })).toContain('There is no user to ask')
+    expect(await makeCall('Skill', { skill: 'home' })).toContain('is loaded')
+    expect(await makeCall('Read', { file_path: join(root, 'home/.claude/private') })).toContain(
+      'There is no user to ask',
+    )
   })
 })
 
@@ -141,9 +143,9 @@ describe('rules', () => {
     [{ ask: ['Skill(p*)'] }, 'asks about it'],
     [{ mode: 'plan' as const }, 'is loaded'],
     [{ mode: 'dontAsk' as const }, 'is loaded'],
-  ])('%j', async (permissions, text) => {
+  ])('with %j, the result of Skill contains "%s"', async (permissions, text) => {
     await start(permissions)
 
-    expect(await make('Skill', { skill: 'pdf', args: 'x' })).toContain(text)
+    expect(await makeCall('Skill', { skill: 'pdf', args: 'x' })).toContain(text)
   })
 })

@@ -15,32 +15,32 @@ const schema = {
 test('StructuredOutput exists only if a host adds it, after the built-in tools', async () => {
   const plain = createToolRuntime({ tools: builtInTools })
   const tools = [structuredOutputTool(schema)]
-  const asked = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'plan' } })
-  const [without, withIt] = await Promise.all([plain.definitions(), asked.definitions()])
+  const extended = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'plan' } })
+  const [plainDefinitions, extendedDefinitions] = await Promise.all([plain.definitions(), extended.definitions()])
 
-  expect(without.map(({ name }) => name)).not.toContain('StructuredOutput')
-  expect(withIt.slice(0, -1)).toEqual(without)
-  expect(withIt.at(-1)).toMatchObject({ name: 'StructuredOutput', input_schema: schema })
-  await Promise.all([plain.dispose(), asked.dispose()])
+  expect(plainDefinitions.map(({ name }) => name)).not.toContain('StructuredOutput')
+  expect(extendedDefinitions.slice(0, -1)).toEqual(plainDefinitions)
+  expect(extendedDefinitions.at(-1)).toMatchObject({ name: 'StructuredOutput', input_schema: schema })
+  await Promise.all([plain.dispose(), extended.dispose()])
 })
 
 test('an invalid answer gets one line for each mistake, and a valid one is accepted', async () => {
   const tools = [structuredOutputTool(schema)]
   const runtime = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'dontAsk' } })
 
-  const wrong = runtime.run([call('StructuredOutput', { stars: 9, x: 1 })])
+  const invalidRun = runtime.run([call('StructuredOutput', { stars: 9, x: 1 })])
   expect(
-    textOf((await wrong.results)[0])
+    textOf((await invalidRun.results)[0])
       .split('\n')
       .slice(1)
       .sort(),
   ).toEqual(['- stars: must be <= 5, received 9', '- title: is missing', '- x: is not a parameter of this tool'])
-  expect(readStructuredOutput(await wrong.newMessages)).toBeUndefined()
+  expect(readStructuredOutput(await invalidRun.newMessages)).toBeUndefined()
 
   // Models often send a number as text.
-  const right = runtime.run([call('StructuredOutput', { title: 'Haft', stars: '5' })])
-  expect((await right.results)[0]?.is_error).toBeUndefined()
-  expect(readStructuredOutput(await right.newMessages)).toEqual({ value: { title: 'Haft', stars: 5 } })
+  const validRun = runtime.run([call('StructuredOutput', { title: 'Haft', stars: '5' })])
+  expect((await validRun.results)[0]?.is_error).toBeUndefined()
+  expect(readStructuredOutput(await validRun.newMessages)).toEqual({ value: { title: 'Haft', stars: 5 } })
 
   const [ofSubAgent] = await runtime.fork().run([call('StructuredOutput', { title: 'Haft', stars: 5 })]).results
   expect(textOf(ofSubAgent)).toContain('Answer in plain text')

@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 }
 
 /** Every source file outside the tools. Test helpers define their own tools. */
-function sources(folder: string): readonly string[] {
+function listSources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.test(-d)?\.ts$|^fixture-/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -49,12 +49,12 @@ test.each([
   "  'ApplyPatch',",
   "options.tools.some((tool) => toolMatchesName(tool, 'TaskOutput'))",
   'return toolName === ExitPlanModeTool.name',
-])('%s is found', (line) => {
+])('the comparison in %s is found', (line) => {
   expect(comparisonsIn(line)).toEqual([line.trim()])
 })
 
 test('no code outside a tool compares its name', () => {
-  const found = sources('src').flatMap((path) => {
+  const found = listSources('src').flatMap((path) => {
     const lines = comparisonsIn(readFileSync(path, 'utf8'))
     return lines.length === 0 || path in ALLOWED ? [] : [{ path, lines }]
   })

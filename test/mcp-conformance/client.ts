@@ -16,7 +16,7 @@ const MAX_SIGN_INS = 3
 /** The suite's own URL of the client metadata document. */
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 
-/** A sample value for each type. */
+/** A sample value for each type of JSON Schema. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   string: 'text',
   number: 5,
@@ -28,8 +28,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 
 const [url = ''] = process.argv.slice(2)
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
-const given: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
-const context = isRecord(given) ? given : {}
+const contextJson: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const context = isRecord(contextJson) ? contextJson : {}
 
 const home = await mkdtemp(join(tmpdir(), 'mcp-client-'))
 const config: HttpServerConfig = { type: 'http', url, headers: {}, ...registration() }
@@ -41,18 +41,18 @@ const access = createServerAccess({
 })
 const servers = connectMcpServers(
   { servers: [{ name: 'suite', config, source: 'library', approved: true }], access: () => access },
-  { requests: { elicit: async (asked) => ({ action: 'accept', content: fillForm(asked) }) } },
+  { requests: { elicit: async (elicitation) => ({ action: 'accept', content: fillForm(elicitation) }) } },
 )
 try {
   const server = servers.get('suite')
-  if (server === undefined) throw new Error('the server is gone')
+  if (server === undefined) throw new Error('The server suite is not registered.')
   await withSignIn(server, () => useAll(server))
 } finally {
   await servers.close()
   await rm(home, { recursive: true, force: true })
 }
 
-/** A preregistered client, by a given identity or by its own URL. */
+/** The registration of the client: the identity from the context, its own URL, or none. */
 function registration(): Pick<HttpServerConfig, 'oauth'> {
   const { client_id: clientId, client_secret: clientSecret } = context
   if (scenario === 'auth/basic-cimd') return { oauth: { clientId: CLIENT_DOCUMENT } }
@@ -61,10 +61,10 @@ function registration(): Pick<HttpServerConfig, 'oauth'> {
 }
 
 /** Signs in whenever the server requires it, and retries. */
-async function withSignIn(server: ManagedServer, work: () => Promise<void>): Promise<void> {
+async function withSignIn(server: ManagedServer, action: () => Promise<void>): Promise<void> {
   for (let signIns = 0; ; signIns++) {
     try {
-      return await work()
+      return await action()
     } catch (error) {
       if (signIns === MAX_SIGN_INS || !requiresSignIn(error)) throw error
       await access.signIn({
@@ -77,8 +77,8 @@ async function withSignIn(server: ManagedServer, work: () => Promise<void>): Pro
 }
 
 function requiresSignIn(error: unknown): boolean {
-  for (let each = error; isRecord(each) || each instanceof Error; each = (each as { cause?: unknown }).cause) {
-    const { name, message, status, data } = each as Record<string, unknown>
+  for (let cause = error; isRecord(cause) || cause instanceof Error; cause = (cause as { cause?: unknown }).cause) {
+    const { name, message, status, data } = cause as Record<string, unknown>
     const code = status ?? (isRecord(data) ? data.status : undefined)
     if (code === 401 || code === 403 || /Authorization|Unauthorized|Scope/.test(String(name))) return true
     if (/needs a login/.test(String(message))) return true
@@ -88,7 +88,7 @@ function requiresSignIn(error: unknown): boolean {
 
 async function useAll(server: ManagedServer): Promise<void> {
   const { capabilities } = (await server.connect()).info
-  for (const { name, args } of toolCalls(server)) await server.callTool(name, args)
+  for (const { name, args } of callsFor(server)) await server.callTool(name, args)
   if (capabilities.prompts !== undefined) {
     for (const { name } of (await server.list('prompts/list')).filter(isRecord))
       await server.request('prompts/get', { name })
@@ -99,12 +99,12 @@ async function useAll(server: ManagedServer): Promise<void> {
   }
 }
 
-function toolCalls(
-  server: ManagedServer,
-): readonly { readonly name: string; readonly args: Record<string, unknown> }[] {
-  const { toolCalls: wanted } = context
-  if (Array.isArray(wanted)) {
-    return wanted.filter(isRecord).map((call) => ({ name: String(call.name), args: { ...(call.arguments as object) } }))
+function callsFor(server: ManagedServer): readonly { readonly name: string; readonly args: Record<string, unknown> }[] {
+  const { toolCalls: requestedCalls } = context
+  if (Array.isArray(requestedCalls)) {
+    return requestedCalls
+      .filter(isRecord)
+      .map((call) => ({ name: String(call.name), args: { ...(call.arguments as object) } }))
   }
   return (server.offer?.definitions ?? []).map(({ name, inputSchema }) => ({ name, args: argumentsFor(inputSchema) }))
 }
@@ -116,7 +116,7 @@ function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record
   )
 }
 
-/** Submits a form unchanged, with its defaults, and accepts everything else. */
+/** Fills in each field of a form with its default or with a sample of its type. */
 function fillForm({ schema }: Elicitation): Record<string, unknown> {
   const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
   return Object.fromEntries(

@@ -30,13 +30,13 @@ function report(title, outcomes) {
 }
 
 if (legs.includes('server')) {
-  for (const [behind, args] of Object.entries(FIXTURES)) {
+  for (const [serverKind, args] of Object.entries(FIXTURES)) {
     for (const revision of REVISIONS) {
       if (args.length > 0 && revision === NEEDS_NEW_SERVER) continue
       const gateway = await startGateway(args)
       try {
         report(
-          `server ${revision}, through the gateway to ${behind}`,
+          `server ${revision}, through the gateway to ${serverKind}`,
           await runSuite('server', revision, ['--url', gateway.url]),
         )
       } finally {

@@ -46,12 +46,12 @@ export async function startGateway(fixtureArgs) {
  */
 function addressOf(child) {
   return new Promise((resolve, reject) => {
-    let said = ''
+    let stderr = ''
     child.stderr.on('data', (chunk) => {
-      said += chunk
-      const url = /Serving MCP at (\S+)/.exec(said)?.[1]
+      stderr += chunk
+      const url = /Serving MCP at (\S+)/.exec(stderr)?.[1]
       if (url !== undefined) resolve(url)
     })
-    child.once('close', () => reject(new Error(`the gateway did not start: ${said}`)))
+    child.once('close', () => reject(new Error(`the gateway did not start: ${stderr}`)))
   })
 }

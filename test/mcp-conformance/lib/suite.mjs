@@ -24,26 +24,26 @@ const suite = join(here, 'node_modules', '@modelcontextprotocol', 'conformance')
  * @param {string[]} args
  */
 export async function runSuite(leg, revision, args) {
-  const output = await mkdtemp(join(tmpdir(), 'mcp-conformance-'))
+  const outputFolder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'))
   try {
-    const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', output, ...args]
-    const printed = await run(newerNode, command)
-    const folders = (await readdir(output, { recursive: true })).filter((path) => path.endsWith('checks.json'))
+    const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', outputFolder, ...args]
+    const printedText = await run(newerNode, command)
+    const checkFiles = (await readdir(outputFolder, { recursive: true })).filter((path) => path.endsWith('checks.json'))
     const required = await requiredScenarios(leg, revision)
     return await Promise.all(
       required.map(async (scenario) => {
         const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
-        const path = folders.find((each) => each.startsWith(prefix) && TIMESTAMP.test(each.slice(prefix.length)))
-        if (path === undefined) return missingOutcome(scenario, printed)
-        return outcomeOf(scenario, JSON.parse(await readFile(join(output, path), 'utf8')))
+        const path = checkFiles.find((file) => file.startsWith(prefix) && TIMESTAMP.test(file.slice(prefix.length)))
+        if (path === undefined) return missingOutcome(scenario, printedText)
+        return outcomeOf(scenario, JSON.parse(await readFile(join(outputFolder, path), 'utf8')))
       }),
     )
   } finally {
-    await rm(output, { recursive: true, force: true })
+    await rm(outputFolder, { recursive: true, force: true })
   }
 }
 
-/** The name of one scenario may be a prefix of another. */
+/** What follows the name of a scenario in a file name. The name of one scenario may be a prefix of another. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT/
 
 /**
@@ -59,8 +59,7 @@ async function requiredScenarios(leg, revision) {
 }
 
 /**
- * A scenario passes if at least one check passed and none failed. The suite also marks scenarios as passed that checked
- * nothing.
+ * A scenario passes if at least one check passed and none failed. The suite itself also passes scenarios without checks.
  * @param {string} scenario
  * @param {Check[]} checks
  * @returns {Outcome}
@@ -76,11 +75,11 @@ function outcomeOf(scenario, checks) {
 
 /**
  * @param {string} scenario
- * @param {string} printed
+ * @param {string} printedText
  * @returns {Outcome}
  */
-function missingOutcome(scenario, printed) {
-  return { scenario, isPassed: false, problems: [`the scenario did not run: ${printed.slice(-500)}`] }
+function missingOutcome(scenario, printedText) {
+  return { scenario, isPassed: false, problems: [`the scenario did not run: ${printedText.slice(-500)}`] }
 }
 
 /**
@@ -91,13 +90,13 @@ function missingOutcome(scenario, printed) {
 function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] })
-    let printed = ''
+    let printedText = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
-        printed = (printed + chunk).slice(-100_000)
+        printedText = (printedText + chunk).slice(-100_000)
       })
     }
     child.once('error', reject)
-    child.once('close', () => resolve(printed))
+    child.once('close', () => resolve(printedText))
   })
 }
