@@ -287,7 +287,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { outcome, declared } = call
     if (outcome === undefined && (declared === undefined || this.#isTooEarly(declared))) return false
     if (outcome === undefined && this.#isAnalysisOutdated(call)) {
-      void this.#analyseAgain(call)
+      this.#analyseAgain(call).catch((error) => this.#finish(call, errorOutcome(call, error)))
       return false
     }
     this.#nextToSchedule++

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPathInside, pathBelow } from './path-containment.js'
+import { isPathBelow, isPathInside, pathBelow } from './path-containment.js'
 
 const LINUX = { platform: 'linux' }
 const MAC = { platform: 'darwin' }
@@ -65,6 +65,14 @@ describe('isPathInside', () => {
     expect(isPathInside('/A/b', '/a', { ...LINUX, isCaseInsensitive: true })).toBe(true)
     expect(isPathInside('/A/b', '/a', { ...MAC, isCaseInsensitive: false })).toBe(false)
   })
+})
+
+test('isPathBelow excludes the folder itself, however it is spelled', () => {
+  expect(isPathBelow('/a/b', '/a', MAC)).toBe(true)
+  expect(isPathBelow('/A/b', '/a', MAC)).toBe(true)
+  expect(isPathBelow('/a', '/a/', MAC)).toBe(false)
+  expect(isPathBelow('/A', '/a', MAC)).toBe(false)
+  expect(isPathBelow('/a', '/a/b', MAC)).toBe(false)
 })
 
 describe('pathBelow', () => {

@@ -17,6 +17,11 @@ export function isPathInside(path: string, folder: string, comparison: PathCompa
   return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 }
 
+/** Whether `path` lies below `folder`. Another spelling of the folder itself does not. */
+export function isPathBelow(path: string, folder: string, comparison: PathComparison = {}): boolean {
+  return isPathInside(path, folder, comparison) && !isPathInside(folder, path, comparison)
+}
+
 /**
  * The part of `path` below `folder`, spelled as in `path`: empty for the folder itself, undefined for a path outside it.
  * Segments are joined by the separator of the platform.

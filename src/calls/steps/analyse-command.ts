@@ -1,5 +1,6 @@
 import type { CommandAnalysis, CommandLine } from '../../contract/command.js'
 import { commandOf } from '../../contract/tool/command-of.js'
+import { deepFreeze } from '../../shared/deep-freeze.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { unknownCommand } from '../../shell/unknown-command.js'
 import type { Repositories } from '../../shell/walk/walker.js'
@@ -49,12 +50,23 @@ export async function analyseCommandLine(line: CommandLine, place: CommandPlace)
   return withRepositories(await analyseLine(line, place), place)
 }
 
-async function analyseLine(line: CommandLine, { cwd, homeDir }: CommandPlace): Promise<CommandAnalysis> {
-  // Only Bash is parsed.
-  if (line.language !== 'bash' || line.text.trim() === '') return unknownCommand(line, cwd)
-  const { analyseCommand } = await loadAnalyser()
-  const analysis = analyseCommand(line.text, { cwd, home: homeDir })
-  return analysis.commands.length === 0 ? unknownCommand(line, cwd) : analysis
+/** Frozen, because tools get the same object that the permission decision uses. Never rejects. */
+async function analyseLine(
+  line: CommandLine,
+  place: CommandPlace,
+  repositories?: Repositories,
+): Promise<CommandAnalysis> {
+  const { cwd, homeDir } = place
+  try {
+    // Only Bash is parsed.
+    if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(unknownCommand(line, cwd))
+    const { analyseCommand } = await loadAnalyser()
+    const analysis = analyseCommand(line.text, { cwd, home: homeDir, ...(repositories && { repositories }) })
+    return deepFreeze(analysis.commands.length === 0 ? unknownCommand(line, cwd) : analysis)
+  } catch {
+    // A command that cannot be analysed counts as not understood.
+    return deepFreeze(unknownCommand(line, cwd))
+  }
 }
 
 /** Loaded with the first command: it takes as long to load as the rest of this folder. */
@@ -63,10 +75,9 @@ function loadAnalyser() {
 }
 
 async function withRepositories(analysis: CommandAnalysis, place: CommandPlace): Promise<CommandAnalysis> {
-  const { text, cwd, repositories: folders } = analysis
+  const { cwd, repositories: folders } = analysis
   if (folders.length === 0) return analysis
-  const { analyseCommand } = await loadAnalyser()
-  return analyseCommand(text, { cwd, home: place.homeDir, repositories: await readAll(folders, place) })
+  return analyseLine(analysis, { ...place, cwd }, await readAll(folders, place))
 }
 
 /** After a failure nothing is known about the repositories, so git may run any program. */

@@ -34,14 +34,17 @@ function isNamedByCommandRules(tool: Tool): boolean {
   return ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
 }
 
+/** Undefined if the tool states that the call runs no command. A tool that states nothing valid runs an unknown one. */
 function statedCommand(tool: Tool, input: unknown): CommandLine | undefined {
+  if (tool.command === undefined) return UNKNOWN_COMMAND
   try {
-    const command = tool.command?.(input)
-    const isStated = typeof command?.text === 'string' && LANGUAGES.has(command.language)
-    return isStated ? { text: command.text, language: command.language } : undefined
+    const command = tool.command(input)
+    if (command === undefined) return undefined
+    // Read once: a getter could return another text the second time.
+    const { text, language } = command
+    return typeof text === 'string' && LANGUAGES.has(language) ? { text, language } : UNKNOWN_COMMAND
   } catch {
-    // A command that the tool cannot state is unknown.
-    return undefined
+    return UNKNOWN_COMMAND
   }
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPathInside } from '../../shared/path-containment.js'
+import { isPathBelow, isPathInside } from '../../shared/path-containment.js'
 import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
 import { findProtected, guardPath } from './protect/find-protected.js'
@@ -45,7 +45,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
 /** Only the outermost folders are mounted: an inner one could have been replaced by a link by an earlier command. */
 function outermost(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
-  return distinct.filter((path) => !distinct.some((other) => other !== path && isPathInside(path, other)))
+  return distinct.filter((path) => !distinct.some((other) => isPathBelow(path, other)))
 }
 
 function realPath(path: string): readonly string[] {
@@ -79,7 +79,7 @@ function isFolder(path: string): boolean {
 
 /** Whether the innermost mount around a path is a hidden one. */
 function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
-  const isAround = (folder: string) => folder !== path && isPathInside(path, folder)
+  const isAround = (folder: string) => isPathBelow(path, folder)
   const deepest = (folders: readonly string[]) =>
     Math.max(0, ...folders.filter(isAround).map((folder) => folder.length))
   return deepest(hidden.map((mount) => mount.path)) > deepest(visible)

@@ -1,4 +1,4 @@
-import { isPathInside } from '../../../shared/path-containment.js'
+import { isPathBelow } from '../../../shared/path-containment.js'
 import { type CommandPrefix, FIRST_INHERITED } from '../../shell/confinement.js'
 import { type Mount, orderMounts } from '../mounts.js'
 import type { PrivateFolder } from '../protect/private-folder.js'
@@ -40,7 +40,7 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
 }
 
 function mountArguments({ path, kind }: Mount, allMounts: readonly Mount[], deniedFile: string): readonly string[] {
-  const hasInnerMount = allMounts.some((other) => other.path !== path && isPathInside(other.path, path))
+  const hasInnerMount = allMounts.some((other) => isPathBelow(other.path, path))
   switch (kind) {
     case 'writable':
       return ['--bind', path, path]

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { CommandLine } from '../command.js'
+import type { PortName } from '../ports/index.js'
+import { buildTool } from './build-tool.js'
+import { commandOf } from './command-of.js'
+
+const UNKNOWN = { text: '', language: 'bash' }
+
+function commandTool(needs: readonly PortName[], command?: () => CommandLine | undefined) {
+  return buildTool({
+    name: 'Runner',
+    description: 'Runs a command',
+    needs,
+    inputSchema: z.object({}),
+    isReadOnly: () => true,
+    ...(command !== undefined && { command }),
+    async call() {
+      return { data: '' }
+    },
+  })
+}
+
+test('the command is the one that the tool states', () => {
+  expect(
+    commandOf(
+      commandTool(['shell'], () => ({ text: 'ls', language: 'bash' })),
+      {},
+    ),
+  ).toEqual({
+    text: 'ls',
+    language: 'bash',
+  })
+})
+
+test('a tool that runs no commands has none', () => {
+  expect(
+    commandOf(
+      commandTool(['files'], () => ({ text: 'ls', language: 'bash' })),
+      {},
+    ),
+  ).toBeUndefined()
+})
+
+test('a read-only call of a terminal tool may state that it runs no command; a shell tool may not', () => {
+  const stateNone = () => undefined
+  expect(commandOf(commandTool(['terminal'], stateNone), {})).toBeUndefined()
+  expect(commandOf(commandTool(['shell'], stateNone), {})).toEqual(UNKNOWN)
+})
+
+const fail = () => {
+  throw new Error('not now')
+}
+test.each([
+  ['states none', undefined],
+  ['fails to state it', fail],
+  ['states an invalid one', () => ({ text: 7, language: 'bash' }) as never],
+])('the command of a tool that %s is unknown', (_, command) => {
+  expect(commandOf(commandTool(['terminal'], command), {})).toEqual(UNKNOWN)
+  expect(commandOf(commandTool(['shell'], command), {})).toEqual(UNKNOWN)
+})
+
+test('the text is read once, so that it cannot change after the check', () => {
+  let reads = 0
+  const line: CommandLine = {
+    language: 'bash',
+    get text() {
+      return reads++ === 0 ? 'ls' : 'rm a'
+    },
+  }
+
+  expect(
+    commandOf(
+      commandTool(['shell'], () => line),
+      {},
+    ),
+  ).toEqual({ text: 'ls', language: 'bash' })
+})
