@@ -2,7 +2,7 @@ import { unlessAborted } from '../shared/waiting.js'
 import type { SupervisedProcesses } from '../system/processes/supervised-processes.js'
 import type { HookAnswer } from './answer/hook-answer.js'
 import {
-  failedReport,
+  createFailedReport,
   type HookOutcome,
   type HookReport,
   type HookResult,
@@ -14,9 +14,9 @@ import type { HookEvent } from './config/hook-events.js'
 import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './config/hook-payload.js'
 import type { RuleTester } from './create-rule-tester.js'
 import type { HookCall, HookPorts } from './run/hook-call.js'
-import { cancelledResult, runHook } from './run/run-hook.js'
+import { createCancelledResult, runHook } from './run/run-hook.js'
 import { TimeLimit } from './run/time-limit.js'
-import { distinctHooks, meetsConditions } from './select-hooks.js'
+import { meetsConditions, removeDuplicateHooks } from './select-hooks.js'
 
 export interface HookRunnerOptions {
   readonly config: HookConfig
@@ -118,7 +118,7 @@ class Runner implements HookRunner {
     const hooksToRun = await this.#filterByConditions(matchingHooks, options)
     const results = await this.#runAll(event, hooksToRun, fields, options)
     const outcome = mergeResults(event, results)
-    return { ...outcome, reports: [...this.#matcherProblems(event, matchingHooks), ...outcome.reports] }
+    return { ...outcome, reports: [...this.#reportMatcherProblems(event, matchingHooks), ...outcome.reports] }
   }
 
   async dispose(): Promise<void> {
@@ -174,8 +174,8 @@ class Runner implements HookRunner {
     { signal, onStart, session = this.#options.session, isLate }: StartedRun,
   ): Promise<readonly HookResult[]> {
     if (isLate || isAborted(signal)) {
-      const skippedHooks = distinctHooks(hooksToRun).filter(({ hook }) => !hook.async)
-      return skippedHooks.map((each) => cancelledResult(nameOf(event, each)))
+      const skippedHooks = removeDuplicateHooks(hooksToRun).filter(({ hook }) => !hook.async)
+      return skippedHooks.map((each) => createCancelledResult(nameOf(event, each)))
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
@@ -189,7 +189,7 @@ class Runner implements HookRunner {
     }
     const awaitedHooks: { limit: TimeLimit; result: Promise<HookResult> }[] = []
     const reservedHooks = this.#reserve(hooksToRun)
-    for (const each of distinctHooks(reservedHooks)) {
+    for (const each of removeDuplicateHooks(reservedHooks)) {
       notify(onStart, { ...nameOf(event, each), ...statusOf(each) })
       const startedHook = this.#start(event, each, call)
       startedHook.result.then(({ cancelled }) => cancelled === true && this.#releaseOnce(each.identity, reservedHooks))
@@ -229,12 +229,12 @@ class Runner implements HookRunner {
     result.then(({ report, answer }) => notify(this.#options.onAsyncEnd, { report, answer, ...call }))
   }
 
-  #matcherProblems(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
+  #reportMatcherProblems(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
     const reports: HookReport[] = []
     for (const { matcher, label } of hooks) {
       if (matcher.problem === undefined || this.#reportedMatchers.has(matcher.text)) continue
       this.#reportedMatchers.add(matcher.text)
-      reports.push(failedReport({ hookEvent: event, hook: label }, 'failed', matcher.problem))
+      reports.push(createFailedReport({ hookEvent: event, hook: label }, 'failed', matcher.problem))
     }
     return reports
   }

@@ -112,10 +112,10 @@ describe('the condition of a hook', () => {
 
   test('on commands applies to every tool that runs commands', async () => {
     const shellWithoutMatcher = createRuleTester({ name: 'Zsh', needs: ['shell'] }, {})
-    const other = createRuleTester({ name: 'Other' }, {})
+    const testerOfOther = createRuleTester({ name: 'Other' }, {})
 
     expect(await meetsConditions([rule('Bash(git push:*)')], shellWithoutMatcher)).toBe(true)
-    expect(await meetsConditions([rule('Bash(git push:*)')], other)).toBe(false)
+    expect(await meetsConditions([rule('Bash(git push:*)')], testerOfOther)).toBe(false)
   })
 
   test('that never resolves delays a hook only for a limited time', async () => {

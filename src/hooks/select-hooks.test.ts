@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseHookConfig } from './config/parse-hook-config.js'
-import { distinctHooks } from './select-hooks.js'
+import { removeDuplicateHooks } from './select-hooks.js'
 
 function distinctSettingsOf(...hooks: readonly object[]) {
   const commandHooks = hooks.map((hook) => ({ type: 'command', ...hook }))
-  return distinctHooks(parseHookConfig({ Stop: [{ hooks: commandHooks }] }).config.Stop ?? []).map(
+  return removeDuplicateHooks(parseHookConfig({ Stop: [{ hooks: commandHooks }] }).config.Stop ?? []).map(
     ({ label, hook }) => ({
       label,
       async: hook.async,

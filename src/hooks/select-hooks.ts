@@ -8,7 +8,7 @@ import { TimeLimit } from './run/time-limit.js'
  * Removes duplicates, keeping the last position, because the changes of the last hook win. Of equal hooks one without
  * `async` is kept, because its answer decides, with the longest time limit of all.
  */
-export function distinctHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+export function removeDuplicateHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const byIdentity = new Map<unknown, ConfiguredHook>()
   for (const configured of hooks) {
     const duplicate = byIdentity.get(configured.identity)

@@ -36,7 +36,7 @@ const VENDOR_URLS = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 const NO_MODEL_CONFIGURED =
   'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL and HAFT_MODEL for your own server.'
 
-function noProviderError(name: string, providers: readonly Provider[]): NoModelError {
+function createNoProviderError(name: string, providers: readonly Provider[]): NoModelError {
   const providerNames = providers.map(({ provider }) => provider).join(', ')
   return new NoModelError(
     `No provider is configured for the model ${quote(name)}. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for your own server; or write PROVIDER/MODEL with one of these providers: ${providerNames}.`,
@@ -89,7 +89,7 @@ function findByName(name: string, providers: readonly Provider[]): Choice {
     usableProviders.find(({ baseUrl }) => canServe(baseUrl, vendor))
   if (provider !== undefined) return { provider, id: name }
   const withoutKey = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
-  if (withoutKey === undefined) throw noProviderError(name, providers)
+  if (withoutKey === undefined) throw createNoProviderError(name, providers)
   return { provider: withoutKey, id: name }
 }
 
@@ -106,16 +106,16 @@ function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefi
 
 /** Providers from the settings in their order, then the standard providers, which environment variables configure. */
 function findProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
-  const fromSettings = Object.entries(providers).map(([name, provider]) => providerFromSettings(name, provider, env))
-  const fromEnv = [anthropicFromEnv(env), openaiFromEnv(env)].filter(
+  const fromSettings = Object.entries(providers).map(([name, provider]) => readProvider(name, provider, env))
+  const fromEnv = [readAnthropicFromEnv(env), readOpenaiFromEnv(env)].filter(
     ({ provider }) => !Object.hasOwn(providers, provider),
   )
   return [...fromSettings, ...fromEnv]
 }
 
-function providerFromSettings(name: string, entry: ProviderSettings, env: Variables): Provider {
+function readProvider(name: string, entry: ProviderSettings, env: Variables): Provider {
   const { type, baseUrl, apiKeyEnv, api, headers, supportsDeferLoading } = entry
-  const standardProvider = type === 'anthropic' ? anthropicFromEnv(env) : openaiFromEnv(env)
+  const standardProvider = type === 'anthropic' ? readAnthropicFromEnv(env) : readOpenaiFromEnv(env)
   const configuredKey = toNonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : toNonEmpty(env[apiKeyEnv]))
   // The standard key is never sent to a custom server, which gets only the key configured for it.
   const keys =
@@ -134,7 +134,7 @@ function providerFromSettings(name: string, entry: ProviderSettings, env: Variab
   }
 }
 
-function anthropicFromEnv(env: Variables): Provider {
+function readAnthropicFromEnv(env: Variables): Provider {
   const apiKey = toNonEmpty(env.ANTHROPIC_API_KEY)
   const authToken = apiKey === undefined ? toNonEmpty(env.ANTHROPIC_AUTH_TOKEN) : undefined
   const hasKey = apiKey !== undefined || authToken !== undefined
@@ -147,7 +147,7 @@ function anthropicFromEnv(env: Variables): Provider {
   }
 }
 
-function openaiFromEnv(env: Variables): Provider {
+function readOpenaiFromEnv(env: Variables): Provider {
   const apiKey = toNonEmpty(env.OPENAI_API_KEY)
   const baseUrl = readBaseUrl('OPENAI_BASE_URL', env)
   return {

@@ -41,17 +41,17 @@ const TYPES: readonly unknown[] = ['anthropic', 'openai']
 const APIS: readonly unknown[] = [undefined, 'chat', 'responses']
 
 /** Returns one line that describes the first problem of the model settings, or undefined. The line never contains a key. */
-export function modelSettingsProblem(settings: unknown): string | undefined {
+export function findModelSettingsProblem(settings: unknown): string | undefined {
   if (!isRecord(settings)) return 'The model settings must be an object.'
   const wrongName = ['model', 'smallModel', 'fallbackModel'].find((name) => !isOptionalString(settings[name]))
   if (wrongName !== undefined) return `"${wrongName}" in the settings must be a string.`
   const { models = {}, providers = {} } = settings
   if (!isRecord(models)) return '"models" in the settings must be an object.'
   if (!isRecord(providers)) return '"providers" in the settings must be an object.'
-  return firstProblem(models, factsProblem) ?? firstProblem(providers, providerProblem)
+  return findFirstProblem(models, findFactsProblem) ?? findFirstProblem(providers, findProviderProblem)
 }
 
-function firstProblem(
+function findFirstProblem(
   entries: Readonly<Record<string, unknown>>,
   problemOf: (name: string, entry: unknown) => string | undefined,
 ): string | undefined {
@@ -62,7 +62,7 @@ function firstProblem(
   return undefined
 }
 
-function factsProblem(id: string, facts: unknown): string | undefined {
+function findFactsProblem(id: string, facts: unknown): string | undefined {
   if (!isRecord(facts)) return `models."${id}" in the settings must be an object.`
   const { contextWindow, maxOutputTokens, prices } = facts
   if (!isOptionalCount(contextWindow) || !isOptionalCount(maxOutputTokens)) {
@@ -73,7 +73,7 @@ function factsProblem(id: string, facts: unknown): string | undefined {
     : `models."${id}" in the settings: prices must be { input, output, cacheRead?, cacheWrite? } in dollars per million tokens.`
 }
 
-function providerProblem(name: string, provider: unknown): string | undefined {
+function findProviderProblem(name: string, provider: unknown): string | undefined {
   const place = `providers."${name}" in the settings`
   if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${place}: type must be "anthropic" or "openai".`
   if (!APIS.includes(provider.api)) return `${place}: api must be "chat" or "responses".`

@@ -4,13 +4,13 @@ import { NoModelError } from './choose-model.js'
 import type { ModelSettings } from './model-settings.js'
 import { openModel } from './open-model.js'
 
-async function open(env: Record<string, string>, settings: ModelSettings = {}, name?: string) {
+async function openFacts(env: Record<string, string>, settings: ModelSettings = {}, name?: string) {
   const { id, provider, facts } = await openModel({ name, settings, env })
   return { id, provider, defers: facts.supportsDeferLoading ?? false }
 }
 
 /** Returns the first request that the model sends. */
-async function firstRequest(
+async function captureFirstRequest(
   env: (url: string) => Record<string, string>,
   settings: (url: string) => ModelSettings = () => ({}),
 ) {
@@ -29,28 +29,36 @@ const BOTH_KEYS = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
 
 describe('choosing a model', () => {
   test('defaults to the provider whose key is set', async () => {
-    expect(await open({ ANTHROPIC_API_KEY: 'a' })).toEqual({
+    expect(await openFacts({ ANTHROPIC_API_KEY: 'a' })).toEqual({
       id: 'claude-sonnet-5-5',
       provider: 'anthropic',
       defers: true,
     })
-    expect(await open({ ANTHROPIC_AUTH_TOKEN: 't' })).toMatchObject({ provider: 'anthropic' })
-    expect(await open({ OPENAI_API_KEY: 'o' })).toEqual({ id: 'gpt-5.6-sol', provider: 'openai', defers: false })
-    expect(await open(BOTH_KEYS)).toMatchObject({ provider: 'anthropic' })
+    expect(await openFacts({ ANTHROPIC_AUTH_TOKEN: 't' })).toMatchObject({ provider: 'anthropic' })
+    expect(await openFacts({ OPENAI_API_KEY: 'o' })).toEqual({ id: 'gpt-5.6-sol', provider: 'openai', defers: false })
+    expect(await openFacts(BOTH_KEYS)).toMatchObject({ provider: 'anthropic' })
   })
 
   test('a name overrides the settings, and the settings override HAFT_MODEL', async () => {
     const env = { ...BOTH_KEYS, HAFT_MODEL: 'claude-from-env' }
 
-    expect(await open(env)).toMatchObject({ id: 'claude-from-env' })
-    expect(await open(env, { model: 'claude-from-settings' })).toMatchObject({ id: 'claude-from-settings' })
-    expect(await open(env, { model: 'claude-from-settings' }, 'claude-by-name')).toMatchObject({ id: 'claude-by-name' })
+    expect(await openFacts(env)).toMatchObject({ id: 'claude-from-env' })
+    expect(await openFacts(env, { model: 'claude-from-settings' })).toMatchObject({ id: 'claude-from-settings' })
+    expect(await openFacts(env, { model: 'claude-from-settings' }, 'claude-by-name')).toMatchObject({
+      id: 'claude-by-name',
+    })
   })
 
   test('with both keys, names that start with claude go to Anthropic', async () => {
-    expect(await open(BOTH_KEYS, {}, 'claude-opus-5')).toMatchObject({ id: 'claude-opus-5', provider: 'anthropic' })
-    expect(await open(BOTH_KEYS, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
-    expect(await open(BOTH_KEYS, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
+    expect(await openFacts(BOTH_KEYS, {}, 'claude-opus-5')).toMatchObject({
+      id: 'claude-opus-5',
+      provider: 'anthropic',
+    })
+    expect(await openFacts(BOTH_KEYS, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
+    expect(await openFacts(BOTH_KEYS, {}, 'openai/claude-like')).toMatchObject({
+      id: 'claude-like',
+      provider: 'openai',
+    })
   })
 
   test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
@@ -63,28 +71,34 @@ describe('choosing a model', () => {
   )
 
   test('the short names in agent files mean the newest model of the family', async () => {
-    expect(await open(BOTH_KEYS, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
-    expect(await open(BOTH_KEYS, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
-    await expect(open({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
+    expect(await openFacts(BOTH_KEYS, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
+    expect(await openFacts(BOTH_KEYS, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
+    await expect(openFacts({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
   })
 
   test('a provider from the settings is chosen by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 
-    expect(await open(BOTH_KEYS, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
-    expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
+    expect(await openFacts(BOTH_KEYS, { providers }, 'home/qwen3:8b')).toMatchObject({
+      id: 'qwen3:8b',
+      provider: 'home',
+    })
+    expect(await openFacts({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
   })
 
   test('a proxy may serve models of other vendors', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
-    expect(await open(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
+    expect(await openFacts(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
   })
 
   test('a router may have models whose names start with a provider name', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
-    expect(await open(env, {}, 'anthropic/claude-x')).toMatchObject({ id: 'anthropic/claude-x', provider: 'openai' })
+    expect(await openFacts(env, {}, 'anthropic/claude-x')).toMatchObject({
+      id: 'anthropic/claude-x',
+      provider: 'openai',
+    })
   })
 })
 
@@ -142,10 +156,10 @@ describe('facts of the opened model', () => {
 
     const spelledOut = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
 
-    expect(await open(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
-    expect(await open(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
-    expect(await open(env, { models: models }, 'claude-opus-5')).toMatchObject({ defers: true })
-    expect(await open({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
+    expect(await openFacts(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await openFacts(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
+    expect(await openFacts(env, { models: models }, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await openFacts({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
   })
 
   test('the settings can declare that a provider supports deferred tools', async () => {
@@ -153,7 +167,7 @@ describe('facts of the opened model', () => {
       proxy: { type: 'anthropic' as const, baseUrl: 'https://proxy.example', apiKey: 'p', supportsDeferLoading: true },
     }
 
-    expect(await open({}, { providers }, 'proxy/claude-opus-5')).toMatchObject({ defers: true })
+    expect(await openFacts({}, { providers }, 'proxy/claude-opus-5')).toMatchObject({ defers: true })
   })
 
   test('facts from the settings are used', async () => {
@@ -167,22 +181,22 @@ describe('facts of the opened model', () => {
 
 describe('keys', () => {
   test('are sent to the server that they were set for', async () => {
-    const sent = await firstRequest((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
+    const request = await captureFirstRequest((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
 
-    expect(JSON.stringify(sent?.headers)).toMatch(/the-key"/)
+    expect(JSON.stringify(request?.headers)).toMatch(/the-key"/)
   })
 
   test('from standard variables are not sent to a server from the settings', async () => {
-    const sent = await firstRequest(
+    const request = await captureFirstRequest(
       () => ({ ANTHROPIC_API_KEY: 'the-key' }),
       (url) => ({ model: 'other/claude', providers: { other: { type: 'anthropic', baseUrl: url } } }),
     )
 
-    expect(JSON.stringify(sent?.headers)).not.toMatch(/the-key/)
+    expect(JSON.stringify(request?.headers)).not.toMatch(/the-key/)
   })
 
   test('are read from the variable that the provider names', async () => {
-    const sent = await firstRequest(
+    const request = await captureFirstRequest(
       () => ({ ANTHROPIC_API_KEY: 'the-key', WORK_KEY: 'work-key' }),
       (url) => ({
         model: 'work/claude',
@@ -190,7 +204,7 @@ describe('keys', () => {
       }),
     )
 
-    expect(JSON.stringify(sent?.headers)).toMatch(/work-key/)
-    expect(JSON.stringify(sent?.headers)).not.toMatch(/the-key/)
+    expect(JSON.stringify(request?.headers)).toMatch(/work-key/)
+    expect(JSON.stringify(request?.headers)).not.toMatch(/the-key/)
   })
 })

@@ -3,7 +3,7 @@ import { type ChosenModel, chooseModel, NoModelError, type Variables } from './c
 import { factsFor } from './common/facts-for.js'
 import { withoutUndefined } from './common/without-undefined.js'
 import { httpFetch } from './http/http-fetch.js'
-import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
+import { findModelSettingsProblem, type ModelSettings } from './model-settings.js'
 
 /** Options of `openModel`. */
 export interface OpenModelOptions {
@@ -21,7 +21,7 @@ export interface OpenModelOptions {
  * opened with the first request.
  */
 export async function openModel({ name, settings, env, served = false }: OpenModelOptions): Promise<Model> {
-  const problem = modelSettingsProblem(settings)
+  const problem = findModelSettingsProblem(settings)
   if (problem !== undefined) throw new NoModelError(problem)
   const requestedName = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
   const { kind, file = '' } = parseFileModelName(requestedName ?? '') ?? {}

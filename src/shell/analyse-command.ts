@@ -57,7 +57,7 @@ function summarise(
 ): Effects {
   const isUnderstood = !isUnresolved && commands.length > 0
   const isReadOnly = isUnderstood && commands.every((each) => each.isReadOnly)
-  const risks = commands.filter((each) => !each.isReadOnly).flatMap((each) => [...each.risks, ...networkRisk(each)])
+  const risks = commands.filter((each) => !each.isReadOnly).flatMap((each) => [...each.risks, ...networkRisksOf(each)])
   return {
     commands,
     isUnresolved,
@@ -65,14 +65,14 @@ function summarise(
     fitsReadOnlySandbox: isReadOnly || (isUnderstood && commands.every((each) => each.fitsReadOnlySandbox)),
     isConcurrencySafe: isReadOnly && staysInFolder,
     resources: {
-      reads: unique(commands.flatMap((each) => each.reads)),
-      writes: unique(commands.flatMap((each) => [...each.writes, ...each.redirects])),
+      reads: removeDuplicates(commands.flatMap((each) => each.reads)),
+      writes: removeDuplicates(commands.flatMap((each) => [...each.writes, ...each.redirects])),
       network: commands.some((each) => each.network),
       isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
       dependsOnHome: usesHome,
     },
-    repositories: unique(commands.flatMap((each) => each.repositories)),
-    risks: unique(isUnresolved ? [...risks, 'runs commands that are known only at run time'] : risks),
+    repositories: removeDuplicates(commands.flatMap((each) => each.repositories)),
+    risks: removeDuplicates(isUnresolved ? [...risks, 'runs commands that are known only at run time'] : risks),
   }
 }
 
@@ -80,7 +80,7 @@ type Features = Pick<CommandAnalysis, 'exitStatusOf' | 'startsByWaiting' | 'read
 
 /** What matters for running the command, rather than for permitting it. */
 function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features {
-  const programs = commands.map(programNames)
+  const programs = commands.map(programNamesOf)
   return {
     exitStatusOf: script === undefined ? undefined : exitStatusOf(script),
     startsByWaiting: programs[0]?.includes('sleep') === true,
@@ -94,7 +94,7 @@ function featuresOf({ commands, isUnresolved, script }: ScriptWalker): Features 
 }
 
 /** The name of the program without its folder, as written and in lower case. */
-function programNames({ words: [program = ''] }: AnalysedCommand): readonly string[] {
+function programNamesOf({ words: [program = ''] }: AnalysedCommand): readonly string[] {
   const name = program.slice(program.lastIndexOf('/') + 1)
   return [name, name.toLowerCase()]
 }
@@ -121,10 +121,10 @@ const SHELL_REPLACING_BUILTINS: ReadonlySet<string> = new Set([
   'enable',
 ])
 
-function networkRisk({ network, isComplete }: AnalysedCommand): readonly string[] {
+function networkRisksOf({ network, isComplete }: AnalysedCommand): readonly string[] {
   return network && isComplete ? ['reaches the network'] : []
 }
 
-function unique(texts: readonly string[]): readonly string[] {
+function removeDuplicates(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }

@@ -65,12 +65,13 @@ function matchesText({ pieces, hasOpenEnd }: CommandPattern, text: string): bool
 
 /** Matches each piece at its first position after the previous one, so that any pattern takes a single pass. */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
-  const first = pieces[0] ?? ''
-  const last = pieces.at(-1) ?? ''
-  if (pieces.length <= 1) return text === first
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-  let searchStart = first.length
-  const end = text.length - last.length
+  const firstPiece = pieces[0] ?? ''
+  const lastPiece = pieces.at(-1) ?? ''
+  if (pieces.length <= 1) return text === firstPiece
+  if (!text.startsWith(firstPiece) || !text.endsWith(lastPiece) || text.length < firstPiece.length + lastPiece.length)
+    return false
+  let searchStart = firstPiece.length
+  const end = text.length - lastPiece.length
   for (const piece of pieces.slice(1, -1)) {
     const at = text.indexOf(piece, searchStart)
     if (at === -1 || at + piece.length > end) return false

@@ -8,8 +8,8 @@ import { plainWords } from './words/plain-words.js'
 export function unknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
   const joined = joinWords(text)
   const commands = PLAIN.test(text)
-    ? [simpleCommand(joined, [joined])]
-    : text.split(SEPARATORS).map((part) => simpleCommand(joinWords(part.replace(QUOTES, '')), []))
+    ? [toSimpleCommand(joined, [joined])]
+    : text.split(SEPARATORS).map((part) => toSimpleCommand(joinWords(part.replace(QUOTES, '')), []))
   return {
     ...{ text, language, cwd, commands },
     isUnresolved: true,
@@ -34,7 +34,7 @@ const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 const SLEEP = /^\s*(?:sleep|start-sleep)\b/i
 
-function simpleCommand(canonical: string, asWritten: readonly string[]): SimpleCommand {
+function toSimpleCommand(canonical: string, asWritten: readonly string[]): SimpleCommand {
   return {
     words: canonical === '' ? [] : canonical.split(' '),
     canonical: [resolvedText(canonical)],

@@ -26,34 +26,39 @@ const PAIRS: [Opinion, Opinion, Opinion][] = [
   ['nothing', 'nothing', 'nothing'],
 ]
 
-function result(hook: string, answer: HookAnswer, cancelled = false): HookResult {
+function createResult(hook: string, answer: HookAnswer, cancelled = false): HookResult {
   const report = { hookEvent: 'PreToolUse', hook, outcome: 'ok' } as const
   return cancelled ? { report, answer, cancelled } : { report, answer }
 }
 
-function opinion(behavior: Opinion, reason: string): HookAnswer {
+function createOpinion(behavior: Opinion, reason: string): HookAnswer {
   return behavior === 'nothing' ? {} : { permission: { behavior, reason } }
 }
 
 describe('merging', () => {
   test.each(PAIRS)('%s and %s give %s', (first, second, merged) => {
-    const outcome = mergeResults('PreToolUse', [result('a', opinion(first, 'A')), result('b', opinion(second, 'B'))])
+    const outcome = mergeResults('PreToolUse', [
+      createResult('a', createOpinion(first, 'A')),
+      createResult('b', createOpinion(second, 'B')),
+    ])
 
     const reason = [...(first === merged ? ['A'] : []), ...(second === merged ? ['B'] : [])].join('\n')
     expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
   })
 
   test('names the hook if it gave no reason', () => {
-    const outcome = mergeResults('PreToolUse', [result('command ./guard.sh', { permission: { behavior: 'deny' } })])
+    const outcome = mergeResults('PreToolUse', [
+      createResult('command ./guard.sh', { permission: { behavior: 'deny' } }),
+    ])
 
     expect(outcome.permission).toEqual({ behavior: 'deny', reason: 'Decided by the hook command ./guard.sh.' })
   })
 
   test('takes the input of the hook configured last, and warns', () => {
     const outcome = mergeResults('PreToolUse', [
-      result('a', { updatedInput: { n: 1 } }),
-      result('b', { updatedInput: { n: 2 } }),
-      result('c', {}),
+      createResult('a', { updatedInput: { n: 1 } }),
+      createResult('b', { updatedInput: { n: 2 } }),
+      createResult('c', {}),
     ])
 
     expect(outcome.updatedInput).toEqual({ n: 2 })
@@ -68,8 +73,8 @@ describe('merging', () => {
 
   test('takes the output of the hook configured last, and warns', () => {
     const outcome = mergeResults('PostToolUse', [
-      result('a', { updatedOutput: { value: 'x' } }),
-      result('b', { updatedOutput: { value: false } }),
+      createResult('a', { updatedOutput: { value: 'x' } }),
+      createResult('b', { updatedOutput: { value: false } }),
     ])
 
     expect(outcome.updatedOutput).toEqual({ value: false })
@@ -79,7 +84,7 @@ describe('merging', () => {
   })
 
   test('does not warn about a single change', () => {
-    const outcome = mergeResults('PreToolUse', [result('a', { updatedInput: { n: 1 } }), result('b', {})])
+    const outcome = mergeResults('PreToolUse', [createResult('a', { updatedInput: { n: 1 } }), createResult('b', {})])
 
     expect(outcome.reports.map(({ hook, message }) => ({ hook, message }))).toEqual([
       { hook: 'a', message: undefined },
@@ -89,9 +94,9 @@ describe('merging', () => {
 
   test('keeps contexts, objections and stops in configured order', () => {
     const outcome = mergeResults('PostToolUse', [
-      result('a', { additionalContext: 'c1', blocked: 'b1', stop: 's1' }),
-      result('b', {}),
-      result('c', { additionalContext: 'c3', blocked: 'b3', stop: 's3' }),
+      createResult('a', { additionalContext: 'c1', blocked: 'b1', stop: 's1' }),
+      createResult('b', {}),
+      createResult('c', { additionalContext: 'c3', blocked: 'b3', stop: 's3' }),
     ])
 
     expect(outcome).toEqual({
@@ -105,8 +110,8 @@ describe('merging', () => {
 
   test('denies a call if one of its hooks was cancelled, whatever the other hooks answered', () => {
     const outcome = mergeResults('PreToolUse', [
-      result('a', { permission: { behavior: 'allow' } }),
-      result('b', {}, true),
+      createResult('a', { permission: { behavior: 'allow' } }),
+      createResult('b', {}, true),
     ])
 
     expect(outcome).toMatchObject({
@@ -116,7 +121,7 @@ describe('merging', () => {
   })
 
   test('a cancelled hook denies nothing for events that do not decide permission', () => {
-    const outcome = mergeResults('PostToolUse', [result('a', {}, true)])
+    const outcome = mergeResults('PostToolUse', [createResult('a', {}, true)])
 
     expect(outcome).toMatchObject({ cancelled: true })
     expect(outcome.permission).toBeUndefined()
@@ -125,7 +130,7 @@ describe('merging', () => {
   test('any number of opinions in any order gives the strictest one', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STRICTEST_FIRST), { maxLength: 8 }), (opinions) => {
-        const results = opinions.map((behavior, index) => result(`${index}`, opinion(behavior, `${index}`)))
+        const results = opinions.map((behavior, index) => createResult(`${index}`, createOpinion(behavior, `${index}`)))
 
         const { permission } = mergeResults('PreToolUse', results)
 
@@ -139,7 +144,9 @@ describe('merging', () => {
   test('any number of changes gives the last one, with a warning only if there are several', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer(), { nil: undefined }), { maxLength: 8 }), (changes) => {
-        const results = changes.map((n, index) => result(`${index}`, n === undefined ? {} : { updatedInput: { n } }))
+        const results = changes.map((n, index) =>
+          createResult(`${index}`, n === undefined ? {} : { updatedInput: { n } }),
+        )
 
         const outcome = mergeResults('PreToolUse', results)
 

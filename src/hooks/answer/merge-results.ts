@@ -9,7 +9,7 @@ export interface HookReport extends Pick<HookReported, 'hook' | 'outcome' | 'mes
 }
 
 /** The report of a hook that gave no answer. The user is informed, because the hook may have been a guard. */
-export function failedReport(
+export function createFailedReport(
   { hookEvent, hook }: Pick<HookReport, 'hookEvent' | 'hook'>,
   outcome: 'failed' | 'timed-out',
   message: string,
@@ -58,8 +58,8 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
   const input = lastOf(results, ({ updatedInput }) => updatedInput)
   const output = lastOf(results, ({ updatedOutput }) => updatedOutput)
   const reports = results.map(({ report }) => report)
-  if (input.hasConflict) reports.push(conflictReport(event, input.hook, 'input'))
-  if (output.hasConflict) reports.push(conflictReport(event, output.hook, 'output'))
+  if (input.hasConflict) reports.push(createConflictReport(event, input.hook, 'input'))
+  if (output.hasConflict) reports.push(createConflictReport(event, output.hook, 'output'))
   return {
     ...permissionOf(event, results, cancelled),
     ...joinTexts('blocked', results),
@@ -102,7 +102,7 @@ function lastOf<T>(results: readonly HookResult[], pick: (answer: HookAnswer) =>
   return last
 }
 
-function conflictReport(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
+function createConflictReport(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
   const message = `Several hooks changed the ${what}. Only the change by the last one counts: ${hook}.`
   return { hookEvent, hook, outcome: 'ok', message, forUser: message }
 }

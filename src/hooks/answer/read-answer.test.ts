@@ -6,7 +6,7 @@ import { readAnswer } from './read-answer.js'
 
 describe('an answer', () => {
   test('is read with all its fields', () => {
-    const read = readAnswer('PreToolUse', {
+    const result = readAnswer('PreToolUse', {
       continue: true,
       stopReason: 'unused',
       suppressOutput: true,
@@ -20,7 +20,7 @@ describe('an answer', () => {
       },
     })
 
-    expect(read).toEqual({
+    expect(result).toEqual({
       answer: {
         permission: { behavior: 'ask', reason: 'Pushes are rare' },
         updatedInput: { command: 'git push --dry-run' },
@@ -66,9 +66,9 @@ describe('an answer', () => {
   test('to PermissionRequest may contain a decision object with a behavior', () => {
     const decision = { behavior: 'allow', updatedInput: { path: 'a' } }
 
-    const read = readAnswer('PermissionRequest', { hookSpecificOutput: { decision } })
+    const result = readAnswer('PermissionRequest', { hookSpecificOutput: { decision } })
 
-    expect(read).toEqual({ answer: { permission: { behavior: 'allow' }, updatedInput: { path: 'a' } }, problems: [] })
+    expect(result).toEqual({ answer: { permission: { behavior: 'allow' }, updatedInput: { path: 'a' } }, problems: [] })
   })
 
   test('that ends the conversation denies the call', () => {
@@ -88,7 +88,7 @@ describe('an answer', () => {
   })
 
   test('is read without its fields of a wrong type, each of which is reported', () => {
-    const read = readAnswer('PreToolUse', {
+    const result = readAnswer('PreToolUse', {
       continue: 'no',
       stopReason: 1,
       suppressOutput: 'yes',
@@ -104,13 +104,13 @@ describe('an answer', () => {
       },
     })
 
-    expect(read.answer).toEqual({
+    expect(result.answer).toEqual({
       permission: {
         behavior: 'ask',
         reason: 'A hook answered with an unknown decision.\nA hook answered with an unknown permissionDecision.',
       },
     })
-    expect([...read.problems].sort()).toEqual([
+    expect([...result.problems].sort()).toEqual([
       'additionalContext must be a text; it was ignored.',
       'continue must be true or false; it was ignored.',
       'decision must be one of approve, block; it counts as ask.',
@@ -139,10 +139,10 @@ describe('an answer', () => {
     ['PreToolUse', { permissionDecision: 'DENY' }],
     ['PermissionRequest', { decision: { behavior: 'deny' } }],
   ] as const)('to %s that objects under a misspelt event name counts as ask: %j', (event, fields) => {
-    const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...fields } })
+    const result = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...fields } })
 
     const problem = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
-    expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: problem } }, problems: [problem] })
+    expect(result).toEqual({ answer: { permission: { behavior: 'ask', reason: problem } }, problems: [problem] })
   })
 
   test.each([

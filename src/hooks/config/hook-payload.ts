@@ -86,7 +86,7 @@ const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   CwdChanged: undefined,
 }
 
-/** The value that matchers are compared with; undefined if the event has none. */
+/** Returns the value that matchers are compared with; undefined if the event has none, so that every matcher matches. */
 export function subjectOf(event: HookEvent, fields: object): string | undefined {
   const field = SUBJECT_FIELDS[event]
   const value = field === undefined ? undefined : (fields as Readonly<Record<string, unknown>>)[field]

@@ -17,7 +17,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
     return { config, problems }
   }
   for (const [event, groups] of Object.entries(settings)) {
-    if (!isHookEvent(event)) problems.push({ path: event, message: unknownEventMessage(event) })
+    if (!isHookEvent(event)) problems.push({ path: event, message: describeUnknownEvent(event) })
     else if (!Array.isArray(groups)) problems.push({ path: event, message: 'must be a list of { matcher, hooks }' })
     else {
       const hooks = groups.flatMap((group, index) => readGroup(event, group, `${event}[${index}]`, problems))
@@ -27,7 +27,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
   return { config, problems }
 }
 
-function unknownEventMessage(event: string): string {
+function describeUnknownEvent(event: string): string {
   const [nearest] = nearestNames(event, HOOK_EVENTS, 1)
   const advice = nearest === undefined ? `The events are ${HOOK_EVENTS.join(', ')}.` : `Did you mean ${nearest}?`
   return `is not a hook event, so its hooks never run. ${advice}`
@@ -138,13 +138,13 @@ function configureHook(
   return {
     matcher,
     conditions,
-    hook: hookWithDefaults(checked),
+    hook: addDefaults(checked),
     label: labelOf(checked),
     identity: identityOf(checked),
   }
 }
 
-function hookWithDefaults(checked: CheckedHook): Hook {
+function addDefaults(checked: CheckedHook): Hook {
   const basics = {
     timeoutMs: (checked.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     once: checked.once ?? false,

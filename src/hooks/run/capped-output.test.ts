@@ -9,12 +9,12 @@ import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
 test('output that arrives in single bytes needs less than 64 bytes of memory per byte', async () => {
   const stream = new PassThrough()
   const output = new CappedOutput(stream)
-  const before = memory()
+  const before = measureMemory()
 
   // A separate buffer for each chunk, as reads from a pipe return.
   for (let index = 0; index < MAX_OUTPUT_BYTES; index++) stream.emit('data', Buffer.alloc(1, 'x'))
 
-  expect(memory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
+  expect(measureMemory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
   expect(output.text).toBe('x'.repeat(MAX_OUTPUT_BYTES))
   expect(output.hasOverflowed).toBe(false)
 })
@@ -48,7 +48,7 @@ test('chunks of any size are joined in order', () => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-function memory(): number {
+function measureMemory(): number {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external

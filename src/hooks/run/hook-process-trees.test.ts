@@ -73,7 +73,7 @@ function runningPids(): readonly number[] {
 }
 
 /** The process ids that the hook wrote, once all of them are there. */
-async function pidsIn(name: string, count: number): Promise<readonly number[]> {
+async function readPids(name: string, count: number): Promise<readonly number[]> {
   const pids = () =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split(/\s+/) : []
   await until(() => pids().length === count)
@@ -86,7 +86,7 @@ const TREE = `sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' &
 describe('when Haft is killed with SIGKILL', () => {
   test('the whole process tree of a hook command ends', async () => {
     const { pid = 0 } = startHost(TREE)
-    const pids = await pidsIn('pids', 3)
+    const pids = await readPids('pids', 3)
     expect(pids.filter(isAlive)).toEqual(pids)
     await until(() => runningPids().some(isSupervisor))
 
@@ -98,7 +98,7 @@ describe('when Haft is killed with SIGKILL', () => {
 
   testWithProgram('setsid', 'util-linux')('a daemon that left the session of the hook also ends', async () => {
     const { pid = 0 } = startHost(`setsid sh -c 'echo $$ >> pids; exec sleep 1000' & wait`)
-    const [daemon = 0] = await pidsIn('pids', 1)
+    const [daemon = 0] = await readPids('pids', 1)
 
     process.kill(pid, 'SIGKILL')
 
@@ -110,7 +110,7 @@ describe('when Haft is killed with SIGKILL', () => {
 describe('when the hook ends', () => {
   test('at its time limit, its process tree ends with it', async () => {
     const { stdout } = startHost(TREE, 1)
-    const pids = await pidsIn('pids', 3)
+    const pids = await readPids('pids', 3)
     if (stdout === null) throw new Error('The host has no stdout.')
     expect(String((await once(stdout, 'data'))[0])).toBe('timed-out\n')
 
@@ -122,7 +122,7 @@ describe('when the hook ends', () => {
     if (stdout === null) throw new Error('The host has no stdout.')
     expect(String((await once(stdout, 'data'))[0])).toBe('ok\n')
 
-    expect((await pidsIn('pids', 1)).filter(isAlive)).toEqual([])
+    expect((await readPids('pids', 1)).filter(isAlive)).toEqual([])
   })
 })
 

@@ -49,7 +49,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
 }
 
 /** A pipe to which a hook writes its process ids: reading it waits until they are written. */
-function pidPipe(): { path: string; read: () => Promise<number[]> } {
+function createPidPipe(): { path: string; read: () => Promise<number[]> } {
   const path = join(folder, 'pids')
   execFileSync('mkfifo', [path])
   return { path, read: async () => (await readFile(path, 'utf8')).trim().split(/\s+/).map(Number) }
@@ -165,7 +165,7 @@ describe('a command hook', () => {
 
 describe('no process remains', () => {
   test('after a command that hangs', async () => {
-    const pids = pidPipe()
+    const pids = createPidPipe()
     const ended = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
     const started = await pids.read()
 
@@ -177,7 +177,7 @@ describe('no process remains', () => {
   })
 
   test('if a grandchild ignores SIGTERM and holds the pipe', async () => {
-    const pids = pidPipe()
+    const pids = createPidPipe()
     const stubborn = `trap "" TERM; echo $$ > ${pids.path}; while :; do sleep 1; done`
     const ended = run(`sh -c '${stubborn}' & wait`)
     const started = await pids.read()
@@ -210,7 +210,7 @@ describe('no process remains', () => {
   })
 
   testWithProgram('setsid', 'util-linux')('if a process left the group before its hook was cancelled', async () => {
-    const pids = pidPipe()
+    const pids = createPidPipe()
     const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
     const started = await pids.read()
 

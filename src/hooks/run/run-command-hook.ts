@@ -55,7 +55,7 @@ function spawnCommand(command: string, call: HookCall, variables: Readonly<Recor
     // The leader of its own session, which is how the tree is found.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    cwd: workingFolder(call),
+    cwd: findWorkingFolder(call),
     env: {
       ...call.environment,
       HAFT_PROJECT_DIR: call.projectDir,
@@ -66,7 +66,7 @@ function spawnCommand(command: string, call: HookCall, variables: Readonly<Recor
 }
 
 /** Falls back to other folders: a call that removed the working folder must not disable the hooks that guard the next call. */
-function workingFolder({ payload, projectDir }: HookCall): string {
+function findWorkingFolder({ payload, projectDir }: HookCall): string {
   const folders = [payload.cwd, projectDir]
   return folders.find(isFolder) ?? parse(process.cwd()).root
 }

@@ -4,7 +4,7 @@ import { unlessAborted } from '../../shared/waiting.js'
 import type { HookEnd } from '../answer/hook-answer.js'
 import { clipText, type HookAnswer, NO_ANSWER } from '../answer/hook-answer.js'
 import { judgeEnd } from '../answer/judge-end.js'
-import { failedReport, type HookReport, type HookResult } from '../answer/merge-results.js'
+import { createFailedReport, type HookReport, type HookResult } from '../answer/merge-results.js'
 import type { ConfiguredHook, FunctionHook, Hook } from '../config/hook-config.js'
 import type { HookEvent } from '../config/hook-events.js'
 import type { HookCall } from './hook-call.js'
@@ -26,32 +26,32 @@ export async function runHook(
   try {
     const end = await startHook(hook, { ...call, signal: limit.signal })
     if (end.type === 'stopped')
-      return limit.endReason === 'timed-out' ? timedOutResult(report, hook) : cancelledResult(report)
-    if (end.type === 'failed') return failedResult(report, 'failed', clipText(end.message))
+      return limit.endReason === 'timed-out' ? createTimedOutResult(report, hook) : createCancelledResult(report)
+    if (end.type === 'failed') return createFailedResult(report, 'failed', clipText(end.message))
     const { answer, problems = [], ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged, ...userMessageOf(report, problems, answer) }, answer }
   } catch (error) {
-    return failedResult(report, 'failed', reasonOf(error) || 'It failed without an error message.')
+    return createFailedResult(report, 'failed', reasonOf(error) || 'It failed without an error message.')
   } finally {
     limit.clear()
   }
 }
 
 /** The result of a cancelled hook, whether or not it had started. */
-export function cancelledResult(name: HookName): HookResult {
+export function createCancelledResult(name: HookName): HookResult {
   return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
 }
 
-function timedOutResult(name: HookName, hook: Hook): HookResult {
-  return failedResult(
+function createTimedOutResult(name: HookName, hook: Hook): HookResult {
+  return createFailedResult(
     name,
     'timed-out',
     `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`,
   )
 }
 
-function failedResult(...report: Parameters<typeof failedReport>): HookResult {
-  return { report: failedReport(...report), answer: NO_ANSWER }
+function createFailedResult(...report: Parameters<typeof createFailedReport>): HookResult {
+  return { report: createFailedReport(...report), answer: NO_ANSWER }
 }
 
 function userMessageOf(

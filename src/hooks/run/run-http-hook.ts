@@ -54,7 +54,7 @@ async function readResponse(request: ClientRequest, response: IncomingMessage): 
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
-/** Variables that are not allowed become empty, so that settings cannot leak secrets. */
+/** Replaces variables in the headers. Variables that are not allowed become empty, so that settings cannot leak secrets. */
 function fillHeaders(hook: HttpHook, environment: HookCall['environment']): Record<string, string> {
   const allowed = new Set(hook.allowedEnvVars)
   const fill = (text: string) =>

@@ -42,14 +42,14 @@ function fillTemplate(template: unknown, payload: Readonly<Record<string, unknow
 
 function fillText(text: string, payload: Readonly<Record<string, unknown>>): unknown {
   const onlyPath = ONLY_PLACEHOLDER.exec(text)?.[1]
-  if (onlyPath !== undefined) return valueAt(payload, onlyPath) ?? ''
+  if (onlyPath !== undefined) return findValue(payload, onlyPath) ?? ''
   return text.replace(PLACEHOLDER, (_, path: string) => {
-    const value = valueAt(payload, path) ?? ''
+    const value = findValue(payload, path) ?? ''
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
 }
 
-function valueAt(payload: unknown, path: string): unknown {
+function findValue(payload: unknown, path: string): unknown {
   let value = payload
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 import { isObject } from '../../shared/is-record.js'
-import { retryAfterMs } from '../http/retry-after-ms.js'
+import { readRetryAfterMs } from '../http/retry-after-ms.js'
 
 /** Error types of the API. They also occur in the middle of a stream, where there is no HTTP status. */
 const KIND_BY_TYPE: Readonly<Record<string, ModelErrorKind>> = {
@@ -32,7 +32,7 @@ const TOO_LONG =
 const MAX_MESSAGE_CHARS = 1000
 
 /** Converts an error of the SDK or the connection to the `ModelError` that the session loop acts on. */
-export function anthropicError(error: unknown, { signal, secrets }: ErrorContext): ModelError {
+export function toModelError(error: unknown, { signal, secrets }: ErrorContext): ModelError {
   if (signal.aborted) return new ModelError('aborted', 'The request was aborted.')
   if (error instanceof ModelError) return error
   const problem: Problem = isObject(error) ? (error as Problem) : {}
@@ -42,7 +42,7 @@ export function anthropicError(error: unknown, { signal, secrets }: ErrorContext
   // The cause is dropped, because it may contain what was sent.
   return new ModelError(kind, message.slice(0, MAX_MESSAGE_CHARS), {
     status,
-    retryAfterMs: retryAfterMs(problem.headers),
+    retryAfterMs: readRetryAfterMs(problem.headers),
   })
 }
 
@@ -67,15 +67,15 @@ function kindOf(error: unknown, { type, name, apiMessage }: Problem, status: num
   if (name === 'APIConnectionError') return 'network'
   if (typeof apiMessage === 'string' && TOO_LONG.test(apiMessage)) return 'too_long'
   if (status !== undefined)
-    return KIND_BY_STATUS[status] ?? kindByType(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
+    return KIND_BY_STATUS[status] ?? findKindByType(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
   if (typeof type === 'string')
-    return kindByType(type) ?? (type === 'invalid_request_error' ? 'invalid_request' : 'server_error')
+    return findKindByType(type) ?? (type === 'invalid_request_error' ? 'invalid_request' : 'server_error')
   // The connection broke, or the response was not an event stream.
   if (error instanceof SyntaxError || isConnectionError(error)) return 'stream_cut'
   return 'invalid_request'
 }
 
-function kindByType(type: unknown): ModelErrorKind | undefined {
+function findKindByType(type: unknown): ModelErrorKind | undefined {
   return typeof type === 'string' && Object.hasOwn(KIND_BY_TYPE, type) ? KIND_BY_TYPE[type] : undefined
 }
 
@@ -114,13 +114,13 @@ function messageOf(error: unknown, { status, apiMessage, cause }: Problem): stri
     return 'it answered with a redirect, and redirects are not followed.'
   if (typeof apiMessage === 'string' && apiMessage !== '') return apiMessage
   // The SDK's message is only 'Connection error.'; the reason is in the cause.
-  const reason = cause instanceof Error ? rootCause(cause) : error
+  const reason = cause instanceof Error ? findRootCause(cause) : error
   return reason instanceof Error ? reason.message || reason.name : String(reason)
 }
 
-function rootCause(error: Error): Error {
+function findRootCause(error: Error): Error {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
-  return error.cause instanceof Error ? rootCause(error.cause) : error
+  return error.cause instanceof Error ? findRootCause(error.cause) : error
 }
 
 function toOneLine(text: string): string {

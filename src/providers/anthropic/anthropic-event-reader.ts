@@ -130,9 +130,9 @@ export class AnthropicEventReader {
 
   *#end(): Generator<ModelEvent> {
     const stopReason = this.#stopReason ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
-    const last = this.#incompleteCall ?? this.#openBlock
-    if (last?.type === 'tool_use' && TRUNCATING_REASONS.has(stopReason)) {
-      yield { type: 'call-cut', id: textOf(last.start.id), name: textOf(last.start.name) }
+    const lastBlock = this.#incompleteCall ?? this.#openBlock
+    if (lastBlock?.type === 'tool_use' && TRUNCATING_REASONS.has(stopReason)) {
+      yield { type: 'call-cut', id: textOf(lastBlock.start.id), name: textOf(lastBlock.start.name) }
     } else {
       yield* this.#endOpenBlocks()
     }

@@ -20,7 +20,7 @@ async function exchange(request: ModelRequest, options: Options = {}, turn: Serv
   }
 }
 
-function tool(name: string, fields: Partial<ToolDefinition> = {}): ToolDefinition {
+function createDefinition(name: string, fields: Partial<ToolDefinition> = {}): ToolDefinition {
   return { name, description: name, input_schema: { type: 'object', properties: {} }, ...fields }
 }
 
@@ -100,7 +100,7 @@ describe('a later request', () => {
   test('sends the fields of deferred tools without a beta header', async () => {
     const { body, headers } = await exchange({
       ...HELLO,
-      tools: [tool('ToolSearch'), tool('mcp__a__b', { defer_loading: true })],
+      tools: [createDefinition('ToolSearch'), createDefinition('mcp__a__b', { defer_loading: true })],
       builtInTools: 1,
       messages: [
         ...HELLO.messages,
@@ -178,7 +178,7 @@ describe('prompt caching:', () => {
   const conversation = (turns: number): ModelRequest => ({
     ...HELLO,
     system: ['Rules', 'Project'],
-    tools: [tool('Bash'), tool('Read'), tool('mcp__a__b')],
+    tools: [createDefinition('Bash'), createDefinition('Read'), createDefinition('mcp__a__b')],
     builtInTools: 2,
     messages: Array.from({ length: turns * 2 - 1 }, (_, n) =>
       n % 2 === 0
@@ -199,7 +199,10 @@ describe('prompt caching:', () => {
   })
 
   test('a deferred tool never carries a breakpoint', async () => {
-    const { tools } = await bodyOf({ ...conversation(1), tools: [tool('Bash'), tool('Web', { defer_loading: true })] })
+    const { tools } = await bodyOf({
+      ...conversation(1),
+      tools: [createDefinition('Bash'), createDefinition('Web', { defer_loading: true })],
+    })
 
     expect(tools.map((each: { cache_control?: object }) => each.cache_control !== undefined)).toEqual([true, false])
   })

@@ -43,8 +43,8 @@ export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarge
  */
 function canSendThinking(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
   if (thinking.type !== 'enabled') return true
-  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
-  return !last.some(({ type }) => type === 'tool_use') || /thinking/.test(last[0]?.type ?? '')
+  const lastContent = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
+  return !lastContent.some(({ type }) => type === 'tool_use') || /thinking/.test(lastContent[0]?.type ?? '')
 }
 
 interface BodyParts {
@@ -63,11 +63,11 @@ const END = Buffer.from(']}')
  * A conversation repeats everything in each request: serialised parts are memoised, so that only new parts cost time.
  */
 function serialiseBody(parts: BodyParts): Uint8Array {
-  const turnIndexes = cachedTurnIndexes(parts.messages)
+  const turnIndexes = findCachedTurns(parts.messages)
   const bytes: Buffer[] = [headOf(parts)]
   for (const [index, message] of parts.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
-    bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : messageBytes(message))
+    bytes.push(turnIndexes.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : serialiseMessage(message))
   }
   bytes.push(END)
   return Buffer.concat(bytes)
@@ -75,7 +75,7 @@ function serialiseBody(parts: BodyParts): Uint8Array {
 
 const serialisedMessages = new WeakMap<AnthropicMessage, Buffer>()
 
-function messageBytes(message: AnthropicMessage): Buffer {
+function serialiseMessage(message: AnthropicMessage): Buffer {
   const bytes = serialisedMessages.get(message) ?? toJsonBytes(message)
   serialisedMessages.set(message, bytes)
   return bytes
@@ -145,7 +145,7 @@ function withBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
 }
 
 /** Indexes of the last user turns. The previous request ended with the older of them. */
-function cachedTurnIndexes(messages: readonly AnthropicMessage[]): readonly number[] {
+function findCachedTurns(messages: readonly AnthropicMessage[]): readonly number[] {
   return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-CACHED_TURNS)
 }
 

@@ -23,7 +23,7 @@ async function start(...script: ServerScript): Promise<ModelServer> {
   return server
 }
 
-function modelAt(server: ModelServer, options: Partial<AnthropicModelOptions> = {}): Model {
+function createModelAt(server: ModelServer, options: Partial<AnthropicModelOptions> = {}): Model {
   return createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey: 'secret-key', baseUrl: server.url, ...options })
 }
 
@@ -46,7 +46,7 @@ describe('an answer', () => {
       usage: { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
     })
 
-    expect(await askModel(modelAt(server))).toEqual([
+    expect(await askModel(createModelAt(server))).toEqual([
       { type: 'message-started', id: 'msg_0', model: 'claude-sonnet-5-5' },
       { type: 'text-delta', text: 'Good' },
       { type: 'text-delta', text: ' day' },
@@ -62,7 +62,7 @@ describe('an answer', () => {
   test('reports a call with its input deltas and its complete input', async () => {
     const server = await start({ parts: [{ call: 'Read', id: 'toolu_x', input: { path: 'a' } }] })
 
-    const events = await askModel(modelAt(server))
+    const events = await askModel(createModelAt(server))
 
     expect(events.slice(1)).toEqual([
       { type: 'call-begun', id: 'toolu_x', name: 'Read' },
@@ -80,7 +80,7 @@ describe('an answer', () => {
     const server = await start({ parts: [{ call: 'Read', input: { path: 'a' } }, { gate }, { text: 'later' }] })
 
     const types: string[] = []
-    for await (const event of modelAt(server).stream(HELLO, { signal: new AbortController().signal })) {
+    for await (const event of createModelAt(server).stream(HELLO, { signal: new AbortController().signal })) {
       types.push(event.type)
       if (event.type === 'block-ended') openGate()
     }
@@ -92,7 +92,7 @@ describe('an answer', () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
-    const blocks = blocksOf(await askModel(modelAt(server)))
+    const blocks = blocksOf(await askModel(createModelAt(server)))
 
     expect(blocks.map((block) => block.type === 'tool_use' && block.input)).toEqual(inputs)
   })
@@ -102,7 +102,7 @@ describe('an answer', () => {
     for (const chunkSize of [1, 2, 3, 7]) {
       const server = await start({ parts: [{ text }, { call: 'Say', input: { text } }], chunkSize })
 
-      const blocks = blocksOf(await askModel(modelAt(server)))
+      const blocks = blocksOf(await askModel(createModelAt(server)))
 
       expect(blocks).toMatchObject([{ text }, { input: { text } }])
     }
@@ -111,13 +111,13 @@ describe('an answer', () => {
   test.each(['gzip', 'br'] as const)('may be compressed with %s', async (encoding) => {
     const server = await start({ parts: [{ text: 'small' }], encoding })
 
-    expect(blocksOf(await askModel(modelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
+    expect(blocksOf(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
   })
 
   test('passes invalid JSON input on as a string', async () => {
     const server = await start({ parts: [{ call: 'Read', json: '{"path": oops' }] })
 
-    expect(blocksOf(await askModel(modelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
+    expect(blocksOf(await askModel(createModelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
   })
 
   test('gives a call without input an empty object', async () => {
@@ -128,7 +128,7 @@ describe('an answer', () => {
       ],
     })
 
-    expect(blocksOf(await askModel(modelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
+    expect(blocksOf(await askModel(createModelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
   })
 
   test.each([
@@ -140,7 +140,7 @@ describe('an answer', () => {
       stopReason: 'max_tokens',
     })
 
-    const events = await askModel(modelAt(server))
+    const events = await askModel(createModelAt(server))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Reading' }])
     expect(events.slice(-2)).toEqual([
@@ -158,7 +158,7 @@ describe('an answer', () => {
   ])('maps the stop reason %s to %s', async (sent, stopReason) => {
     const server = await start({ parts: [{ text: 'I' }], stopReason: sent })
 
-    expect((await askModel(modelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
+    expect((await askModel(createModelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
   })
 
   test('skips unknown blocks and events', async () => {
@@ -175,7 +175,7 @@ describe('an answer', () => {
       ],
     })
 
-    expect(blocksOf(await askModel(modelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
+    expect(blocksOf(await askModel(createModelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
   })
 })
 
@@ -203,7 +203,7 @@ describe('failures', () => {
   ])('%j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
 
-    const { error } = await failureOf(modelAt(server))
+    const { error } = await failureOf(createModelAt(server))
 
     expect(error).toMatchObject({ name: 'ModelError', kind, status: turn.status, retryAfterMs })
     expect(error.message).not.toMatch(/\n/)
@@ -214,7 +214,7 @@ describe('failures', () => {
     const date = new Date(Date.now() + 90_000).toUTCString()
     const server = await start(errorTurn(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
 
-    const { retryAfterMs = 0 } = (await failureOf(modelAt(server))).error
+    const { retryAfterMs = 0 } = (await failureOf(createModelAt(server))).error
 
     expect(retryAfterMs).toBeGreaterThan(60_000)
     expect(retryAfterMs).toBeLessThanOrEqual(90_000)
@@ -225,7 +225,7 @@ describe('failures', () => {
       parts: [{ text: 'Well' }, { error: { type: 'overloaded_error', message: 'Overloaded' } }],
     })
 
-    const { events, error } = await failureOf(modelAt(server))
+    const { events, error } = await failureOf(createModelAt(server))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error).toMatchObject({ kind: 'overloaded', status: undefined })
@@ -241,7 +241,7 @@ describe('failures', () => {
     ]
     const server = await start({ parts, ...cut, pieceSize: 4 })
 
-    const { events, error } = await failureOf(modelAt(server))
+    const { events, error } = await failureOf(createModelAt(server))
 
     expect(error).toMatchObject({ kind: 'stream_cut', isTransient: true })
     expect(blocksOf(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
@@ -250,14 +250,14 @@ describe('failures', () => {
   test('data that is not JSON is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('the SDK writes nothing to the console', async () => {
     const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
-    await failureOf(modelAt(server))
+    await failureOf(createModelAt(server))
 
     expect(consoleError).not.toHaveBeenCalled()
     consoleError.mockRestore()
@@ -269,26 +269,26 @@ describe('failures', () => {
   ])('a server that answers %j is recognised as not supporting deferred tools', async (turn) => {
     const server = await start(turn)
 
-    expect(isCarrierRejection((await failureOf(modelAt(server))).error)).toBe(true)
+    expect(isCarrierRejection((await failureOf(createModelAt(server))).error)).toBe(true)
   })
 
   test('an event that is not an object is reported as a cut stream', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: null\n\n' }] })
 
-    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('a response that is not a stream is reported as a cut stream', async () => {
     const server = await start({ status: 200, body: { hello: 'there' } })
 
-    expect((await failureOf(modelAt(server))).error.kind).toBe('stream_cut')
+    expect((await failureOf(createModelAt(server))).error.kind).toBe('stream_cut')
   })
 
   test('an unreachable server is reported', async () => {
     const server = await start()
     await server.close()
 
-    const { error } = await failureOf(modelAt(server))
+    const { error } = await failureOf(createModelAt(server))
 
     expect(error).toMatchObject({ kind: 'network', isTransient: true })
     expect(error.message).toMatch(/ECONNREFUSED/)
@@ -298,7 +298,7 @@ describe('failures', () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
-    const { events, error } = await failureOf(modelAt(server, { idleTimeoutMs: 1000 }))
+    const { events, error } = await failureOf(createModelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
@@ -325,7 +325,7 @@ describe('failures', () => {
   test('a server that never answers times out', async () => {
     const server = await start({ hold: new Promise(() => {}) })
 
-    expect((await failureOf(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
+    expect((await failureOf(createModelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
   })
 
   test('thinking that the API rejected is omitted from all later requests, but new thinking is sent', async () => {
@@ -335,7 +335,7 @@ describe('failures', () => {
       'messages.1.content.0: Invalid `signature` in `thinking` block',
     )
     const server = await start(refusal, { parts: [{ text: 'Fine' }] }, { parts: [{ text: 'Fine' }] })
-    const model = modelAt(server)
+    const model = createModelAt(server)
     const messageWithThinking = (signature: string): AssistantMessage => ({
       type: 'assistant',
       content: [
@@ -360,14 +360,14 @@ describe('failures', () => {
     const refusal = errorTurn(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
     const server = await start(refusal)
 
-    expect((await failureOf(modelAt(server))).error.kind).toBe('invalid_request')
+    expect((await failureOf(createModelAt(server))).error.kind).toBe('invalid_request')
     expect(server.requests).toHaveLength(1)
   })
 
   test('an abort in the middle of the stream is reported', async () => {
     const server = await start({ parts: [{ text: 'Well' }, { gate: new Promise(() => {}) }] })
     const controller = new AbortController()
-    const events = modelAt(server).stream(HELLO, { signal: controller.signal })
+    const events = createModelAt(server).stream(HELLO, { signal: controller.signal })
 
     const reading = (async () => {
       for await (const event of events) if (event.type === 'block-ended') controller.abort()
@@ -380,7 +380,7 @@ describe('failures', () => {
     const server = await start({ parts: [{ gate: new Promise(() => {}) }] })
     const controller = new AbortController()
 
-    const reading = askModel(modelAt(server), HELLO, controller.signal)
+    const reading = askModel(createModelAt(server), HELLO, controller.signal)
     await server.request(0)
     controller.abort()
 
@@ -390,8 +390,8 @@ describe('failures', () => {
   test('error messages never contain a key', async () => {
     const server = await start(errorTurn(401, 'authentication_error', 'invalid key: secret-key'))
 
-    const { error } = await failureOf(modelAt(server))
-    const { error: unsendable } = await failureOf(modelAt(server, { apiKey: 'secret-key\nmore' }))
+    const { error } = await failureOf(createModelAt(server))
+    const { error: unsendable } = await failureOf(createModelAt(server, { apiKey: 'secret-key\nmore' }))
 
     expect(error.message).not.toMatch(/secret/)
     expect(unsendable.message).not.toMatch(/secret/)
@@ -401,7 +401,7 @@ describe('failures', () => {
 describe('the connection', () => {
   test('is reused for all requests of a conversation', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
-    const model = modelAt(server)
+    const model = createModelAt(server)
 
     for (let n = 0; n < 3; n++) await askModel(model)
 
@@ -411,7 +411,7 @@ describe('the connection', () => {
   test('sends the configured key and headers', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
 
-    await askModel(modelAt(server, { headers: { 'x-team': 'blue' } }))
+    await askModel(createModelAt(server, { headers: { 'x-team': 'blue' } }))
     await askModel(createAnthropicModel({ id: 'm', authToken: 'token', baseUrl: server.url }))
     await askModel(createAnthropicModel({ id: 'm', baseUrl: server.url }))
 
@@ -425,7 +425,7 @@ describe('the connection', () => {
   test('can use a custom fetch', async () => {
     const server = await start({ parts: [{ text: 'by the global one' }], encoding: 'gzip' })
 
-    const blocks = blocksOf(await askModel(modelAt(server, { fetch: globalThis.fetch })))
+    const blocks = blocksOf(await askModel(createModelAt(server, { fetch: globalThis.fetch })))
 
     expect(blocks).toEqual([{ type: 'text', text: 'by the global one' }])
   })

@@ -5,7 +5,7 @@ import { factsFor } from '../common/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'
 import type { SendAnthropic } from './anthropic-client.js'
-import { anthropicError } from './anthropic-error.js'
+import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 import { toAnthropicRequest } from './anthropic-request.js'
 
@@ -63,7 +63,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       const answer = readAnswer(send, toAnthropicRequest(request, target), { signal, connection })
       yield* withProgressLimit(answer, limits, () => connection.abort())
     } catch (error) {
-      throw anthropicError(error, { signal, secrets })
+      throw toModelError(error, { signal, secrets })
     }
   }
 
@@ -76,7 +76,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         yield* ask(request, signal)
       } catch (error) {
         const rejectedMessages = isThinkingRejection(error)
-          ? messagesWithThinking(request).filter((each) => !withoutThinking.has(each))
+          ? findMessagesWithThinking(request).filter((each) => !withoutThinking.has(each))
           : []
         if (rejectedMessages.length === 0) throw error
         // Nothing was streamed yet, so the request can be repeated without the rejected thinking.
@@ -97,7 +97,7 @@ function isThinkingRejection(error: unknown): boolean {
   )
 }
 
-function messagesWithThinking({ messages }: ModelRequest): AssistantMessage[] {
+function findMessagesWithThinking({ messages }: ModelRequest): AssistantMessage[] {
   return messages.flatMap((message) => {
     return message.type === 'assistant' && message.content.some(({ type }) => /thinking/.test(type)) ? [message] : []
   })

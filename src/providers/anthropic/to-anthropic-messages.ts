@@ -9,7 +9,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import { blockPlaceholder } from '../common/block-placeholder.js'
+import { placeholderOf } from '../common/block-placeholder.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
@@ -34,10 +34,10 @@ export function toAnthropicMessages(
   return messages
     .map((message) => {
       if (message.type === 'user')
-        return memoise(translationsWithoutThinking, message, () => ({ role: 'user', content: userBlocks(message) }))
+        return memoise(translationsWithoutThinking, message, () => ({ role: 'user', content: toUserBlocks(message) }))
       const keepThinking = keepsThinking(message)
       return memoise(keepThinking ? translationsWithThinking : translationsWithoutThinking, message, () => {
-        return { role: 'assistant', content: assistantBlocks(message, keepThinking) }
+        return { role: 'assistant', content: toAssistantBlocks(message, keepThinking) }
       })
     })
     .filter(({ content }) => content.length > 0)
@@ -59,7 +59,7 @@ function memoise(
   return translated
 }
 
-function userBlocks({ content }: UserMessage): AnthropicUserBlock[] {
+function toUserBlocks({ content }: UserMessage): AnthropicUserBlock[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const nonBlankBlocks = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
   // A user turn must not disappear, or the assistant messages around it would be merged.
@@ -73,13 +73,16 @@ function resultOf(block: ToolResultBlock): AnthropicResult[] {
   return toAnthropicResults([{ ...block, tool_use_id: toValidId(block.tool_use_id) }])
 }
 
-function assistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
-  const blocks = content.flatMap((block) => assistantBlock(block, keepThinking))
+function toAssistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
+  const blocks = content.flatMap((block) => convertAssistantBlock(block, keepThinking))
   // The API rejects a message that ends with thinking, as a message does if it was cut off there.
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type === 'text' || type === 'tool_use') + 1)
 }
 
-function assistantBlock(block: AssistantMessage['content'][number], keepThinking: boolean): AnthropicAssistantBlock[] {
+function convertAssistantBlock(
+  block: AssistantMessage['content'][number],
+  keepThinking: boolean,
+): AnthropicAssistantBlock[] {
   switch (block.type) {
     case 'text':
       return isBlank(block.text) ? [] : [{ type: 'text', text: block.text }]
@@ -163,7 +166,7 @@ function imageOf(block: ImageBlock): AnthropicText | AnthropicImage {
   const { source } = block
   if (source.type === 'url') return { type: 'image', source: { ...source } }
   const mediaType = IMAGE_TYPES.find((type) => type === source.media_type)
-  if (mediaType === undefined) return { type: 'text', text: blockPlaceholder(block) }
+  if (mediaType === undefined) return { type: 'text', text: placeholderOf(block) }
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } }
 }
 
@@ -172,7 +175,7 @@ function documentOf(block: DocumentBlock): AnthropicText | AnthropicDocument {
   const titleField = title === undefined ? {} : { title }
   if (source.type === 'url') return { type: 'document', source: { ...source }, ...titleField }
   const { media_type, data } = source
-  if (media_type !== 'application/pdf') return { type: 'text', text: blockPlaceholder(block) }
+  if (media_type !== 'application/pdf') return { type: 'text', text: placeholderOf(block) }
   return { type: 'document', source: { type: 'base64', media_type, data }, ...titleField }
 }
 

@@ -7,11 +7,11 @@ const UNKNOWN_MODEL_FACTS: ModelFacts = Object.freeze({ contextWindow: 128_000, 
 
 /** Returns the limits and prices of a model. `extra`, usually from the settings, overrides the table. */
 export function factsFor(id: string, extra: Partial<ModelFacts> = {}): ModelFacts {
-  return { ...(rowFor(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extra) }
+  return { ...(findRow(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extra) }
 }
 
 /** Returns the row with this id, or with the longest known id that this one extends by a date. */
-function rowFor(id: string): ModelFacts | undefined {
+function findRow(id: string): ModelFacts | undefined {
   const name = id.slice(id.lastIndexOf('/') + 1)
   const matchingIds = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
   const longestId = matchingIds.sort((a, b) => b.length - a.length)[0]

@@ -82,32 +82,32 @@ describe('a request', () => {
 
 describe('a response', () => {
   test('is received chunk by chunk', async () => {
-    let next = () => {}
+    let sendRest = () => {}
     const url = await serve((_, response) => {
       response.write('one')
-      next = () => response.end('two')
+      sendRest = () => response.end('two')
     })
 
     const pieces: string[] = []
     for await (const chunk of (await httpFetch(url)).body ?? []) {
       pieces.push(Buffer.from(chunk).toString())
-      next()
+      sendRest()
     }
 
     expect(pieces).toEqual(['one', 'two'])
   })
 
   test('that is compressed is also received chunk by chunk', async () => {
-    let next = () => {}
+    let sendRest = () => {}
     const { createGzip, constants } = await import('node:zlib')
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
       gzip.pipe(response)
       gzip.write('one')
-      next = () => {
+      sendRest = () => {
         // Only once: a second end would truncate the data that is still being compressed.
-        next = () => {}
+        sendRest = () => {}
         gzip.end('two')
       }
     })
@@ -115,7 +115,7 @@ describe('a response', () => {
     const pieces: string[] = []
     for await (const chunk of (await httpFetch(url)).body ?? []) {
       pieces.push(Buffer.from(chunk).toString())
-      next()
+      sendRest()
     }
 
     expect(pieces.join('')).toBe('onetwo')
@@ -174,22 +174,22 @@ describe('a response', () => {
   test('fails when it exceeds the size limit', async () => {
     const stream = Readable.from([Buffer.alloc(6), Buffer.alloc(6)])
 
-    const read = async () => {
+    const readBody = async () => {
       for await (const _ of new HttpBody(stream, 10));
     }
 
-    await expect(read()).rejects.toThrow(/exceeds 10 bytes/)
+    await expect(readBody()).rejects.toThrow(/exceeds 10 bytes/)
     expect(stream.destroyed).toBe(true)
   })
 })
 
 test('a response fails when a line exceeds the size limit', async () => {
-  const read = async (...pieces: string[]) => {
+  const readBody = async (...pieces: string[]) => {
     for await (const _ of new HttpBody(Readable.from(pieces.map((piece) => Buffer.from(piece))), 100, 10));
   }
 
-  await expect(read('12345', '12345', '1')).rejects.toThrow(/line of the response exceeds 10 bytes/)
-  await expect(read('12345\n', '12345', '12345', '\n1')).resolves.toBeUndefined()
+  await expect(readBody('12345', '12345', '1')).rejects.toThrow(/line of the response exceeds 10 bytes/)
+  await expect(readBody('12345\n', '12345', '12345', '\n1')).resolves.toBeUndefined()
 })
 
 test('headers behave like the standard class', () => {

@@ -27,12 +27,12 @@ export const httpFetch: Fetch = async (input, init) => {
 
 async function send(url: URL, request: HttpRequest, isRetry = false): Promise<HttpResponse> {
   const { method = 'GET', headers, body, signal } = request
-  if (signal?.aborted === true) throw abortError()
+  if (signal?.aborted === true) throw createAbortError()
   const connect = await loadConnector(url)
   const options: RequestOptions = { method, headers: Object.fromEntries(new HttpHeaders(headers)) }
   return new Promise((resolve, reject) => {
     const clientRequest = connect(url, options)
-    const stopListening = onAbort(signal, () => clientRequest.destroy(abortError()))
+    const stopListening = listenForAbort(signal, () => clientRequest.destroy(createAbortError()))
     clientRequest.once('close', stopListening)
     clientRequest.once('response', (message) => {
       stopListening()
@@ -64,7 +64,7 @@ async function toResponse(
     for (const value of values ?? []) headers.append(name, value)
   }
   const stream = await decodeBody(message, headers.get('content-encoding'))
-  const stopListening = onAbort(signal, () => stream.destroy(abortError()))
+  const stopListening = listenForAbort(signal, () => stream.destroy(createAbortError()))
   message.once('close', stopListening)
   const { statusCode: status = 0, statusMessage: statusText = '' } = message
   return new HttpResponse({ status, statusText, headers, url: url.href, body: new HttpBody(stream, MAX_BODY_BYTES) })
@@ -88,7 +88,7 @@ function createDecoder(encoding: string, zlib: typeof import('node:zlib')) {
   throw new Error(`The server sent an unsupported content encoding: ${encoding}.`)
 }
 
-function onAbort(signal: AbortSignal | null | undefined, listener: () => void): () => void {
+function listenForAbort(signal: AbortSignal | null | undefined, listener: () => void): () => void {
   signal?.addEventListener('abort', listener, { once: true })
   return () => signal?.removeEventListener('abort', listener)
 }
@@ -97,6 +97,6 @@ function isReset(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE'
 }
 
-function abortError(): Error {
+function createAbortError(): Error {
   return Object.assign(new Error('The request was aborted.'), { name: 'AbortError', code: 'ABORT_ERR' })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs } from './retry-after-ms.js'
+import { readRetryAfterMs } from './retry-after-ms.js'
 
 test.each([
   [{ 'retry-after': '2' }, 2000],
@@ -11,5 +11,5 @@ test.each([
   [{ 'retry-after': '-5' }, undefined],
   [{}, undefined],
 ])('%j means a delay of %j ms', (headers, ms) => {
-  expect(retryAfterMs(new Headers(headers as Record<string, string>), 6000)).toBe(ms)
+  expect(readRetryAfterMs(new Headers(headers as Record<string, string>), 6000)).toBe(ms)
 })

@@ -3,7 +3,7 @@ interface HeadersLike {
 }
 
 /** Returns the delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function retryAfterMs(headers: HeadersLike | undefined, now = Date.now()): number | undefined {
+export function readRetryAfterMs(headers: HeadersLike | undefined, now = Date.now()): number | undefined {
   const ms = numberOf(headers?.get('retry-after-ms'))
   if (ms !== undefined) return Math.round(ms)
   const value = headers?.get('retry-after')

@@ -6,6 +6,7 @@ import type { Fetch } from './http-fetch.js'
 export interface ProgressLimits {
   /** Until the first part: a model may read and think for a long time before it answers. */
   readonly first: number
+  /** Between two parts. */
   readonly next: number
 }
 

@@ -1,14 +1,16 @@
 import { isRecord } from '../../shared/is-record.js'
 import type { Fetch } from '../http/http-fetch.js'
 
-/** Enough characters to hold the last line of a stream. */
+/** How much of the end of a stream is kept: enough for its last line, `data: [DONE]`. */
 const TAIL_CHARS = 64
 /** How long the server may take to close a finished response before the connection is dropped. */
 const MAX_CLOSING_MS = 1_000
 
+/** The longest waits for data of a response, in milliseconds. */
 export interface IdleLimits {
   /** Until the first byte: a local model may need minutes to read a long conversation. */
   readonly first: number
+  /** Between two chunks. */
   readonly next: number
 }
 

@@ -27,8 +27,8 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 })
 
 test.each([
-  ['chat', chatEvents, 'reasoning_content'],
-  ['responses', responseEvents, 'rs'],
+  ['chat', toChatEvents, 'reasoning_content'],
+  ['responses', toResponseEvents, 'rs'],
 ] as const)('the %s reader gives the same blocks for any chunk boundaries', async (api, eventsOf, thinkingId) => {
   const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 200 }) }
 
@@ -71,7 +71,7 @@ function withoutSignature(blocks: readonly ModelBlock[]): unknown[] {
   })
 }
 
-function chatEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
+function toChatEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
   return [
     ...splitText(thinking, pieceLength).map((reasoning_content) => chatDelta({ reasoning_content })),
     ...splitText(text, pieceLength).map((content) => chatDelta({ content })),
@@ -85,7 +85,7 @@ function chatEvents({ thinking, text, calls }: Turn, pieceLength: number): unkno
   ]
 }
 
-function responseEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
+function toResponseEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
   const item = (output_index: number, item: object, kind: string, whole: string, done: object) => [
     { type: 'response.output_item.added', output_index, item },
     ...splitText(whole, pieceLength).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta })),

@@ -6,7 +6,7 @@ import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { ChatReader } from './chat-reader.js'
 import { EndpointSupport, type OpenAIApi, type OptionalPart } from './endpoint-support.js'
-import { openAIError, toEndpointFailure } from './openai-error.js'
+import { toEndpointFailure, toModelError } from './openai-error.js'
 import { buildChatBody, buildResponseBody } from './request-body.js'
 import { ResponseReader } from './response-reader.js'
 import { CallIds } from './stream-parts.js'
@@ -107,7 +107,7 @@ class Attempt {
 
   toModelError(error: unknown): ModelError {
     const { baseUrl = OPENAI_URL } = this.#options
-    return openAIError(error, {
+    return toModelError(error, {
       origin: originOf(baseUrl),
       secrets: secretsOf(this.#options),
       isAborted: this.#outerSignal.aborted,

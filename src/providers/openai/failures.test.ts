@@ -178,7 +178,7 @@ describe('failures', () => {
   test('an abort is reported, and nothing is sent if the signal is already aborted', async () => {
     const controller = new AbortController()
     const { signal } = controller
-    const before = server.requests.length
+    const previousCount = server.requests.length
     server.respondWith({ events: [chatDelta({ content: 'a' })], end: 'never' })
 
     const reading = (async () => {
@@ -187,7 +187,7 @@ describe('failures', () => {
 
     await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
     expect((await tryModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
-    expect(server.requests.length - before).toBe(1)
+    expect(server.requests.length - previousCount).toBe(1)
   })
 
   test('a missing key for OpenAI is reported', async () => {

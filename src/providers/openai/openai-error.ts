@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorKind } from '../../contract/model/model-erro
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { retryAfterMs } from '../http/retry-after-ms.js'
+import { readRetryAfterMs } from '../http/retry-after-ms.js'
 
 const MAX_MESSAGE_CHARS = 500
 /** Replacing shorter values would remove ordinary words from messages. */
@@ -19,11 +19,11 @@ export interface FailureContext {
 }
 
 /** Converts any failure of a request to a `ModelError` with a one-line message that contains no key. */
-export function openAIError(error: unknown, context: FailureContext): ModelError {
+export function toModelError(error: unknown, context: FailureContext): ModelError {
   const { origin, isAborted, isIdle, hasStarted } = context
   if (error instanceof ModelError) return error
   const failure = toEndpointFailure(error)
-  const reason = clean(causeChain(error), context)
+  const reason = cleanText(describeCauses(error), context)
   // A new error, because the original one may contain a key.
   const cause = new Error(reason)
   if (isAborted) return new ModelError('aborted', 'The request was aborted.', { cause })
@@ -36,14 +36,14 @@ export function openAIError(error: unknown, context: FailureContext): ModelError
 function toResponseError(failure: EndpointFailure, context: FailureContext, cause: Error): ModelError {
   const { status } = failure
   const kind = kindOfFailure(failure)
-  const text = clean(failure.message.replace(/^\d{3} /, ''), context)
+  const text = cleanText(failure.message.replace(/^\d{3} /, ''), context)
   const hint = status === 404 && kind === 'invalid_request' ? ' (check the base URL; most end with /v1)' : ''
   const message = `${context.origin} answered ${status ?? 'with an error'}: ${text}${hint}`
-  return new ModelError(kind, message, { status, retryAfterMs: retryAfterMs({ get: failure.header }), cause })
+  return new ModelError(kind, message, { status, retryAfterMs: readRetryAfterMs({ get: failure.header }), cause })
 }
 
 /** Connection errors keep the actual reason in their causes. */
-function causeChain(error: unknown): string {
+function describeCauses(error: unknown): string {
   const reasons: string[] = []
   for (let current = error; current instanceof Error && reasons.length < 4; current = current.cause) {
     const { code } = current as NodeJS.ErrnoException
@@ -53,7 +53,7 @@ function causeChain(error: unknown): string {
   return [...new Set(reasons)].filter((reason) => reason !== '').join(': ') || 'unknown reason'
 }
 
-function clean(text: string, { secrets }: FailureContext): string {
+function cleanText(text: string, { secrets }: FailureContext): string {
   let safe = text
   for (const secret of secrets) if (secret.length >= MIN_SECRET_CHARS) safe = safe.replaceAll(secret, '[key]')
   // An HTML page does not fit into one line.
@@ -129,7 +129,7 @@ function kindOfFailure({ status = 0, code, message }: EndpointFailure): ModelErr
   if (kindByStatus !== undefined) return kindByStatus
   if (status >= 500 || status === 409) return kindOfServerError(text)
   // An error in the stream has no status. The request was accepted, so a retry may succeed.
-  return kindFromMessage(text) ?? (status === 0 ? 'server_error' : 'invalid_request')
+  return findKindByMessage(text) ?? (status === 0 ? 'server_error' : 'invalid_request')
 }
 
 /** Whether the model is missing, as opposed to the URL. */
@@ -143,7 +143,7 @@ function kindOfServerError(text: string): ModelErrorKind {
   return OVERLOADED.test(text) ? 'overloaded' : 'server_error'
 }
 
-function kindFromMessage(text: string): ModelErrorKind | undefined {
+function findKindByMessage(text: string): ModelErrorKind | undefined {
   if (TOO_LONG.test(text)) return 'too_long'
   if (NO_SUCH_MODEL.test(text)) return 'unknown_model'
   if (OUT_OF_CREDIT.test(text) || BAD_KEY.test(text)) return 'unauthorised'

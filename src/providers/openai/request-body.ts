@@ -33,7 +33,7 @@ export function buildChatBody(request: ModelRequest, { model, isOpenAI, accepts 
     stream: true as const,
     ...(extras.use('usage') && { stream_options: { include_usage: true } }),
     ...(maxOutputTokens !== undefined &&
-      tokenLimitField(maxOutputTokens, isOpenAI === extras.use('usual-limit-field'))),
+      toTokenLimitField(maxOutputTokens, isOpenAI === extras.use('usual-limit-field'))),
     ...(effort !== undefined && extras.use('reasoning') && { reasoning_effort: effort }),
     ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
   }
@@ -80,7 +80,7 @@ class OptionalParts {
 }
 
 /** OpenAI expects the new name of the field, most other servers the old one. An endpoint that rejects the usual name gets the other one. */
-function tokenLimitField(tokens: number, isNewName: boolean) {
+function toTokenLimitField(tokens: number, isNewName: boolean) {
   return isNewName ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 

@@ -75,14 +75,14 @@ export class CallIds {
 
   /** Returns the server's id if it is not taken yet, otherwise a new one. */
   claim(serverId: unknown): string {
-    let id = typeof serverId === 'string' && serverId !== '' ? serverId : randomId()
-    while (this.#taken.has(id)) id = randomId()
+    let id = typeof serverId === 'string' && serverId !== '' ? serverId : createRandomId()
+    while (this.#taken.has(id)) id = createRandomId()
     this.#taken.add(id)
     return id
   }
 }
 
-function randomId(): string {
+function createRandomId(): string {
   return Array.from(randomBytes(ID_LENGTH), (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('')
 }
 

@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
-import { blockPlaceholder } from '../common/block-placeholder.js'
+import { placeholderOf } from '../common/block-placeholder.js'
 import {
   type ArgumentsForm,
   fileDataOf,
@@ -55,43 +55,43 @@ export function toChatMessages(
   const systemMessages: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
   return systemMessages.concat(
     messages.flatMap((message) => {
-      return message.type === 'user' ? userMessages(message, form) : [assistantMessage(message, form)]
+      return message.type === 'user' ? toUserMessages(message, form) : [toAssistantMessage(message, form)]
     }),
   )
 }
 
-function userMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
+function toUserMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
   if (typeof content === 'string') return [{ role: 'user', content }]
   const results = content.filter((block) => block.type === 'tool_result')
   const others = content.filter((block) => block.type !== 'tool_result')
   // Tool results accept only text and must be consecutive, so images and files follow after the last one.
   const parts = [
-    ...results.flatMap((result) => mediaParts(result, form)),
+    ...results.flatMap((result) => mediaPartsOf(result, form)),
     ...others.map((block) => partOf(block, form)),
   ]
-  const resultMessages = results.map((result) => resultMessage(result, form))
+  const resultMessages = results.map((result) => toResultMessage(result, form))
   if (parts.length === 0) return resultMessages.length > 0 ? resultMessages : [{ role: 'user', content: '' }]
   return [...resultMessages, { role: 'user', content: joinTexts(parts) }]
 }
 
-function resultMessage({ tool_use_id, content, is_error }: ToolResultBlock, form: ChatForm): ChatMessage {
-  const text = typeof content === 'string' ? content : content.map((block) => resultText(block, form)).join('\n')
+function toResultMessage({ tool_use_id, content, is_error }: ToolResultBlock, form: ChatForm): ChatMessage {
+  const text = typeof content === 'string' ? content : content.map((block) => toResultText(block, form)).join('\n')
   // The API has no error flag, so the text states the failure.
   return { role: 'tool', tool_call_id: tool_use_id, content: is_error === true ? `Error: ${text}` : text }
 }
 
 type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
 
-function resultText(block: ResultPart, form: ChatForm): string {
+function toResultText(block: ResultPart, form: ChatForm): string {
   if (block.type === 'text') return block.text
-  return canBeShown(block, form) ? `[${block.type}: see the next message]` : blockPlaceholder(block)
+  return canBeShown(block, form) ? `[${block.type}: see the next message]` : placeholderOf(block)
 }
 
 function canBeShown(block: ResultPart, form: ChatForm): block is ImageBlock | DocumentBlock {
   return (block.type === 'image' || block.type === 'document') && partOf(block, form).type !== 'text'
 }
 
-function mediaParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
+function mediaPartsOf({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
   if (typeof content === 'string') return []
   const media = content.filter((block) => canBeShown(block, form))
   if (media.length === 0) return []
@@ -107,7 +107,7 @@ function partOf(block: TextBlock | ImageBlock | DocumentBlock, { takesFiles }: C
     const file = takesFiles ? fileDataOf(block) : undefined
     if (file !== undefined) return { type: 'file', file }
   }
-  return { type: 'text', text: blockPlaceholder(block) }
+  return { type: 'text', text: placeholderOf(block) }
 }
 
 /** Joins text-only content to a string, which every server accepts. */
@@ -116,7 +116,7 @@ function joinTexts(parts: readonly ChatPart[]): string | ChatPart[] {
   return texts.length === parts.length ? texts.join('\n\n') : [...parts]
 }
 
-function assistantMessage({ content }: AssistantMessage, form: ChatForm): ChatMessage {
+function toAssistantMessage({ content }: AssistantMessage, form: ChatForm): ChatMessage {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
   const calls = content.filter((block) => block.type === 'tool_use').map((call) => callOf(call, form))
   return {

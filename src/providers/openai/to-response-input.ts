@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
-import { blockPlaceholder } from '../common/block-placeholder.js'
+import { placeholderOf } from '../common/block-placeholder.js'
 import { type ArgumentsForm, fileDataOf, imageUrlOf, reasoningFieldOf, toArguments } from './message-parts.js'
 
 type InputPart =
@@ -33,7 +33,7 @@ export interface InputForm {
 /** Converts a conversation to the input of the Responses API. Each message is converted independently. */
 export function toResponseInput(messages: readonly ModelMessage[], form: InputForm): InputItem[] {
   return messages.flatMap((message) => {
-    return message.type === 'user' ? userItems(message) : assistantItems(message, form)
+    return message.type === 'user' ? toUserItems(message) : toAssistantItems(message, form)
   })
 }
 
@@ -56,25 +56,25 @@ export function toResponseTools(definitions: readonly ToolDefinition[]): Respons
   }))
 }
 
-function userItems({ content }: UserMessage): InputItem[] {
-  if (typeof content === 'string') return [userItem([{ type: 'input_text', text: content }])]
+function toUserItems({ content }: UserMessage): InputItem[] {
+  if (typeof content === 'string') return [createUserItem([{ type: 'input_text', text: content }])]
   const results = content.filter((block) => block.type === 'tool_result')
   const others = content.filter((block) => block.type !== 'tool_result')
-  const items = results.map(resultItem)
-  return others.length === 0 && items.length > 0 ? items : [...items, userItem(others.map(partOf))]
+  const items = results.map(toResultItem)
+  return others.length === 0 && items.length > 0 ? items : [...items, createUserItem(others.map(partOf))]
 }
 
-function userItem(content: InputPart[]): InputItem {
+function createUserItem(content: InputPart[]): InputItem {
   return { type: 'message', role: 'user', content }
 }
 
 /** The API has no error flag, so the text states the failure. */
-function resultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
+function toResultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
   const errorPrefix = is_error === true ? 'Error: ' : ''
   const outputFields = { type: 'function_call_output' as const, call_id: tool_use_id }
   if (typeof content === 'string') return { ...outputFields, output: `${errorPrefix}${content}` }
   const parts = content.map((block): InputPart => {
-    return block.type === 'tool_reference' ? { type: 'input_text', text: blockPlaceholder(block) } : partOf(block)
+    return block.type === 'tool_reference' ? { type: 'input_text', text: placeholderOf(block) } : partOf(block)
   })
   const texts = parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
   if (texts.length === parts.length) return { ...outputFields, output: `${errorPrefix}${texts.join('\n')}` }
@@ -94,15 +94,15 @@ function partOf(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
     const file = fileDataOf(block)
     if (file !== undefined) return { type: 'input_file', ...file }
   }
-  return { type: 'input_text', text: blockPlaceholder(block) }
+  return { type: 'input_text', text: placeholderOf(block) }
 }
 
-function assistantItems({ content }: AssistantMessage, form: InputForm): InputItem[] {
+function toAssistantItems({ content }: AssistantMessage, form: InputForm): InputItem[] {
   const items = content.flatMap((block): InputItem[] => {
     if (block.type === 'text') {
       return block.text === '' ? [] : [{ type: 'message', role: 'assistant', content: block.text }]
     }
-    if (block.type === 'thinking') return form.sendsReasoning ? reasoningItem(block) : []
+    if (block.type === 'thinking') return form.sendsReasoning ? toReasoningItems(block) : []
     if (block.type === 'redacted_thinking') return []
     const { id, name, input } = block
     return [{ type: 'function_call', call_id: id, name, arguments: toArguments(input, form.arguments) }]
@@ -112,7 +112,7 @@ function assistantItems({ content }: AssistantMessage, form: InputForm): InputIt
 }
 
 /** Returns reasoning that this API encrypted. The API rejects thinking from other providers. */
-function reasoningItem(block: ThinkingBlock): InputItem[] {
+function toReasoningItems(block: ThinkingBlock): InputItem[] {
   const { id, thinking, signature } = block
   if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []
   const summary = thinking === '' ? [] : [{ type: 'summary_text' as const, text: thinking }]

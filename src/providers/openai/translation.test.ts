@@ -186,8 +186,8 @@ test('each request starts with the messages of the previous request', () => {
         (from: ModelRequest): unknown[] => buildChatBody(from, form).body.messages,
         (from: ModelRequest): unknown[] => buildResponseBody(from, form).body.input,
       ]) {
-        const before = listOf(previous)
-        expect(listOf(request).slice(0, before.length)).toEqual(before)
+        const previousItems = listOf(previous)
+        expect(listOf(request).slice(0, previousItems.length)).toEqual(previousItems)
       }
     }),
     propertyRuns(),

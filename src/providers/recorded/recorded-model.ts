@@ -83,8 +83,8 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
     const actualParts = requestPartsOf(request)
     // Concurrent agents send their requests in a different order in each run.
     const sameIndex = unusedRequests.findIndex(({ parts }) => parts.hash === actualParts.hash)
-    const [taken] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
-    if (taken !== undefined) return taken
+    const [recorded] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
+    if (recorded !== undefined) return recorded
     const [expected] = unusedRequests
     if (expected === undefined) throw new ModelError('invalid_request', 'The recording contains no more requests.')
     const place = differenceOf(expected.parts, actualParts) ?? 'its hash'

@@ -41,7 +41,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
     if (turn.error !== undefined && turn.cut !== true) throw failureOf(turn.error)
 
     const usage = { ...estimateUsage(request, turn), ...turn.usage }
-    for (const event of turnEvents(turn, { id: messageId, model: id, pieceLength, usage })) {
+    for (const event of eventsOfTurn(turn, { id: messageId, model: id, pieceLength, usage })) {
       if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       yield event
       throwIfAborted(signal)
@@ -57,7 +57,7 @@ function createStepTaker({ turns, conversations = [], afterwards }: Script): (re
   const mainTurns = turns.values()
   const others = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))
   return (request) => {
-    const openingText = firstMessageText(request)
+    const openingText = firstMessageTextOf(request)
     const conversation = others.find(({ opening }) => openingText.includes(opening))
     const { value, done } = (conversation?.remainingTurns ?? mainTurns).next()
     if (done !== true) return value
@@ -66,7 +66,7 @@ function createStepTaker({ turns, conversations = [], afterwards }: Script): (re
   }
 }
 
-function firstMessageText({ messages: [first] }: ModelRequest): string {
+function firstMessageTextOf({ messages: [first] }: ModelRequest): string {
   if (first === undefined) return ''
   if (typeof first.content === 'string') return first.content
   return first.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
@@ -104,7 +104,7 @@ interface TurnFrame {
 }
 
 /** Converts a turn to stream events. There is no `message-ended` if the turn ends with an error. */
-function* turnEvents(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
+function* eventsOfTurn(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
   yield { type: 'message-started', id, model }
   const parts = partsOf(turn, id)
   for (const [index, part] of parts.entries()) {
@@ -134,22 +134,22 @@ interface Part {
 
 function partsOf({ thinking, text, calls = [] }: ScriptTurn, messageId: string): Part[] {
   const parts: Part[] = []
-  if (thinking !== undefined) parts.push(thinkingPart(thinking))
-  if (text !== undefined) parts.push(textPart(text))
-  return [...parts, ...calls.map((call, index) => callPart(call, call.id ?? `call_${messageId}_${index + 1}`))]
+  if (thinking !== undefined) parts.push(createThinkingPart(thinking))
+  if (text !== undefined) parts.push(createTextPart(text))
+  return [...parts, ...calls.map((call, index) => createCallPart(call, call.id ?? `call_${messageId}_${index + 1}`))]
 }
 
-function thinkingPart(whole: string): Part {
+function createThinkingPart(whole: string): Part {
   const end = (thinking: string): ModelEvent => ({ type: 'block-ended', block: { type: 'thinking', thinking } })
   return { text: whole, begin: () => [], piece: (text) => ({ type: 'thinking-delta', text }), end, cut: end }
 }
 
-function textPart(whole: string): Part {
+function createTextPart(whole: string): Part {
   const end = (text: string): ModelEvent => ({ type: 'block-ended', block: { type: 'text', text } })
   return { text: whole, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
 }
 
-function callPart({ name, input = {}, json }: ScriptCall, id: string): Part {
+function createCallPart({ name, input = {}, json }: ScriptCall, id: string): Part {
   return {
     text: json ?? JSON.stringify(input),
     begin: () => [{ type: 'call-begun', id, name }],

@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { blockPlaceholder } from '../../providers/common/block-placeholder.js'
+import { placeholderOf } from '../../providers/common/block-placeholder.js'
 
 type AiContent =
   | { type: 'text'; text: string }
@@ -20,12 +20,12 @@ export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOu
 /** The text of a result, with a placeholder for each block that is not text. */
 export function plainText(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : blockPlaceholder(block))).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : placeholderOf(block))).join('\n')
 }
 
 function contentOf(block: ToolResultContent): AiContent {
   if (block.type === 'text') return { type: 'text', text: block.text }
-  if (block.type === 'tool_reference') return { type: 'text', text: blockPlaceholder(block) }
+  if (block.type === 'tool_reference') return { type: 'text', text: placeholderOf(block) }
   const { source } = block
   const kind = block.type === 'image' ? 'image' : 'file'
   if (source.type === 'url') return { type: `${kind}-url`, url: source.url }

@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { blockPlaceholder } from '../../providers/common/block-placeholder.js'
+import { placeholderOf } from '../../providers/common/block-placeholder.js'
 
 /** A tool result of OpenAI's Chat Completions API, which is always text. */
 export interface OpenAIToolMessage {
@@ -19,5 +19,5 @@ export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenA
 
 function textOf(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : blockPlaceholder(block))).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : placeholderOf(block))).join('\n')
 }

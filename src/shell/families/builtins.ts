@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = 'bash(1), SHELL BUILTIN COMMANDS'
 
-/** Shell builtins. Those that change the state for later commands are not read-only. */
+/** Shell builtins. Builtins that change the state for later commands are not read-only. */
 export const builtins: readonly CommandSpec[] = [
   { names: 'cd pushd', manual, isObserved: true, checker: 'cd', examples: ['cd src', 'cd src && ls', 'pushd src'] },
   {

@@ -10,7 +10,7 @@ function versionOnly(
 }
 
 /**
- * Interpreters and compilers: only their version and help output. Excluded are those that a file of the project can replace
+ * Interpreters and compilers: only their version and help output. Excluded are programs that a file of the project can replace
  * with another program: cargo, rustc, go, dotnet and yarn.
  */
 export const interpreters: readonly CommandSpec[] = [

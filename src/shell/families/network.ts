@@ -27,7 +27,7 @@ function networkProgram(names: string, manual: string): CommandSpec {
   return { names, manual, network: true, risk: 'contacts other hosts', examples: [] }
 }
 
-/** Network programs. Those that print the state of this machine are read-only; those that query other hosts are not. */
+/** Network programs. Programs that print the state of this machine are read-only; programs that query other hosts are not. */
 export const network: readonly CommandSpec[] = [
   {
     names: 'ip',

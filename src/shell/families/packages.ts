@@ -4,7 +4,7 @@ const NAMES = { operands: ['text...'] } as const
 
 /**
  * Package managers: queries for installed packages. Excluded are queries to a registry, programs that run or fetch another
- * version of themselves if a project asks for it (yarn, pnpm, bundle), and those that write a log (npm ls).
+ * version of themselves if a project asks for it (yarn, pnpm, bundle), and programs that write a log (npm ls).
  */
 export const packages: readonly CommandSpec[] = [
   {

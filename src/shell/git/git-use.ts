@@ -46,9 +46,9 @@ const STATUS: GitUse = { ...INDEX, mayRefreshIndex: true }
 const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY, readsObjects: false }
 
 const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
-  annotate: blameUse,
-  blame: blameUse,
-  branch: referencesUse,
+  annotate: useOfBlame,
+  blame: useOfBlame,
+  branch: useOfReferences,
   bisect: () => OBJECTS_ONLY,
   'cat-file': (words) => (hasOnlyOptions(words, CAT_FILE) ? OBJECTS_ONLY : EVERYTHING),
   'check-attr': () => ({ ...OBJECTS_ONLY, readsIndex: true }),
@@ -59,32 +59,32 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   config: () => SETTINGS_ONLY,
   'count-objects': () => SETTINGS_ONLY,
   describe: (words) => (hasOnlyOptions(words, DESCRIBE) ? OBJECTS_ONLY : STATUS),
-  diff: diffUse,
-  'for-each-ref': referencesUse,
+  diff: useOfDiff,
+  'for-each-ref': useOfReferences,
   fsck: () => ({ ...OBJECTS_ONLY, readsIndex: true }),
   grep: (words) => (hasOnlyOptions(words, GREP) ? { ...OBJECTS_ONLY, readsIndex: true } : EVERYTHING),
   'hash-object': () => ({ ...OBJECTS_ONLY, usesCleanFilter: true }),
   help: () => SETTINGS_ONLY,
-  log: logUse,
+  log: useOfLog,
   'ls-files': () => INDEX,
   'ls-tree': () => OBJECTS_ONLY,
   'merge-base': () => OBJECTS_ONLY,
   'name-rev': () => OBJECTS_ONLY,
-  notes: (words) => (words[0] === 'show' ? showUse(words.slice(1)) : OBJECTS_ONLY),
-  reflog: logUse,
+  notes: (words) => (words[0] === 'show' ? useOfShow(words.slice(1)) : OBJECTS_ONLY),
+  reflog: useOfLog,
   remote: () => SETTINGS_ONLY,
   rerere: () => OBJECTS_ONLY,
   'rev-list': (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
   'rev-parse': () => OBJECTS_ONLY,
   shortlog: (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
-  show: showUse,
+  show: useOfShow,
   'show-branch': () => OBJECTS_ONLY,
   'show-ref': () => OBJECTS_ONLY,
-  stash: (words) => (words[0] === 'show' ? stashShowUse(words.slice(1)) : logUse(words.slice(1))),
+  stash: (words) => (words[0] === 'show' ? useOfStashShow(words.slice(1)) : useOfLog(words.slice(1))),
   status: (words) => (hasOnlyOptions(words, STATUS_OPTIONS) ? STATUS : EVERYTHING),
   stripspace: () => SETTINGS_ONLY,
   'symbolic-ref': () => SETTINGS_ONLY,
-  tag: referencesUse,
+  tag: useOfReferences,
   var: () => SETTINGS_ONLY,
   version: () => SETTINGS_ONLY,
   'verify-commit': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
@@ -92,7 +92,7 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   worktree: () => SETTINGS_ONLY,
 }
 
-/** Returns what the subcommand uses; an unknown subcommand counts as using everything. */
+/** Returns the parts of a repository that a subcommand uses; an unknown subcommand counts as using all of them. */
 export function gitUseOf(subcommand: string, words: readonly GitWord[]): GitUse {
   return Object.hasOwn(USES, subcommand) ? (USES[subcommand]?.(words) ?? EVERYTHING) : EVERYTHING
 }
@@ -128,7 +128,7 @@ const DIFF_SHAPE = toPattern(
     '--relative --no-color --color(=.*)? --ignore-submodules(=.*)? --merge-base --no-commit-id --root',
 )
 
-function diffUse(words: readonly GitWord[]): GitUse {
+function useOfDiff(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isStaged = options.some((word) => word === '--cached' || word === '--staged')
   const isContentShown = showsContent(options)
@@ -142,18 +142,18 @@ function diffUse(words: readonly GitWord[]): GitUse {
 }
 
 /** A history walk shows contents only if an option asks for it. */
-function logUse(words: readonly GitWord[]): GitUse {
+function useOfLog(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return historyUse(options, !options.every((word) => WALK.test(word)) && showsContent(options))
+  return useOfHistory(options, !options.every((word) => WALK.test(word)) && showsContent(options))
 }
 
-function showUse(words: readonly GitWord[]): GitUse {
+function useOfShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
-  return historyUse(options, showsContent(options))
+  return useOfHistory(options, showsContent(options))
 }
 
 /** History applies text conversions, but external diffs only with `--ext-diff`. */
-function historyUse(options: readonly string[], isContentShown: boolean): GitUse {
+function useOfHistory(options: readonly string[], isContentShown: boolean): GitUse {
   return {
     ...OBJECTS_ONLY,
     usesTextconv: isContentShown && !isTextconvOff(options),
@@ -163,17 +163,17 @@ function historyUse(options: readonly string[], isContentShown: boolean): GitUse
   }
 }
 
-function stashShowUse(words: readonly GitWord[]): GitUse {
+function useOfStashShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY.test(word))
   return isPlain ? OBJECTS_ONLY : EVERYTHING
 }
 
-function blameUse(): GitUse {
+function useOfBlame(): GitUse {
   return { ...OBJECTS_ONLY, readsIndex: true, usesTextconv: true, usesCleanFilter: true }
 }
 
-function referencesUse(words: readonly GitWord[]): GitUse {
+function useOfReferences(words: readonly GitWord[]): GitUse {
   return { ...OBJECTS_ONLY, signatures: signaturesIn(words) }
 }
 

@@ -75,8 +75,8 @@ testWithProgram('git')('every text that is not reported as malformed is parsed a
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('')
-      const here = readHere(text)
-      if (here !== null) expect(here).toEqual(readByGit(text))
+      const parsedHere = readHere(text)
+      if (parsedHere !== null) expect(parsedHere).toEqual(readByGit(text))
     }),
     propertyRuns(150),
   )

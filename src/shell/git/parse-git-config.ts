@@ -76,8 +76,8 @@ class ConfigReader {
   }
 
   #expectNoValue(): null {
-    const next = this.#text[this.#at]
-    if (next !== undefined && next !== '\n') throw new MalformedConfig()
+    const nextCharacter = this.#text[this.#at]
+    if (nextCharacter !== undefined && nextCharacter !== '\n') throw new MalformedConfig()
     return null
   }
 

@@ -1,4 +1,4 @@
-import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import type { Role } from './command-spec.js'
 import type { EffectsDraft } from './effects.js'
 import { checkAwk } from './scripts/check-awk.js'
@@ -116,7 +116,7 @@ const OPERAND_PATTERNS = {
 }
 
 function matchesPattern(role: 'format' | keyof typeof OPERAND_PATTERNS, word: ShellWord): boolean {
-  if (role === 'format') return knownPart(word).startsWith('+') && word.spread === 'one'
+  if (role === 'format') return knownPartOf(word).startsWith('+') && word.spread === 'one'
   return isKnown(word) && OPERAND_PATTERNS[role].test(word.text)
 }
 
@@ -130,5 +130,5 @@ function addScript(language: keyof typeof SCRIPT_CHECKERS, word: ShellWord, draf
   const { problem, reads } = SCRIPT_CHECKERS[language](word.text)
   if (problem !== undefined) draft.refuse(problem)
   if (problem?.includes('writes a file') === false) draft.isUnresolved = true
-  for (const each of reads) draft.reads.push({ word: each, isTree: false })
+  draft.reads.push(...reads.map((file) => ({ word: file, isTree: false })))
 }

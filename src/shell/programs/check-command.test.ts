@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { knownWord, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
+import { type ShellWord, toKnownWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { checkCommand } from './check-command.js'
 import type { CommandSpec } from './command-spec.js'
 
@@ -21,7 +21,7 @@ const sortLike: CommandSpec = {
 const problemsOf = (spec: CommandSpec, ...words: readonly (string | ShellWord)[]) =>
   checkCommand(
     spec,
-    words.map((word) => (typeof word === 'string' ? knownWord(word) : word)),
+    words.map((word) => (typeof word === 'string' ? toKnownWord(word) : word)),
   ).problems.length
 
 describe('options', () => {
@@ -91,7 +91,7 @@ describe('operands', () => {
   }
 
   test('each operand has its role, and an extra one is refused', () => {
-    const { reads, writes, problems } = checkCommand(uniqLike, [knownWord('in'), knownWord('out')])
+    const { reads, writes, problems } = checkCommand(uniqLike, [toKnownWord('in'), toKnownWord('out')])
     expect(reads.map(({ word }) => word.text)).toEqual(['in'])
     expect(writes.map(({ word }) => word.text)).toEqual(['out'])
     expect(problems).toEqual(['writes files'])
@@ -104,9 +104,9 @@ describe('operands', () => {
   })
 
   test('a wrapper passes on all words of its command', () => {
-    const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(knownWord))
+    const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(toKnownWord))
     expect(inner).toEqual([
-      { kind: 'command', words: ['rm', '-rf', 'x'].map(knownWord), assignments: [], isTransparent: true },
+      { kind: 'command', words: ['rm', '-rf', 'x'].map(toKnownWord), assignments: [], isTransparent: true },
     ])
     expect(problems).toEqual([])
   })
@@ -126,7 +126,7 @@ describe('operands', () => {
       subcommands: { list: { options: { flags: '-l' }, operands: ['text'] } },
     }
     expect(problemsOf(tool, '-C', '.', 'list', '-l')).toBe(0)
-    expect(checkCommand(tool, ['-C', '.', 'list'].map(knownWord)).subcommandAt).toBe(2)
+    expect(checkCommand(tool, ['-C', '.', 'list'].map(toKnownWord)).subcommandAt).toBe(2)
     expect(problemsOf(tool, 'list', '-C', '.')).toBeGreaterThan(0)
     expect(problemsOf(tool, 'remove')).toBeGreaterThan(0)
   })

@@ -1,4 +1,4 @@
-import { isAssignmentWord, isKnown, knownWord, type ShellWord } from '../words/shell-word.js'
+import { isAssignmentWord, isKnown, type ShellWord, toKnownWord } from '../words/shell-word.js'
 import { addTargets, applyRole } from './apply-role.js'
 import { CHECKERS } from './checkers/index.js'
 import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spec.js'
@@ -48,9 +48,12 @@ function checkUsage(
 
 /** Whether the only argument is `--help` or `--version`, which every listed program supports. */
 function isHelp(words: readonly ShellWord[]): boolean {
-  const [only] = words
+  const [onlyWord] = words
   return (
-    words.length === 1 && only !== undefined && isKnown(only) && (only.text === '--help' || only.text === '--version')
+    words.length === 1 &&
+    onlyWord !== undefined &&
+    isKnown(onlyWord) &&
+    (onlyWord.text === '--help' || onlyWord.text === '--version')
   )
 }
 
@@ -102,7 +105,7 @@ function checkOperands(
   isTransparent: boolean,
 ): void {
   const { operands } = parsed
-  const roles = rolesFor(usage, parsed)
+  const roles = findRoles(usage, parsed)
   const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
   if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
     draft.refuse('has words that are known only at run time')
@@ -156,7 +159,7 @@ function assignRoles(
   return roleAssignments
 }
 
-function rolesFor(usage: CommandUsage, { options }: ParsedArguments): readonly OperandRole[] {
+function findRoles(usage: CommandUsage, { options }: ParsedArguments): readonly OperandRole[] {
   const matchingCase = usage.operandsWith?.find((each) => splitNames(each.options).some((name) => options.has(name)))
   return matchingCase?.operands ?? usage.operands ?? []
 }
@@ -180,5 +183,5 @@ function withoutDots(role: OperandRole | undefined): Role | undefined {
 function addDefaultRead({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {
   const path = readsByDefault ?? (isRecursive ? '.' : undefined)
   if (path === undefined) return
-  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree: isRecursive || path.endsWith('/') })
+  draft.reads.push({ word: toKnownWord(path.replace(/(.)\/$/, '$1')), isTree: isRecursive || path.endsWith('/') })
 }

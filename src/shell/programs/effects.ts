@@ -80,7 +80,7 @@ export class EffectsDraft implements CommandEffects {
 }
 
 /** The effects of a command about which nothing is known. */
-export function unknownEffects(problem: string): CommandEffects {
+export function createUnknownEffects(problem: string): CommandEffects {
   const draft = new EffectsDraft()
   draft.refuse(problem)
   draft.network = true

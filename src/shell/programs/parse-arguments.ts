@@ -1,4 +1,4 @@
-import { isKnown, knownPart, mayBeOption, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, mayBeOption, type ShellWord } from '../words/shell-word.js'
 import type { CommandUsage, Role } from './command-spec.js'
 
 /** The arguments of a program, split into options and operands. */
@@ -90,7 +90,7 @@ function addOperand(draft: Draft, word: ShellWord): Problem {
 /** Parses a partly known word: its known prefix may identify the option. */
 function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
   if (!mayBeOption(word)) return addOperand(draft, word)
-  const start = knownPart(word)
+  const start = knownPartOf(word)
   if (word.spread === 'one' && start.startsWith('--') && start.includes('=')) return parseLongOption(draft, word, start)
   if (word.spread === 'one' && /^-[^-]/.test(start) && draft.usage.style !== 'single-dash') {
     return parseCluster(draft, word, start.slice(1))
@@ -103,7 +103,7 @@ function parsePartlyKnown(draft: Draft, word: ShellWord): Problem {
 function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
   const equals = text.indexOf('=')
   const writtenName = equals === -1 ? text : text.slice(0, equals)
-  const name = fullName(draft.usage, writtenName)
+  const name = resolveName(draft.usage, writtenName)
   const meaning = name === undefined ? undefined : optionTableOf(draft.usage).options.get(name)
   draft.runsUnknown ||= meaning?.runs === true
   if (name === undefined || meaning === undefined || meaning.isRefused) return `has the option ${writtenName}`
@@ -116,7 +116,7 @@ function parseLongOption(draft: Draft, word: ShellWord, text: string): Problem {
 }
 
 /** Resolves an abbreviated option; undefined if it may mean an option with effects. */
-function fullName(usage: CommandUsage, writtenName: string): string | undefined {
+function resolveName(usage: CommandUsage, writtenName: string): string | undefined {
   const { options, longNames } = optionTableOf(usage)
   if (options.has(writtenName)) return writtenName
   if (usage.abbreviates !== true || !writtenName.startsWith('--') || writtenName.length < 3) return undefined
@@ -160,11 +160,11 @@ function addAttachedValue(draft: Draft, option: string, meaning: OptionMeaning, 
 
 /** Parses `tar tf archive`: each letter with a value takes the next remaining word. */
 function parseBundle(draft: Draft): Problem {
-  const first = draft.words[0]
-  if (first === undefined || mayBeOption(first)) return undefined
+  const firstWord = draft.words[0]
+  if (firstWord === undefined || mayBeOption(firstWord)) return undefined
   draft.at = 1
-  if (!isKnown(first)) return `has '${first.text}', which may expand to an option`
-  for (const letter of first.text) {
+  if (!isKnown(firstWord)) return `has '${firstWord.text}', which may expand to an option`
+  for (const letter of firstWord.text) {
     const name = `-${letter}`
     const meaning = optionTableOf(draft.usage).options.get(name)
     if (meaning === undefined || meaning.isRefused) return `has the option ${name}`

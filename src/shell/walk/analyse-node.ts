@@ -7,16 +7,16 @@ import type { GitWord } from '../git/git-use.js'
 import { checkCommand } from '../programs/check-command.js'
 import {
   type CommandEffects,
+  createUnknownEffects,
   EffectsDraft,
   type InnerCommand,
   type TouchedWord,
-  unknownEffects,
 } from '../programs/effects.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { type HomeFolder, joinFolders, joinPath, type Scope, subshellOf } from '../words/scope.js'
-import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 import { printsNumber } from '../words/substitution-output.js'
 import { canonicalTextsOf, joinWords } from './command-texts.js'
 import { pathsOf } from './paths-of.js'
@@ -37,7 +37,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   const assignments = assignmentNodes.map((each) => expandAssignment(each, scope, listener))
   const redirections = analyseRedirections(node.redirects, scope, listener)
   const words = node.name === undefined ? [] : [expandWord(node.name, scope, listener)]
-  for (const each of node.args) words.push(expandArgument(each, scope, listener))
+  for (const argument of node.args) words.push(expandArgument(argument, scope, listener))
   const [program] = words
   if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
     problems.push('sets an unknown variable')
@@ -108,7 +108,7 @@ const MAX_WORDS = 2_000
 
 /** Analyses the words of one command, and then the commands that it runs. */
 function analyseWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
-  const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
+  const effects = call.words.length > MAX_WORDS ? createUnknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
   walker.add(command)
@@ -122,32 +122,32 @@ function effectsOf({ words }: ExpandedCommand): CommandEffects {
   if (program === undefined) return new EffectsDraft()
   if (!isKnown(program)) {
     return {
-      ...unknownEffects('runs a command that is known only at run time'),
+      ...createUnknownEffects('runs a command that is known only at run time'),
       risks: ['runs a command that is known only at run time'],
       isUnresolved: true,
     }
   }
-  const name = systemProgramName(program.text)
-  if (name === undefined) return { ...unknownEffects('runs a file'), risks: ['runs a program of the project'] }
+  const name = systemProgramNameOf(program.text)
+  if (name === undefined) return { ...createUnknownEffects('runs a file'), risks: ['runs a program of the project'] }
   const spec = findSpec(name)
-  if (spec === undefined) return unknownEffects(`runs the unknown program ${name}`)
+  if (spec === undefined) return createUnknownEffects(`runs the unknown program ${name}`)
   return checkCommand(spec, args)
 }
 
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/
 
 /** Returns the name of a program that is found through PATH or is in a system folder; undefined for any other file. */
-function systemProgramName(text: string): string | undefined {
+function systemProgramNameOf(text: string): string | undefined {
   return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
 }
 
 function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffects, scope: Scope): AnalysedCommand {
   const { redirections, words } = call
-  const reads = pathsIn([...effects.reads, ...redirections.reads], walker, scope)
-  const writes = pathsIn(effects.writes, walker, scope)
-  const redirects = pathsIn(redirections.writes, walker, scope)
+  const reads = resolvePaths([...effects.reads, ...redirections.reads], walker, scope)
+  const writes = resolvePaths(effects.writes, walker, scope)
+  const redirects = resolvePaths(redirections.writes, walker, scope)
   const git = repositoriesOf(walker, effects, scope, words)
-  const problems = [...call.problems, ...redirections.problems, ...effects.problems, ...assignmentProblems(call)]
+  const problems = [...call.problems, ...redirections.problems, ...effects.problems, ...findAssignmentProblems(call)]
   if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
   const network = effects.network || redirections.network
   const hasEffects = problems.length > 0 || network
@@ -171,7 +171,7 @@ function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffect
   }
 }
 
-function pathsIn(
+function resolvePaths(
   touchedWords: readonly TouchedWord[],
   { start }: Walker,
   scope: Scope,
@@ -215,13 +215,13 @@ function repositoriesOf(
 /** An option with an unknown value may be a format such as `%G?`, which verifies signatures. */
 function toGitWord(word: ShellWord): GitWord {
   if (isKnown(word)) return word.text
-  return knownPart(word).startsWith('-') ? `${knownPart(word)}%G?` : null
+  return knownPartOf(word).startsWith('-') ? `${knownPartOf(word)}%G?` : null
 }
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
 
 /** Describes the assignments before the program that may change what the program does. */
-function assignmentProblems({ assignments, words }: ExpandedCommand): readonly string[] {
+function findAssignmentProblems({ assignments, words }: ExpandedCommand): readonly string[] {
   // `IFS` before `read` applies to this one command only.
   const isRead = words[0]?.text === 'read'
   return assignments
@@ -230,7 +230,7 @@ function assignmentProblems({ assignments, words }: ExpandedCommand): readonly s
 }
 
 function isHarmlessAssignment(word: ShellWord): boolean {
-  const [name = ''] = knownPart(word).split('=', 1)
+  const [name = ''] = knownPartOf(word).split('=', 1)
   return isHarmlessVariable(name, isKnown(word) ? word.text.slice(name.length + 1) : undefined)
 }
 
@@ -262,11 +262,12 @@ function changeFolder({ folder }: CommandEffects, scope: Scope): void {
   if (folder === undefined) return
   const base = scope.folders
   if (folder === 'unknown' || base === undefined || !isKnown(folder)) scope.folders = undefined
-  else if (folder.text.startsWith('~') && folder.isQuoted !== true) scope.folders = homeFolder(folder.text, scope.home)
+  else if (folder.text.startsWith('~') && folder.isQuoted !== true)
+    scope.folders = resolveHomeFolder(folder.text, scope.home)
   else scope.folders = base.map((each) => joinPath(each, folder.text))
 }
 
-function homeFolder(text: string, home: HomeFolder | undefined): readonly string[] | undefined {
+function resolveHomeFolder(text: string, home: HomeFolder | undefined): readonly string[] | undefined {
   if (home === undefined || (text !== '~' && !text.startsWith('~/'))) return undefined
   return [joinPath(home.use(), `.${text.slice(1)}`)]
 }

@@ -39,8 +39,8 @@ type SubcommandIndex = number | 'none' | undefined
 function shorterTailsOf(args: readonly ShellWord[], subcommandAt: SubcommandIndex): readonly (readonly ShellWord[])[] {
   if (typeof subcommandAt === 'number' && subcommandAt > 0) return [args.slice(subcommandAt)]
   if (subcommandAt !== undefined || args[0]?.text.startsWith('-') !== true) return []
-  const first = args.findIndex((word) => !word.text.startsWith('-'))
-  if (first === -1) return []
-  const second = args.findIndex((word, index) => index > first && !word.text.startsWith('-'))
-  return second === -1 ? [args.slice(first)] : [args.slice(first), args.slice(second)]
+  const firstOperand = args.findIndex((word) => !word.text.startsWith('-'))
+  if (firstOperand === -1) return []
+  const secondOperand = args.findIndex((word, index) => index > firstOperand && !word.text.startsWith('-'))
+  return secondOperand === -1 ? [args.slice(firstOperand)] : [args.slice(firstOperand), args.slice(secondOperand)]
 }

@@ -1,7 +1,7 @@
 import type { TouchedWord } from '../programs/effects.js'
 import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
-import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
+import { isKnown, knownPartOf, type ShellWord } from '../words/shell-word.js'
 
 /** Returns the paths that a word names, with a trailing slash for everything below; undefined if they are unknown. */
 export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
@@ -22,7 +22,7 @@ const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
 /** A glob names files below the last literal folder before it. */
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
-  const knownText = knownPart(word)
+  const knownText = knownPartOf(word)
   const folder = knownText.slice(0, knownText.lastIndexOf('/') + 1)
   return resolvePath(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
 }

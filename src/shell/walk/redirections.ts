@@ -30,7 +30,7 @@ export function analyseRedirections(
   listener: ExpansionListener,
 ): Redirections {
   const draft: Draft = { reads: [], writes: [], problems: [], network: false, input: undefined }
-  for (const each of redirections) analyseRedirection(draft, each, scope, listener)
+  for (const redirection of redirections) analyseRedirection(draft, redirection, scope, listener)
   return draft
 }
 

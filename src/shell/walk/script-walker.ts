@@ -15,11 +15,11 @@ import {
 } from 'unbash'
 import { type AnalysedCommand, NO_COMMAND } from '../analysed-command.js'
 import { isScriptVariable } from '../words/environment-variables.js'
-import { arithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
+import { findArithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
 import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { joinFolders, type Scope, subshellOf } from '../words/scope.js'
 import { expandsToNumbers } from '../words/substitution-output.js'
-import { findVariables, literalText } from '../words/variables.js'
+import { findVariables, literalTextOf } from '../words/variables.js'
 import { analyseNode } from './analyse-node.js'
 import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
@@ -92,14 +92,14 @@ export class ScriptWalker implements Walker {
 
   private walkStatement(statement: Statement, scope: Scope, isTop: boolean): void {
     if (this.isOverLimit(scope.depth)) return
-    const before = scope.folders
+    const foldersBefore = scope.folders
     this.walkNode(
       statement.command,
       statement.background === true ? subshellOf(scope) : scope,
       isTop && statement.background !== true,
     )
     // Later statements run whether this one succeeded or not.
-    scope.folders = joinFolders(before, scope.folders)
+    scope.folders = joinFolders(foldersBefore, scope.folders)
   }
 
   private walkNode(node: SyntaxNode, scope: Scope, isTop = false): void {
@@ -181,9 +181,9 @@ export class ScriptWalker implements Walker {
 
   /** Walks the parts of a loop. If they change the folder, the next iteration starts in another one. */
   private walkRepeated(nodes: readonly SyntaxNode[], scope: Scope): void {
-    const before = scope.folders
+    const foldersBefore = scope.folders
     this.walkAll(nodes, scope)
-    if (before === scope.folders) return
+    if (foldersBefore === scope.folders) return
     scope.folders = undefined
     this.walkAll(nodes, scope)
   }
@@ -214,7 +214,7 @@ export class ScriptWalker implements Walker {
 
   private walkLoop(node: For | Select, scope: Scope): void {
     const words = node.wordlist ?? []
-    const texts = words.map(literalText)
+    const texts = words.map(literalTextOf)
     this.walkWords(words, scope)
     const name = node.name.value
     const areWordsKnown = node.type === 'For' && node.wordlist !== undefined && !texts.includes(undefined)
@@ -241,7 +241,7 @@ export class ScriptWalker implements Walker {
     const problems: string[] = []
     const listener = this.createListener(scope, problems)
     for (const expression of expressions) {
-      const problem = expression === undefined ? undefined : arithmeticProblem(expression, scope, listener)
+      const problem = expression === undefined ? undefined : findArithmeticProblem(expression, scope, listener)
       if (problem !== undefined) problems.push(problem)
     }
     if (expressions.length === 1 && expressions[0] === undefined)
@@ -249,9 +249,9 @@ export class ScriptWalker implements Walker {
     this.addProblems(problems)
   }
 
-  private walkTest(expression: Parameters<typeof testProblem>[0], scope: Scope): void {
+  private walkTest(expression: Parameters<typeof findTestProblem>[0], scope: Scope): void {
     const problems: string[] = []
-    const problem = testProblem(expression, scope, this.createListener(scope, problems))
+    const problem = findTestProblem(expression, scope, this.createListener(scope, problems))
     this.addProblems(problem === undefined ? problems : [...problems, problem])
   }
 
@@ -294,7 +294,11 @@ export class ScriptWalker implements Walker {
 }
 
 /** Returns why `[[ … ]]` may have effects, or undefined: bash evaluates numeric operands and subscripts. */
-export function testProblem(expression: TestExpression, scope: Scope, listener: ExpansionListener): string | undefined {
+export function findTestProblem(
+  expression: TestExpression,
+  scope: Scope,
+  listener: ExpansionListener,
+): string | undefined {
   switch (expression.type) {
     case 'TestUnary':
       expandWord(expression.operand, scope, listener)
@@ -304,17 +308,19 @@ export function testProblem(expression: TestExpression, scope: Scope, listener: 
     case 'TestBinary':
       expandWord(expression.left, scope, listener)
       expandWord(expression.right, scope, listener)
-      return numberProblem(expression.operator, [expression.left, expression.right], scope)
+      return findNumberProblem(expression.operator, [expression.left, expression.right], scope)
     case 'TestLogical':
-      return expression.operands.map((each) => testProblem(each, scope, listener)).find((each) => each !== undefined)
+      return expression.operands
+        .map((each) => findTestProblem(each, scope, listener))
+        .find((each) => each !== undefined)
     case 'TestNot':
-      return testProblem(expression.operand, scope, listener)
+      return findTestProblem(expression.operand, scope, listener)
     case 'TestGroup':
-      return testProblem(expression.expression, scope, listener)
+      return findTestProblem(expression.expression, scope, listener)
   }
 }
 
-function numberProblem(operator: string, words: readonly Word[], scope: Scope): string | undefined {
+function findNumberProblem(operator: string, words: readonly Word[], scope: Scope): string | undefined {
   if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return undefined
   return words.every((word) => isNumericText(word.text.replace(/^"(.*)"$/, '$1'), scope))
     ? undefined

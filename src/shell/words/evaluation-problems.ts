@@ -18,7 +18,7 @@ const NUMBER = /^(?:\d+|0[xX][0-9a-fA-F]+|\d+#\w+)$/
  * Returns why evaluating an arithmetic expression may have effects, or undefined. Bash evaluates the value of a name in it
  * again, and a subscript in that value can run commands. Only numbers and names that hold numbers are harmless.
  */
-export function arithmeticProblem(
+export function findArithmeticProblem(
   expression: ArithmeticExpression | undefined,
   scope: Scope,
   { onScript }: { readonly onScript: (script: ParsedScript | undefined) => void },
@@ -61,7 +61,7 @@ export function isNumericText(text: string, scope: Scope): boolean {
 }
 
 /** Returns why a `${…}` expansion may have effects, or undefined: some forms evaluate values, which can run commands. */
-export function parameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
+export function findParameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
   const { prefix, index, operation, parameter } = part
   if (prefix === '!' && operation?.type !== 'Names' && !isWholeArray(index)) return 'reads an indirect variable'
   if (index !== undefined && !isWholeArray(index) && !isNumericText(index.value, scope)) return 'evaluates a subscript'

@@ -1,5 +1,5 @@
 import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
-import { arithmeticProblem, parameterProblem } from './evaluation-problems.js'
+import { findArithmeticProblem, findParameterProblem } from './evaluation-problems.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 import { printsPlainWord } from './substitution-output.js'
@@ -30,7 +30,7 @@ interface Draft {
 export function expandWord(word: Word, scope: Scope, listener: ExpansionListener): ShellWord {
   const { parts } = word
   const isQuoted = /^["'\\$]/.test(word.text)
-  if (parts === undefined) return plainWord(word, isQuoted)
+  if (parts === undefined) return toPlainWord(word, isQuoted)
   const draft: Draft = {
     texts: [''],
     text: '',
@@ -43,7 +43,7 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
     listener,
   }
   for (const part of parts) addPart(draft, part, false)
-  const brace = knownLengthBeforeBraces(bareText(word))
+  const brace = findLengthBeforeBraces(maskQuotedParts(word))
   if (brace !== undefined) spreadPrefixed(draft, brace)
   const { text, knownLength, spread } = draft
   const hasOneText = draft.texts?.length === 1
@@ -59,10 +59,10 @@ export function expandWord(word: Word, scope: Scope, listener: ExpansionListener
   }
 }
 
-function plainWord(word: Word, isQuoted: boolean): ShellWord {
+function toPlainWord(word: Word, isQuoted: boolean): ShellWord {
   const { value } = word
   if (value.includes('\0')) return { text: value, knownLength: 0, spread: 'any', isQuoted }
-  const brace = knownLengthBeforeBraces(bareText(word))
+  const brace = findLengthBeforeBraces(maskQuotedParts(word))
   if (brace !== undefined)
     return { text: value, knownLength: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
   return { text: value, knownLength: value.length, spread: 'one', isQuoted }
@@ -161,11 +161,11 @@ function addProcessOrGlob(
 
 function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
   const { scope, listener } = draft
-  const problem = parameterProblem(part, scope)
+  const problem = findParameterProblem(part, scope)
   if (problem !== undefined) listener.onProblem(problem)
   // Inside double quotes `$'` does not quote.
   if (isQuoted && part.text.includes("$'")) listener.onProblem('contains an ambiguous quote')
-  const words = wordsIn(part)
+  const words = wordsOfExpansion(part)
   for (const word of words) expandWord(word, scope, listener)
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
     addVariable(draft, part.parameter, part.text, isQuoted)
@@ -179,7 +179,7 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   addUnknown(draft, part.text, isQuoted && !isList)
 }
 
-function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] {
+function wordsOfExpansion({ index, operation }: ParameterExpansionPart): readonly Word[] {
   const words: (Word | undefined)[] = [index]
   switch (operation?.type) {
     case 'Default':
@@ -253,7 +253,7 @@ function printsWorkingFolder({ commands }: ParsedScript): boolean {
 
 function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefined, text: string): void {
   const { scope, listener } = draft
-  const problem = arithmeticProblem(expression, scope, listener)
+  const problem = findArithmeticProblem(expression, scope, listener)
   if (problem !== undefined) listener.onProblem(problem)
   addUnknown(draft, text, true)
 }
@@ -262,7 +262,7 @@ function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefine
 const MASKED = '\0'
 
 /** Returns the source text of a word with quoted and expanded parts masked; empty if it contains no brace. */
-function bareText({ text, parts }: Word): string {
+function maskQuotedParts({ text, parts }: Word): string {
   if (!text.includes('{')) return ''
   if (parts === undefined) return maskEscapes(text)
   return parts.map((part) => (UNQUOTED_PARTS.has(part.type) ? maskEscapes(part.text) : MASKED)).join('')
@@ -275,9 +275,9 @@ function maskEscapes(text: string): string {
 }
 
 /** Returns the length of the known text before a brace expansion; undefined if there is no brace expansion. */
-function knownLengthBeforeBraces(bare: string): number | undefined {
-  const open = bare.indexOf('{')
-  const close = bare.lastIndexOf('}')
-  if (open === -1 || close < open || !/,|\.\./.test(bare.slice(open, close))) return undefined
-  return bare.slice(0, open).includes(MASKED) ? 0 : open
+function findLengthBeforeBraces(bare: string): number | undefined {
+  const openAt = bare.indexOf('{')
+  const closeAt = bare.lastIndexOf('}')
+  if (openAt === -1 || closeAt < openAt || !/,|\.\./.test(bare.slice(openAt, closeAt))) return undefined
+  return bare.slice(0, openAt).includes(MASKED) ? 0 : openAt
 }

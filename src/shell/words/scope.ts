@@ -36,8 +36,8 @@ export function joinFolders(
 ): readonly string[] | undefined {
   if (before === after) return before
   if (before === undefined || after === undefined) return undefined
-  const all = [...new Set([...before, ...after])]
-  return all.length > MAX_FOLDERS ? undefined : all
+  const folders = [...new Set([...before, ...after])]
+  return folders.length > MAX_FOLDERS ? undefined : folders
 }
 
 const MAX_FOLDERS = 8

@@ -23,7 +23,7 @@ export interface ShellWord {
   readonly isPipe?: boolean
 }
 
-export function knownWord(text: string): ShellWord {
+export function toKnownWord(text: string): ShellWord {
   return { text, knownLength: text.length, spread: 'one' }
 }
 
@@ -32,7 +32,7 @@ export function isKnown({ text, knownLength, spread }: ShellWord): boolean {
 }
 
 /** Returns the known prefix of a word. */
-export function knownPart({ text, knownLength }: ShellWord): string {
+export function knownPartOf({ text, knownLength }: ShellWord): string {
   return text.slice(0, knownLength)
 }
 
@@ -50,5 +50,5 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
 
 /** Whether a program that accepts `NAME=value` arguments reads the word as one. */
 export function isAssignmentWord(word: ShellWord): boolean {
-  return ASSIGNMENT.test(knownPart(word))
+  return ASSIGNMENT.test(knownPartOf(word))
 }

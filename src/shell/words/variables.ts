@@ -20,7 +20,7 @@ const SETTERS = new Set(
 )
 
 /** Returns the variables of a script that may set any variable. */
-function unknownVariables(): Variables {
+function createUnknownVariables(): Variables {
   return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
 }
 
@@ -48,7 +48,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
     if (node.type === 'Script') depth -= 1
   }
   visit(script)
-  if (maySetAny) return unknownVariables()
+  if (maySetAny) return createUnknownVariables()
   return {
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),
@@ -84,7 +84,7 @@ function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
 
 function namesSetByCommand({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NO_NAMES
-  const program = name.text === '[' ? name.text : literalText(name)
+  const program = name.text === '[' ? name.text : literalTextOf(name)
   if (program === undefined) return undefined
   if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NO_NAMES
   if (program === 'read') return namesSetByRead(args)
@@ -96,19 +96,19 @@ function namesSetByCommand({ name, args }: Command): readonly string[] | undefin
 const BUILTIN_WRAPPERS = new Set(['command', 'builtin'])
 
 function mayBeSetter(arg: CommandArgument): boolean {
-  const text = arg.type === 'Word' ? literalText(arg) : undefined
+  const text = arg.type === 'Word' ? literalTextOf(arg) : undefined
   return text === undefined || text === 'read' || text === 'printf' || BUILTIN_WRAPPERS.has(text) || SETTERS.has(text)
 }
 
 /** Returns the words of a `read`, which include its variable names; undefined if a word is not literal. */
 function namesSetByRead(args: readonly CommandArgument[]): readonly string[] | undefined {
-  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
+  const texts = args.map((arg) => (arg.type === 'Word' ? literalTextOf(arg) : undefined))
   if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
   return texts.map(String)
 }
 
 /** Returns the text of a word without expansions and globs; undefined for any other word. */
-export function literalText(word: Word): string | undefined {
+export function literalTextOf(word: Word): string | undefined {
   if (word.parts === undefined) return /[~{*?[]/.test(word.text) ? undefined : word.value
   const isPlain = word.parts.every(
     (part) =>

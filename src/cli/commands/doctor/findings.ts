@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { DEFAULT_SANDBOX_SETTINGS } from '../../../contract/host/sandbox-settings.js'
 import { createSandbox } from '../../../ports/sandbox/create-sandbox.js'
 import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
-import { modelSettingsProblem } from '../../../providers/model-settings.js'
+import { findModelSettingsProblem } from '../../../providers/model-settings.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { reasonOf } from '../../../shared/reason-of.js'
@@ -49,7 +49,7 @@ export async function modelFinding(io: CommandIo): Promise<Finding> {
 }
 
 function modelOf(settings: LoadedSettings, env: Variables): string {
-  const problem = modelSettingsProblem(settings)
+  const problem = findModelSettingsProblem(settings)
   if (problem !== undefined) throw new Error(problem)
   const requestedModel = settings.model || env.HAFT_MODEL?.trim() || undefined
   if (requestedModel !== undefined && /^(scripted|replay):./.test(requestedModel)) return requestedModel

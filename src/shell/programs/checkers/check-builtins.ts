@@ -25,10 +25,10 @@ const SETS_VARIABLE = /%[^%A-Za-z]*n/
 
 /** `printf -v` sets a variable and evaluates its subscript. */
 export const checkPrintf: Checker = (words, draft) => {
-  const [first] = words
-  if (first === undefined) return
-  const isEnd = isKnown(first) && first.text === '--'
-  if (!isEnd && mayBeOption(first)) draft.refuse('may set a variable with printf -v')
+  const [firstWord] = words
+  if (firstWord === undefined) return
+  const isEnd = isKnown(firstWord) && firstWord.text === '--'
+  if (!isEnd && mayBeOption(firstWord)) draft.refuse('may set a variable with printf -v')
   const [format, ...values] = isEnd ? words.slice(1) : words
   if (format === undefined || (values.length === 0 && format.spread === 'one')) return
   if (!isKnown(format) || SETS_VARIABLE.test(format.text)) draft.refuse('may set a variable with a printf format')
@@ -76,8 +76,8 @@ const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
 /** `test` and `[`: only `-v` and `-R` evaluate their operand, so no unknown word may be one of them. */
 export const checkTest: Checker = (words, draft) => {
-  const last = words.at(-1)
-  const inner = last !== undefined && last.text === ']' ? words.slice(0, -1) : words
+  const lastWord = words.at(-1)
+  const inner = lastWord !== undefined && lastWord.text === ']' ? words.slice(0, -1) : words
   if (inner.some((word) => isKnown(word) && /^-[vR]$/.test(word.text))) draft.refuse('evaluates a variable name')
   if (!isUnambiguous(inner)) draft.refuse('tests a condition that is known only at run time')
 }

@@ -1,4 +1,4 @@
-import { isKnown, knownWord, mayBeOption, type ShellWord } from '../../words/shell-word.js'
+import { isKnown, mayBeOption, type ShellWord, toKnownWord } from '../../words/shell-word.js'
 import type { EffectsDraft } from '../effects.js'
 import type { Checker } from './checker.js'
 
@@ -34,7 +34,7 @@ export const checkFind: Checker = (words, draft) => {
   const end = expressionStart === -1 ? words.length : expressionStart
   const roots = words.slice(rootsStart, end)
   if (roots.some(mayBeOption)) draft.refuse('has a word that may expand to an action')
-  const startingPoints = roots.length === 0 ? [knownWord('.')] : roots
+  const startingPoints = roots.length === 0 ? [toKnownWord('.')] : roots
   for (const word of startingPoints) draft.reads.push({ word, isTree: true })
   let at = end
   while (at < words.length) at = analyseToken({ words, startingPoints: startingPoints, draft }, at)

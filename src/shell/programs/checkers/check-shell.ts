@@ -23,16 +23,17 @@ export const checkShell: Checker = (words, draft) => {
     return
   }
   // A single dash only ends the options.
-  const [first] = operands[0]?.text === '-' ? operands.slice(1) : operands
-  if (options.has('-c') && first !== undefined) {
-    draft.inner.push({ kind: 'script', script: first, isTransparent: true })
+  const [scriptOrFile] = operands[0]?.text === '-' ? operands.slice(1) : operands
+  if (options.has('-c') && scriptOrFile !== undefined) {
+    draft.inner.push({ kind: 'script', script: scriptOrFile, isTransparent: true })
     return
   }
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
-  draft.readsScript = first === undefined || options.has('-s')
+  draft.readsScript = scriptOrFile === undefined || options.has('-s')
   // An option with a plus, or an unknown word: which file runs is unknown.
-  if (first !== undefined && (!isKnown(first) || first.text.startsWith('+'))) draft.isUnresolved = true
+  if (scriptOrFile !== undefined && (!isKnown(scriptOrFile) || scriptOrFile.text.startsWith('+')))
+    draft.isUnresolved = true
 
   /** Deny rules still apply to the script behind unknown options. */
   function addPossibleScript(at: number): void {

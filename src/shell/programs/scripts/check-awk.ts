@@ -3,10 +3,10 @@ import type { ScriptVerdict } from './script-verdict.js'
 
 /** Checks that an awk script runs no command, writes no file and makes no connection. Ambiguous scripts are refused. */
 export function checkAwk(script: string): ScriptVerdict {
-  return { problem: problemIn(script), reads: [] }
+  return { problem: findAwkProblem(script), reads: [] }
 }
 
-function problemIn(script: string): string | undefined {
+function findAwkProblem(script: string): string | undefined {
   if (RUNS.test(script)) return 'has an awk script that runs commands'
   if (SELECTS_INPUT.test(script)) return 'has an awk script that selects its input'
   return new AwkReader(script).findProblem()

@@ -1,4 +1,4 @@
-import { knownWord, type ShellWord } from '../../words/shell-word.js'
+import { type ShellWord, toKnownWord } from '../../words/shell-word.js'
 import { findBracketEnd } from './bracket-expressions.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
@@ -140,7 +140,7 @@ class SedReader {
   private readFileName(): undefined {
     const start = this.at
     this.skipLine()
-    this.reads.push(knownWord(this.script.slice(start, this.at).trim()))
+    this.reads.push(toKnownWord(this.script.slice(start, this.at).trim()))
     return undefined
   }
 
