@@ -13,7 +13,8 @@ interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
 
 /**
  * Creates the function that prepares the history of every request. How a user message is sent is decided only once and
- * independently of other messages. Messages must not change afterwards; the same message yields the same object. The same array, grown by new messages, yields the same array with the new messages added.
+ * independently of other messages. Messages must not change afterwards; the same message yields the same object.
+ * The same array, grown by new messages, yields the same array with the new messages added.
  */
 export function messagePreparer(
   options: PreparerOptions,

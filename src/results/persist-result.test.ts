@@ -58,19 +58,19 @@ test('an error result is cut as well and stays an error', async () => {
 })
 
 test('no tool can exceed the limit for all tools', async () => {
-  const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
+  const wholeBlock = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  expect(await sentForm(whole, 10_000_000)).toEqual(whole)
-  expect((await sentForm(textResult('toolu_2', `${whole.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
+  expect(await sentForm(wholeBlock, 10_000_000)).toEqual(wholeBlock)
+  expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
 })
 
 test.each([200_000, Number.POSITIVE_INFINITY])(
   'the limit for all tools counts bytes, also if the limit of the tool is %d',
   async (maxResultSizeChars) => {
     const maxChars = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
-    const whole = textResult('toolu_1', '漢'.repeat(maxChars))
+    const wholeBlock = textResult('toolu_1', '漢'.repeat(maxChars))
 
-    expect(await sentForm(whole, maxResultSizeChars)).toEqual(whole)
+    expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
     expect((await sentForm(textResult('toolu_2', '漢'.repeat(maxChars + 1)), maxResultSizeChars)).content).toMatch(
       /^\[Long result: 133,334 characters \(400,002 bytes\)/,
     )
@@ -78,13 +78,15 @@ test.each([200_000, Number.POSITIVE_INFINITY])(
 )
 
 test('a result of a tool with the limit Infinity is sent whole, or cut without a file above the limit for all tools', async () => {
-  const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
+  const wholeBlock = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 
-  const kept = await sentForm(whole, Number.POSITIVE_INFINITY)
-  const cut = await sentForm(textResult('toolu_2', `${whole.content}x`), Number.POSITIVE_INFINITY)
+  const keptBlock = await sentForm(wholeBlock, Number.POSITIVE_INFINITY)
+  const cutBlock = await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), Number.POSITIVE_INFINITY)
 
-  expect(kept).toEqual(whole)
-  expect(cut.content).toMatch(/^\[Long result: 400,001 characters .* results of this tool are never written to a file/)
+  expect(keptBlock).toEqual(wholeBlock)
+  expect(cutBlock.content).toMatch(
+    /^\[Long result: 400,001 characters .* results of this tool are never written to a file/,
+  )
   await expect(readdir(directory)).rejects.toThrow('ENOENT')
 })
 
@@ -170,10 +172,10 @@ test('a result that was already replaced or sent is not changed again', async ()
 })
 
 test.each([Number.NaN, 0, -1])('an invalid limit of %d counts as the default limit', async (maxResultSizeChars) => {
-  const whole = textResult('toolu_1', 'x'.repeat(50_000))
+  const wholeBlock = textResult('toolu_1', 'x'.repeat(50_000))
 
-  expect(await sentForm(whole, maxResultSizeChars)).toEqual(whole)
-  expect((await sentForm(textResult('toolu_2', `${whole.content}x`), maxResultSizeChars)).content).toContain(
+  expect(await sentForm(wholeBlock, maxResultSizeChars)).toEqual(wholeBlock)
+  expect((await sentForm(textResult('toolu_2', `${wholeBlock.content}x`), maxResultSizeChars)).content).toContain(
     'toolu_2.txt',
   )
 })

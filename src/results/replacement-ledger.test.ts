@@ -145,16 +145,16 @@ test('after a crash at any byte, only complete lines are read, and lines written
       await writeFile(record, bytes.subarray(0, length))
 
       const afterCrash = await ReplacementLedger.load({ directory })
-      const recovered = [...afterCrash.state.replacements]
+      const recoveredReplacements = [...afterCrash.state.replacements]
       await afterCrash.freeze([replacedResult('c', 'long c', 'preview c')])
       const afterReload = await ReplacementLedger.load({ directory })
 
-      const written = [
+      const expectedReplacements = [
         ...(length >= endOfFirst ? [['a', 'préview 😀 a']] : []),
         ...(length >= bytes.length - 1 ? [['b', 'préview 😀 b']] : []),
       ]
-      expect(recovered).toEqual(written)
-      expect([...afterReload.state.replacements]).toEqual([...written, ['c', 'preview c']])
+      expect(recoveredReplacements).toEqual(expectedReplacements)
+      expect([...afterReload.state.replacements]).toEqual([...expectedReplacements, ['c', 'preview c']])
     }),
     propertyRuns(100),
   )

@@ -28,11 +28,11 @@ test('a result sent whole is not written to a file if the limit shrinks later', 
 })
 
 test('a preview made before the message was complete is the one that is sent', async () => {
-  const early: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
+  const earlyPreview: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
 
-  const settled = await settleResults([early], { directory, ledger: ReplacementLedger.inMemory() })
+  const settled = await settleResults([earlyPreview], { directory, ledger: ReplacementLedger.inMemory() })
 
-  expect(settled).toEqual([{ ...early, isSent: true }])
+  expect(settled).toEqual([{ ...earlyPreview, isSent: true }])
   expect(await readdir(directory)).toEqual([])
 })
 

@@ -110,13 +110,13 @@ test('an output of exactly the maximum is complete', async () => {
 })
 
 test('nothing is written to a closed file, whose descriptor may be reused', async () => {
-  const written: string[] = []
+  const writtenTexts: string[] = []
   const openFile = (folder: string, id: string): ResultFile => {
     const file = openResultFile(folder, id)
     return {
       ...file,
       write(bytes, position) {
-        written.push(Buffer.from(bytes).toString())
+        writtenTexts.push(Buffer.from(bytes).toString())
         return file.write(bytes, position)
       },
     }
@@ -127,7 +127,7 @@ test('nothing is written to a closed file, whose descriptor may be reused', asyn
   await spill.finish()
   await spill.write(Buffer.from(' late'))
 
-  expect(written).toEqual(['done'])
+  expect(writtenTexts).toEqual(['done'])
 })
 
 test('no path is given if nothing was written to the file', async () => {
@@ -214,14 +214,14 @@ test('for any chunks, the file has every byte up to the maximum, with exact coun
         const output = await spill.finish()
 
         const all = Buffer.concat(parts)
-        const kept = all.subarray(0, maxBytes)
+        const keptBytes = all.subarray(0, maxBytes)
         expect([output.receivedBytes, output.keptBytes, output.isCut]).toEqual([
           all.length,
-          kept.length,
+          keptBytes.length,
           all.length > maxBytes,
         ])
         expect(spill.isFull).toBe(output.isCut)
-        if (kept.length > memoryBytes) expect((await readFile(output.path ?? '')).equals(kept)).toBe(true)
+        if (keptBytes.length > memoryBytes) expect((await readFile(output.path ?? '')).equals(keptBytes)).toBe(true)
         else if (!output.isCut) expect(output.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all))
       },
     ),

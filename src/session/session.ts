@@ -114,7 +114,7 @@ export class Session {
 
   /**
    * Adds user input while the model is working. Calls that may be cancelled are cancelled, and the input goes to the model
-   * with the next request. Returns whether it must wait for calls that finish first.
+   * with the next request. Returns whether the input must wait until running calls have finished.
    */
   interject(prompt: Prompt): { readonly mustWait: boolean } {
     this.#queue.push(prompt)

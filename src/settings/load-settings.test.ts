@@ -241,14 +241,18 @@ describe('a cloned project', () => {
       fallbackModel: 'scripted:./x.mjs',
     })
     await write(join(project, '.haft/settings.local.json'), { model: 'replay:x.jsonl' })
-    const own = { local: { type: 'openai', baseUrl: 'http://localhost:1' } } as const
-    await write(join(home, '.haft/settings.json'), { model: 'mine', smallModel: 'local/small', providers: own })
+    const userProviders = { local: { type: 'openai', baseUrl: 'http://localhost:1' } } as const
+    await write(join(home, '.haft/settings.json'), {
+      model: 'mine',
+      smallModel: 'local/small',
+      providers: userProviders,
+    })
     await trustProject(project, { home })
 
     const loaded = await loadWithStoredTrust()
 
-    expect(loaded).toMatchObject({ model: 'evil', smallModel: 'evil', providers: { ...own, ...providers } })
-    expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: own, models: {} })
+    expect(loaded).toMatchObject({ model: 'evil', smallModel: 'evil', providers: { ...userProviders, ...providers } })
+    expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: userProviders, models: {} })
     expect(loaded.fallbackModel).toBeUndefined()
     expect(loaded.problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(/settings\.local\.json: model is ignored/),
@@ -413,9 +417,9 @@ describe('flag settings', () => {
   test.each(['file', 'JSON', 'object'])('can be given as %s', async (kind) => {
     const settings = { permissions: { allow: ['Read'], additionalDirectories: ['../x'] } }
     await write(join(project, 'sub/extra.json'), settings)
-    const given = { file: 'extra.json', JSON: ` ${JSON.stringify(settings)}`, object: settings }
+    const flagValues = { file: 'extra.json', JSON: ` ${JSON.stringify(settings)}`, object: settings }
 
-    const loaded = await load({ cwd: join(project, 'sub'), flagSettings: given[kind as keyof typeof given] })
+    const loaded = await load({ cwd: join(project, 'sub'), flagSettings: flagValues[kind as keyof typeof flagValues] })
 
     expect(loaded.problems).toEqual([])
     expect(loaded.permissionContext).toMatchObject({

@@ -71,12 +71,12 @@ test('only the owner can read the trust file, whatever its mode was', async () =
 test('a malformed trust file trusts nothing and is not overwritten', async () => {
   await mkdir(join(home, '.haft'))
   const file = join(home, '.haft/trust.json')
-  const broken = `{ "projects": { ${JSON.stringify(project)}: {} }`
-  await writeFile(file, broken)
+  const malformedText = `{ "projects": { ${JSON.stringify(project)}: {} }`
+  await writeFile(file, malformedText)
 
   expect(await isProjectTrusted(project, { home })).toBe(false)
   await expect(trustProject(project, { home })).rejects.toThrow(/trust\.json is malformed/)
-  expect(await readFile(file, 'utf8')).toBe(broken)
+  expect(await readFile(file, 'utf8')).toBe(malformedText)
 })
 
 test('projects trusted concurrently are all recorded', async () => {

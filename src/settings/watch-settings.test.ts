@@ -7,22 +7,22 @@ import { type SettingsWatch, watchSettings } from './watch-settings.js'
 
 let top: string
 let file: string
-let watching: SettingsWatch | undefined
+let activeWatch: SettingsWatch | undefined
 
 beforeEach(async () => {
   top = await realpath(await mkdtemp(join(tmpdir(), 'haft-watch-')))
   file = join(top, 'project/.haft/settings.json')
 })
 afterEach(async () => {
-  await watching?.close()
-  watching = undefined
+  await activeWatch?.close()
+  activeWatch = undefined
   await rm(top, { recursive: true })
 })
 
 /** Starts a watch. The returned function runs an action and returns the files of the next event. */
 async function startWatch(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
   const events = new EventEmitter()
-  watching = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
+  activeWatch = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
   return async (act) => {
     const event = once(events, 'change')
     await act()
@@ -87,22 +87,26 @@ test('a watch notices a change of a linked file', async () => {
 })
 
 test('a watch reports only changed files, once for many events', async () => {
-  const other = join(top, 'project/.haft/settings.local.json')
+  const localFile = join(top, 'project/.haft/settings.local.json')
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(file, '{}')
-  await writeFile(other, '{}')
-  const changedFilesAfter = await startWatch(file, other)
+  await writeFile(localFile, '{}')
+  const changedFilesAfter = await startWatch(file, localFile)
 
   // Writing the same text is not a change: only the other file is reported.
-  expect(await changedFilesAfter(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([
-    other,
-  ])
+  expect(await changedFilesAfter(() => replace(file, '{}').then(() => replace(localFile, '{ "model": "a" }')))).toEqual(
+    [localFile],
+  )
 })
 
 test('a watch reports a change even if the writing never pauses', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   let reportedFiles: readonly string[] | undefined
-  watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (reportedFiles ??= files) })
+  activeWatch = await watchSettings({
+    files: [file],
+    debounceMs: 60_000,
+    onChange: (files) => (reportedFiles ??= files),
+  })
 
   for (let i = 0; reportedFiles === undefined; i++) await replace(file, `{ "model": "${i}" }`)
 
@@ -113,7 +117,7 @@ test('an exception in the listener is reported and does not end the watch', asyn
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const events = new EventEmitter()
   let calls = 0
-  watching = await watchSettings({
+  activeWatch = await watchSettings({
     files: [file],
     debounceMs: 5,
     onChange: () => {

@@ -39,8 +39,8 @@ export class AgentSettings {
 
   /** Returns the setting of the agent with this runtime. An unknown runtime is that of the main conversation. */
   of(runtime: SessionRuntime): AgentSetting {
-    const known = this.#settings.get(runtime)
-    if (known !== undefined) return known
+    const setting = this.#settings.get(runtime)
+    if (setting !== undefined) return setting
     const { model, system, conversationId, spending = this.#total } = this.#options.main()
     const background = this.#background
     return { runtime, model, system, conversationId, kind: undefined, spending, background }

@@ -21,7 +21,7 @@ export function startAgent(
   const work = new BackgroundAgent(request.description)
   const { signal } = work
   let hasBegun = false
-  const running = parent.runtime.limitBackgroundAgents(() => {
+  const outcome = parent.runtime.limitBackgroundAgents(() => {
     signal.throwIfAborted()
     hasBegun = true
     return runAgent(task, context, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
@@ -30,7 +30,7 @@ export function startAgent(
   const cancelledWhileWaiting = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
   })
-  work.begin(Promise.race([running, cancelledWhileWaiting]))
+  work.begin(Promise.race([outcome, cancelledWhileWaiting]))
   parent.background.add(work.ended)
   void work.ended.then(() => parent.background.delete(work.ended))
   return { taskId: parent.runtime.tasks.add(work).id, agentId }
@@ -64,8 +64,8 @@ class BackgroundAgent implements TaskWork {
     return this.#ended
   }
 
-  begin(running: Promise<AgentOutcome>): void {
-    this.#ended = running.then(
+  begin(outcome: Promise<AgentOutcome>): void {
+    this.#ended = outcome.then(
       (outcome) => this.#end('completed', endText(outcome)),
       (error) => this.#end(this.signal.aborted ? 'stopped' : 'failed', reasonOf(error)),
     )

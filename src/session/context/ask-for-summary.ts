@@ -70,10 +70,10 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
 /** The newer half of the messages. It begins with a user message and has no results whose calls were dropped. */
 function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const from = messages.findIndex(({ type }, index) => index >= messages.length / 2 && type === 'assistant')
-  const kept = messages.slice(from === -1 ? -1 : from)
-  const first = kept[0]
-  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED_NOTE }, ...kept]
-  if (first === undefined || typeof first.content === 'string') return kept
+  const newerMessages = messages.slice(from === -1 ? -1 : from)
+  const first = newerMessages[0]
+  if (first?.type === 'assistant') return [{ type: 'user', content: OMITTED_NOTE }, ...newerMessages]
+  if (first === undefined || typeof first.content === 'string') return newerMessages
   const content = first.content.filter(({ type }) => type !== 'tool_result')
   return [{ type: 'user', content: content.length === 0 ? OMITTED_NOTE : content }]
 }

@@ -45,11 +45,11 @@ test('the instructions of loaded skills survive several compactions; skills that
   const small = loadedSkill({ name: 'pdf', folder: '/skills/pdf', instructions: 'Always use pdftotext.' })
   const huge = loadedSkill({ name: 'huge', folder: '/skills/huge', instructions: 'z'.repeat(50_000) })
 
-  const once = carryOver([...BEFORE, small, huge], 'SUMMARY', {})
-  const again = carryOver([...once, ...BEFORE], 'SUMMARY', {})
+  const compactedOnce = carryOver([...BEFORE, small, huge], 'SUMMARY', {})
+  const compactedTwice = carryOver([...compactedOnce, ...BEFORE], 'SUMMARY', {})
 
   expect(loadedSkillText(small)).toBeUndefined()
-  for (const after of [once, again]) {
+  for (const after of [compactedOnce, compactedTwice]) {
     const texts = after.flatMap((message) => (message.type === 'attachment' ? [String(attachmentText(message))] : []))
     expect(texts.filter((text) => text.includes('Always use pdftotext.'))).toHaveLength(1)
     expect(texts.join()).toMatch(/load them again[^:]*: huge/)

@@ -43,14 +43,14 @@ function shorten(prompt: UserMessage): UserMessage {
 /** The instructions of the most recently loaded skills are kept first. Those that do not fit are dropped. */
 function skillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
   let charsLeft = MAX_SKILL_CHARS
-  const kept = extractLoadedSkills(before)
+  const newestFirst = extractLoadedSkills(before)
     .toReversed()
     .map(({ name, folder, instructions = '' }): LoadedSkill => {
       if (instructions === '' || instructions.length > charsLeft) return { name, folder }
       charsLeft -= instructions.length
       return { name, folder, instructions, isSentToModel: true }
     })
-  return kept.toReversed()
+  return newestFirst.toReversed()
 }
 
 function stateToKeep(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {

@@ -74,10 +74,10 @@ export class SessionHooks {
   /** Runs Notification when the user is asked for a permission. The question does not wait for the hooks. */
   watch(event: SessionEvent): void {
     if (event.type !== 'tool-event' || event.event.type !== 'permission-asked') return
-    const running = this.notify('permission_prompt', event.event.message).then(() => {
-      this.#notifications.delete(running)
+    const notification = this.notify('permission_prompt', event.event.message).then(() => {
+      this.#notifications.delete(notification)
     })
-    this.#notifications.add(running)
+    this.#notifications.add(notification)
   }
 
   async notify(type: string, message: string, emit = this.#target.emit): Promise<void> {

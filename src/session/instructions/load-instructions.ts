@@ -35,12 +35,12 @@ export async function loadInstructions(place: InstructionPlace): Promise<readonl
   const projectPaths = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
     [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
   )
-  const found = await Promise.all([
+  const foundFiles = await Promise.all([
     ...userPaths.map((paths) => readFirst(paths, home ?? projectRoot)),
     ...projectPaths.map((paths) => readFirst(paths, projectRoot)),
   ])
   return limitLength(
-    found.flatMap((file) => file ?? []),
+    foundFiles.flatMap((file) => file ?? []),
     place,
   )
 }
@@ -119,7 +119,7 @@ class ImportReader {
 
 /** Files nearest to the working folder matter most, so the others are truncated first. */
 function limitLength(files: readonly InstructionFile[], { onProblem }: InstructionPlace): readonly InstructionFile[] {
-  const kept: InstructionFile[] = []
+  const limitedFiles: InstructionFile[] = []
   let charsLeft = MAX_INSTRUCTION_CHARS
   for (const file of [...files].reverse()) {
     if (file.text.length > charsLeft)
@@ -128,7 +128,7 @@ function limitLength(files: readonly InstructionFile[], { onProblem }: Instructi
       )
     const text = file.text.slice(0, charsLeft)
     charsLeft -= text.length
-    if (text !== '') kept.unshift({ ...file, text })
+    if (text !== '') limitedFiles.unshift({ ...file, text })
   }
-  return kept
+  return limitedFiles
 }

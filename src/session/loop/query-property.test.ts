@@ -136,7 +136,7 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
       const controller = new AbortController()
       const options = { runtime, model, conversation, system: [], retries: instantClock(), maxTurns: 12 }
       let eventCount = 0
-      const running = query({
+      const pendingEnd = query({
         ...options,
         signal: controller.signal,
         onEvent: () => {
@@ -145,7 +145,7 @@ test('whatever a model does, the conversation stays valid, and no call runs twic
           if (action === 'throw') throw new Error('listener failed')
         },
       })
-      const end = await running.catch((error: Error) => error)
+      const end = await pendingEnd.catch((error: Error) => error)
       const hasThrown = action === 'throw' && eventCount > at
       if (hasThrown) expect(end).toMatchObject({ message: 'listener failed' })
       else expect(EXPECTED_REASONS).toContain((end as QueryEnd).reason)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemRetryClock } from './retry-policy.js'
 
-test('a delay ends after its time', async () => {
+test('a delay ends when its time is over', async () => {
   await systemRetryClock.delay(1, new AbortController().signal)
 })
 

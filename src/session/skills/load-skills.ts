@@ -21,9 +21,9 @@ export interface SkillOptions extends SkillPlaces {
 export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
   const { onProblem = () => {} } = options
   const roots = await skillRoots(options)
-  const found = await Promise.all(roots.map((root) => skillsIn(root, onProblem)))
+  const skillsByRoot = await Promise.all(roots.map((root) => skillsIn(root, onProblem)))
   const byName = new Map<string, Skill>()
-  for (const skill of found.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)
+  for (const skill of skillsByRoot.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)
   return [...byName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
 }
 

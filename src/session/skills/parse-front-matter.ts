@@ -1,12 +1,12 @@
-const OPENING = /^\uFEFF?---[ \t]*\r?\n/
-const CLOSING = /^---[ \t]*(?:\r?\n|$)/m
+const OPENING_LINE = /^\uFEFF?---[ \t]*\r?\n/
+const CLOSING_LINE = /^---[ \t]*(?:\r?\n|$)/m
 
 /** Finds the front matter of a text. `none`: there is none; `open`: the closing line is missing. */
 export function findFrontMatter(text: string): { readonly yaml: string; readonly bodyStart: number } | 'none' | 'open' {
-  const opening = OPENING.exec(text)
+  const opening = OPENING_LINE.exec(text)
   if (opening === null) return 'none'
   const start = opening[0].length
-  const closing = CLOSING.exec(text.slice(start))
+  const closing = CLOSING_LINE.exec(text.slice(start))
   if (closing === null) return 'open'
   return { yaml: text.slice(start, start + closing.index), bodyStart: start + closing.index + closing[0].length }
 }

@@ -61,9 +61,9 @@ async function readHead(file: string): Promise<string | undefined> {
 
 /** Returns the real path. A symbolic link that leaves the folder could send any file to the model. */
 async function realPathInside(file: string, realFolder: string): Promise<string> {
-  const real = await realPath(file)
-  if (!isPathInside(real, realFolder)) throw new Error('is a symbolic link that leaves its folder')
-  return real
+  const realFile = await realPath(file)
+  if (!isPathInside(realFile, realFolder)) throw new Error('is a symbolic link that leaves its folder')
+  return realFile
 }
 
 async function parseHead(head: string) {

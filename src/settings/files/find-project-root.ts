@@ -20,7 +20,7 @@ export async function findProjectRoot({ cwd, home }: { cwd: string; home: string
 }
 
 async function hasMarker(folder: string): Promise<boolean> {
-  const found = await Promise.all(
+  const existence = await Promise.all(
     MARKERS.map((name) =>
       lstat(join(folder, name)).then(
         () => true,
@@ -28,5 +28,5 @@ async function hasMarker(folder: string): Promise<boolean> {
       ),
     ),
   )
-  return found.includes(true)
+  return existence.includes(true)
 }

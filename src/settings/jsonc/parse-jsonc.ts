@@ -59,7 +59,7 @@ interface JsoncFault {
 }
 
 export interface ParsedJsonc {
-  /** Everything parsed before a fault. */
+  /** The whole value, or everything parsed before a fault. */
   readonly root?: JsoncNode
   /** A syntax error, or the first duplicate key. After a syntax error `root` is incomplete. */
   readonly fault?: JsoncFault
@@ -132,7 +132,7 @@ class Reader {
       if (this.peek() !== ':') this.fail("expected ':' after a key")
       this.at++
       this.readValue(depth + 1, (value) => node.members.push({ key, keyStart, value }))
-      if (this.skipCommaOrEnd(node, '}')) break
+      if (this.skipCommaUnlessAtEnd(node, '}')) break
     }
     node.end = ++this.at
   }
@@ -142,13 +142,13 @@ class Reader {
     attach(node)
     while (this.peek() !== ']') {
       this.readValue(depth + 1, (item) => node.items.push(item))
-      if (this.skipCommaOrEnd(node, ']')) break
+      if (this.skipCommaUnlessAtEnd(node, ']')) break
     }
     node.end = ++this.at
   }
 
   /** Returns true at the closing character. Otherwise moves past a comma and returns false. */
-  private skipCommaOrEnd(node: JsoncNode, closer: string): boolean {
+  private skipCommaUnlessAtEnd(node: JsoncNode, closer: string): boolean {
     node.end = this.at
     const char = this.peek()
     if (char === closer) return true
@@ -185,9 +185,9 @@ class Reader {
 
   private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const matched = pattern.exec(this.text)?.[0]
-    this.at += matched?.length ?? 0
-    return matched
+    const matchedText = pattern.exec(this.text)?.[0]
+    this.at += matchedText?.length ?? 0
+    return matchedText
   }
 
   private fail(message: string): never {

@@ -201,8 +201,8 @@ function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: 
 }
 
 function unknownKeysOf(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
-  const known: ReadonlySet<string> = new Set(SETTINGS_KEYS)
-  const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !known.has(key))
+  const knownKeys: ReadonlySet<string> = new Set(SETTINGS_KEYS)
+  const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !knownKeys.has(key))
   return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
 }
 

@@ -32,10 +32,10 @@ describe('unknown keys', () => {
 
 describe('invalid rules', () => {
   test('are removed from allow and stay in deny and ask', () => {
-    const written = ['Bash(ls', 'Read', 'Read', '']
+    const rules = ['Bash(ls', 'Read', 'Read', '']
 
     const { settings, problems, isComplete } = read(
-      JSON.stringify({ permissions: { allow: written, deny: written, ask: written } }),
+      JSON.stringify({ permissions: { allow: rules, deny: rules, ask: rules } }),
     )
 
     expect(settings.permissions).toEqual({
@@ -153,7 +153,7 @@ describe('programs that run after an edit', () => {
     ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
     ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
     ['languageServers', { command: 'x' }, 'a.extensions'],
-  ])('from %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, where) => {
+  ])('in %s are ignored as a whole if their entry is %j, and the key is reported', (key, invalidEntry, where) => {
     const validEntry = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
     const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: invalidEntry, b: validEntry } }))
 

@@ -118,9 +118,9 @@ function fromClaudeSettings(value: unknown): unknown {
 function knownPermissions(permissions: unknown): unknown {
   if (!isRecord(permissions)) return permissions
   const { allow, deny, ask, defaultMode, additionalDirectories, disableBypassPermissionsMode } = permissions
-  const known = { allow, deny, ask, defaultMode, additionalDirectories }
+  const knownParts = { allow, deny, ask, defaultMode, additionalDirectories }
   return {
-    ...Object.fromEntries(Object.entries(known).filter(([, part]) => part !== undefined)),
+    ...Object.fromEntries(Object.entries(knownParts).filter(([, part]) => part !== undefined)),
     ...(disableBypassPermissionsMode === 'disable' && { disableModes: ['bypassPermissions'] }),
   }
 }

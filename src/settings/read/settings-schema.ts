@@ -74,8 +74,8 @@ export function settingSchema<Key extends keyof KeySchemas>(key: Key): KeySchema
 
 /** The schema of a settings file with these keys. */
 export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
-  const known = SETTINGS_KEYS.filter((key) => keys.includes(key))
-  const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as KeySchemas
+  const knownKeys = SETTINGS_KEYS.filter((key) => keys.includes(key))
+  const shape = Object.fromEntries(knownKeys.map((key) => [key, settingSchema(key)])) as KeySchemas
   return z.looseObject(shape).meta({
     title: 'Haft settings',
     description: 'For .haft/settings.json of a project or the user, .haft/settings.local.json and the managed policy.',

@@ -100,10 +100,10 @@ function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
   if (settings.permissions === undefined) return settings
   const permissions = { ...settings.permissions }
   for (const list of RULE_LISTS) {
-    const written = permissions[list]
-    if (written === undefined) continue
+    const rules = permissions[list]
+    if (rules === undefined) continue
     permissions[list] = [
-      ...checkRules(list, written, (message, index) => {
+      ...checkRules(list, rules, (message, index) => {
         const effect = list === 'allow' ? 'It is ignored.' : 'Until it is fixed, it applies to the whole tool.'
         log.add('error', `${message} ${effect}`, ['permissions', list, index])
       }),

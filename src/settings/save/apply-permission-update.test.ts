@@ -112,10 +112,12 @@ describe('applyPermissionUpdate', () => {
   })
 
   test('does not add an invalid rule to allow, but adds it to deny as written', () => {
-    const broken = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
+    const invalidUpdate = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
 
-    expect(applyPermissionUpdate(BEFORE, { ...broken, behavior: 'allow' })).toBe(BEFORE)
-    expect(applyPermissionUpdate(BEFORE, { ...broken, behavior: 'deny' }).alwaysDenyRules.session).toEqual(['Bash(ls'])
+    expect(applyPermissionUpdate(BEFORE, { ...invalidUpdate, behavior: 'allow' })).toBe(BEFORE)
+    expect(applyPermissionUpdate(BEFORE, { ...invalidUpdate, behavior: 'deny' }).alwaysDenyRules.session).toEqual([
+      'Bash(ls',
+    ])
   })
 })
 

@@ -66,12 +66,12 @@ function withDirectories(
   const place = { base: directoryBase(destination, folders), home: folders.home }
   const toAbsolute = (path: string) => resolveDirectory(path, place)
   const namedPaths = new Set(directories.map(toAbsolute))
-  const own = present.filter(({ source }) => source === destination)
+  const ownDirectories = present.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {
-    const removed = new Set(own.filter(({ path }) => namedPaths.has(toAbsolute(path))))
+    const removed = new Set(ownDirectories.filter(({ path }) => namedPaths.has(toAbsolute(path))))
     return removed.size === 0 ? undefined : present.filter((directory) => !removed.has(directory))
   }
-  const knownPaths = new Set(own.map(({ path }) => toAbsolute(path)))
+  const knownPaths = new Set(ownDirectories.map(({ path }) => toAbsolute(path)))
   const added = [...namedPaths].filter((path) => !knownPaths.has(path))
   return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
 }

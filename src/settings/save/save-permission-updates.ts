@@ -94,8 +94,8 @@ function changeDirectories(
   const namedPaths = new Set(directories.map((path) => resolveDirectory(path, folders)))
   const currentPaths = new Set(current.map((path) => resolveDirectory(path, folders)))
   if (type === 'removeDirectories') {
-    const kept = current.filter((path) => !namedPaths.has(resolveDirectory(path, folders)))
-    return kept.length === current.length ? current : kept
+    const remaining = current.filter((path) => !namedPaths.has(resolveDirectory(path, folders)))
+    return remaining.length === current.length ? current : remaining
   }
   const added = [...namedPaths].filter((path) => !currentPaths.has(path))
   return added.length === 0 ? current : [...current, ...added]
@@ -126,16 +126,16 @@ export async function findRemainingRules(
 ): Promise<readonly RemainingRule[]> {
   const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
   const otherFiles = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
-  const found = removals.flatMap((update) =>
+  const searches = removals.flatMap((update) =>
     otherFiles
       .filter(({ source }) => source === update.destination)
       .map(async ({ path, source }) => {
-        const read = await readSettingsFile(path, source, 'claude')
+        const claudeSettings = await readSettingsFile(path, source, 'claude')
         const namedRules = new Set(update.rules.map((rule) => rule.trim()))
         const isRemoved = (rule: string) => namedRules.has(rule.trim()) === (update.type === 'removeRules')
-        const rules = read?.settings.permissions?.[update.behavior] ?? []
+        const rules = claudeSettings?.settings.permissions?.[update.behavior] ?? []
         return rules.filter(isRemoved).map((rule) => ({ rule, file: path }))
       }),
   )
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(searches)).flat()
 }

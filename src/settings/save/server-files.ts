@@ -39,24 +39,24 @@ export async function removeServer(
   { scope, name }: { readonly scope: ServerScope; readonly name: string },
   places: Places,
 ): Promise<readonly string[]> {
-  const changed: string[] = []
+  const changedFiles: string[] = []
   for (const file of filesFor(scope, places)) {
     const { kind } = await readTextFile(file)
     if (kind === 'absent') continue
     const edit = (text: string) => (text === '' ? text : removeJsoncMember(text, [SERVERS_KEY, name]))
-    if (await changeSettingsFile(file, edit, optionsFor(scope, places))) changed.push(file)
+    if (await changeSettingsFile(file, edit, optionsFor(scope, places))) changedFiles.push(file)
   }
-  return changed
+  return changedFiles
 }
 
 /** The scopes that contain a server of this name. */
 export async function scopesWith(name: string, places: Places): Promise<readonly ServerScope[]> {
-  const found: ServerScope[] = []
+  const scopes: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
     const texts = await Promise.all(filesFor(scope, places).map((file) => readTextFile(file)))
-    if (texts.some((file) => file.kind === 'text' && hasServer(file.text, name))) found.push(scope)
+    if (texts.some((file) => file.kind === 'text' && hasServer(file.text, name))) scopes.push(scope)
   }
-  return found
+  return scopes
 }
 
 /** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */

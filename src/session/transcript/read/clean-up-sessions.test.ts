@@ -35,12 +35,12 @@ async function createFixture() {
 
 test('the clean-up removes only sessions unused for 30 days, and their results', async () => {
   const { home, createSession, existence } = await createFixture()
-  const [old, recent] = [createSession(31), createSession(29)]
+  const [oldSession, recentSession] = [createSession(31), createSession(29)]
 
   const { removed, problems } = await cleanUpSessions({ home, now })
 
-  expect([removed, problems]).toEqual([[old.sessionId], []])
-  expect([existence(old), existence(recent)]).toEqual([
+  expect([removed, problems]).toEqual([[oldSession.sessionId], []])
+  expect([existence(oldSession), existence(recentSession)]).toEqual([
     [false, false],
     [true, true],
   ])
@@ -48,11 +48,11 @@ test('the clean-up removes only sessions unused for 30 days, and their results',
 
 test('the clean-up uses the period from the settings', async () => {
   const { home, createSession, existence } = await createFixture()
-  const [old, recent] = [createSession(8), createSession(6)]
+  const [oldSession, recentSession] = [createSession(8), createSession(6)]
 
   await cleanUpSessions({ home, now, days: 7 })
 
-  expect([existence(old), existence(recent)]).toEqual([
+  expect([existence(oldSession), existence(recentSession)]).toEqual([
     [false, false],
     [true, true],
   ])
@@ -87,26 +87,26 @@ test('the clean-up keeps the results of a removed session while a copy still nee
 
 test('the clean-up removes an empty project folder and does not follow symbolic links', async () => {
   const { home, createSession } = await createFixture()
-  const old = createSession(40)
-  const other = join(home, 'other')
-  mkdirSync(other)
-  writeFileSync(join(other, 'file'), '')
-  utimesSync(join(other, 'file'), 1, 1)
-  symlinkSync(other, join(home, '.haft', 'projects', 'linked'))
+  const oldSession = createSession(40)
+  const otherFolder = join(home, 'other')
+  mkdirSync(otherFolder)
+  writeFileSync(join(otherFolder, 'file'), '')
+  utimesSync(join(otherFolder, 'file'), 1, 1)
+  symlinkSync(otherFolder, join(home, '.haft', 'projects', 'linked'))
 
   await cleanUpSessions({ home, now })
 
-  expect(existsSync(dirname(old.path ?? ''))).toBe(false)
-  expect(statSync(join(other, 'file')).isFile()).toBe(true)
+  expect(existsSync(dirname(oldSession.path ?? ''))).toBe(false)
+  expect(statSync(join(otherFolder, 'file')).isFile()).toBe(true)
 })
 
 test('the clean-up runs at most once a day', async () => {
   const { home, createSession, existence } = await createFixture()
   expect((await cleanUpWhenDue({ home, now }))?.removed).toEqual([])
-  const old = createSession(40)
+  const oldSession = createSession(40)
 
   expect(await cleanUpWhenDue({ home, now: now + DAY_MS / 2 })).toBeUndefined()
-  expect(existence(old)).toEqual([true, true])
-  expect((await cleanUpWhenDue({ home, now: now + DAY_MS }))?.removed).toEqual([old.sessionId])
+  expect(existence(oldSession)).toEqual([true, true])
+  expect((await cleanUpWhenDue({ home, now: now + DAY_MS }))?.removed).toEqual([oldSession.sessionId])
   expect(await cleanUpWhenDue({ home: undefined })).toBeUndefined()
 })

@@ -19,10 +19,10 @@ export function findSession(session: string, { home, projectRoot }: SessionSearc
   }
   if (exists(place)) return place
   const otherPlaces = projectFolderNames(home).map((name) => new SessionPlace(join(projectsRoot(home), name), session))
-  const found = otherPlaces.find(exists)
-  if (found === undefined)
+  const otherPlace = otherPlaces.find(exists)
+  if (otherPlace === undefined)
     throw new SessionError('not_found', `There is no session ${session} in this or any other project.`)
-  return found
+  return otherPlace
 }
 
 function placeOfFile(path: string): SessionPlace {

@@ -18,14 +18,14 @@ test('the list contains the sessions of a project, newest first, with the beginn
   )
   utimesSync(first.path ?? '', 1, 1)
 
-  const listed = await listSessions(home, projectRoot)
+  const sessions = await listSessions(home, projectRoot)
 
-  expect(listed).toMatchObject([
+  expect(sessions).toMatchObject([
     { id: second.sessionId, title: 'Fix it', messages: 2, isOpen: true, cwd: projectRoot },
     { id: first.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
   ])
-  expect(listed[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)
-  expect(listed[1]?.title?.length).toBe(100)
+  expect(sessions[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)
+  expect(sessions[1]?.title?.length).toBe(100)
 })
 
 test('the list shows a title that was set later', async () => {
@@ -75,9 +75,9 @@ test('the list omits files that are not sessions', async () => {
   symlinkSync(transcript.path ?? '', join(folder, 'linked.jsonl'))
   writeFileSync(join(folder, 'garbage.jsonl'), Buffer.from([0, 255, 10, 123]))
 
-  const listed = await listSessions(home, projectRoot)
+  const sessions = await listSessions(home, projectRoot)
 
-  expect(listed.map(({ id }) => id)).toEqual([transcript.sessionId])
+  expect(sessions.map(({ id }) => id)).toEqual([transcript.sessionId])
   expect(readFileSync(join(folder, 'garbage.jsonl')).length).toBe(4)
 })
 

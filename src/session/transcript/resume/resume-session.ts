@@ -18,7 +18,7 @@ export interface ResumedSession {
   readonly messages: readonly Message[]
   /** Todos, plan and similar values for the state port. */
   readonly appState: Readonly<Record<string, unknown>>
-  /** The values saved with `saveState`. */
+  /** All saved values, including those saved with `saveState`. */
   readonly state: Readonly<Record<string, unknown>>
   /** The main agent's read-file state. */
   readonly readFiles: Iterable<readonly [path: string, entry: ReadFileEntry]>

@@ -8,7 +8,7 @@ export interface LineRef {
 
 const WINDOW_BYTES = 4 * 1024 * 1024
 const NEWLINE = 10
-/** How much of the beginning is kept of a line that spans two windows. */
+/** The number of bytes that are kept from the beginning of a line that spans two windows. */
 const HEAD_BYTES = 64 * 1024
 /** Longer lines cannot be parsed as one string. Haft never writes lines of this size. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024

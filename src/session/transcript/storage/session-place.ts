@@ -28,7 +28,10 @@ export class SessionPlace {
 
   constructor(folder: string, id: string) {
     if (!isSessionId(id))
-      throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is not a valid session id.`)
+      throw new SessionError(
+        'bad_id',
+        `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
+      )
     this.folder = folder
     this.id = id
   }

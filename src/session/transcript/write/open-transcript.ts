@@ -19,7 +19,11 @@ export interface TranscriptOptions {
 export function openTranscript({ sessionId, ...options }: TranscriptOptions & { sessionId?: string }): Transcript {
   const { home, projectRoot } = options
   const id = sessionId ?? newSessionId()
-  if (!isSessionId(id)) throw new SessionError('bad_id', `"${printable(id.slice(0, 100))}" is not a valid session id.`)
+  if (!isSessionId(id))
+    throw new SessionError(
+      'bad_id',
+      `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
+    )
   const place = home === undefined ? undefined : new SessionPlace(projectFolder(home, projectRoot), id)
   const lock = sessionId === undefined || place === undefined ? undefined : lockUnused(place)
   return new Transcript({ ...options, sessionId: id, place, lock })
