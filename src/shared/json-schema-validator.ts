@@ -13,8 +13,8 @@ const validators = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
 /** Returns the validator for a schema of an MCP server. It is compiled on first use and cached, because compiling takes milliseconds. */
 export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
-  const known = validators.get(schema)
-  if (known !== undefined) return known
+  const cached = validators.get(schema)
+  if (cached !== undefined) return cached
   const compiling = compile(schema)
   validators.set(schema, compiling)
   compiling.then(

@@ -16,7 +16,7 @@ export function findProgram(
   const searchPath = environment.PATH ?? environment.Path ?? ''
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
   const extensions = platform === 'win32' && !/\.\w+$/.test(name) ? WINDOWS_EXTENSIONS : ['']
-  return candidates(folders, name, extensions).find(isExecutable)
+  return candidatePaths(folders, name, extensions).find(isExecutable)
 }
 
 export interface SystemProgramSearch {
@@ -28,14 +28,14 @@ export interface SystemProgramSearch {
 /** Like `findProgram`, but prefers the folders of the system and never returns a program that a command could have written. */
 export function findSystemProgram(name: string, { searchPath, writable }: SystemProgramSearch): string | undefined {
   const folders = [...SYSTEM_FOLDERS, ...searchPath.split(delimiter).filter(isAbsolute)]
-  return candidates(folders, name, ['']).find((path) => {
+  return candidatePaths(folders, name, ['']).find((path) => {
     if (!isExecutable(path)) return false
     const locations = [path, realpathSync(path)]
     return !writable.some((folder) => locations.some((location) => isPathInside(location, folder)))
   })
 }
 
-function candidates(folders: readonly string[], name: string, extensions: readonly string[]): readonly string[] {
+function candidatePaths(folders: readonly string[], name: string, extensions: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => extensions.map((extension) => join(folder, name + extension)))
 }
 

@@ -85,10 +85,10 @@ test('writeNewFile does not follow a link and replaces nothing', async () => {
 })
 
 test('only temporary files of ended processes are abandoned', () => {
-  const own = temporaryName()
-  expect(isAbandonedTemporary(own)).toBe(false)
+  const ownName = temporaryName()
+  expect(isAbandonedTemporary(ownName)).toBe(false)
   expect(isAbandonedTemporary('.haft-notes.tmp')).toBe(false)
   // The same process id, started at another time.
   const earlierIdentity = formatIdentity().replace(/\d+$/, '1')
-  expect(isAbandonedTemporary(own.replace(formatIdentity(), earlierIdentity))).toBe(process.platform === 'linux')
+  expect(isAbandonedTemporary(ownName.replace(formatIdentity(), earlierIdentity))).toBe(process.platform === 'linux')
 })

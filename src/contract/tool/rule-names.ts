@@ -15,14 +15,14 @@ export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
   if (!tool.mcpInfo) return tool.aliases === undefined ? [tool.name] : [tool.name, ...tool.aliases]
   const { serverName, toolName } = tool.mcpInfo
   const names: string[] = []
-  for (const server of spellings(serverName)) {
+  for (const server of spellingsOf(serverName)) {
     names.push(`mcp__${server}`, mcpToolName(server, '*'))
-    for (const name of spellings(toolName)) names.push(mcpToolName(server, name))
+    for (const name of spellingsOf(toolName)) names.push(mcpToolName(server, name))
   }
   return names
 }
 
-function spellings(name: string): readonly string[] {
+function spellingsOf(name: string): readonly string[] {
   const normalised = normaliseMcpName(name)
   return normalised === name ? [name] : [name, normalised]
 }
@@ -41,9 +41,11 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTo
   if (!tool.mcpInfo) return ruleNamesOf(tool)
   const { serverName, toolName } = tool.mcpInfo
   if (SEPARATOR.test(serverName)) return []
-  const others = neighbours.map((each) => each.serverName)
-  const servers = unambiguousSpellings(serverName, others).filter((name) => !SEPARATOR.test(name))
-  const siblings = neighbours.flatMap((each) => (each.serverName === serverName ? (each.toolName ?? []) : []))
+  const serverNames = neighbours.map((neighbour) => neighbour.serverName)
+  const servers = unambiguousSpellings(serverName, serverNames).filter((name) => !SEPARATOR.test(name))
+  const siblings = neighbours.flatMap((neighbour) =>
+    neighbour.serverName === serverName ? (neighbour.toolName ?? []) : [],
+  )
   const names = unambiguousSpellings(toolName, siblings)
   return servers.flatMap((server) => [
     `mcp__${server}`,

@@ -87,10 +87,10 @@ export class CheckpointLog {
 
   async read(): Promise<readonly CheckpointRecord[]> {
     const records = new Map<string, CheckpointRecord>()
-    let at = 0
+    let lineNumber = 0
     for await (const text of linesOf(this.#file)) {
       const line = parseLine(text)
-      if (line !== undefined) addLine(line, at++, records)
+      if (line !== undefined) addLine(line, lineNumber++, records)
     }
     return [...records.values()]
   }
@@ -116,11 +116,11 @@ function serialiseLine(line: LogLine): string {
 }
 
 /** Duplicate lines count once. */
-function addLine(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
+function addLine(line: LogLine, lineNumber: number, records: Map<string, CheckpointRecord>): void {
   const existing = records.get(line.id)
   if (line.type === 'saved') {
     const { type: _, ...record } = line
-    if (existing === undefined) records.set(line.id, { ...record, beganAt: at })
+    if (existing === undefined) records.set(line.id, { ...record, beganAt: lineNumber })
     return
   }
   if (existing === undefined || existing.after !== undefined) return
@@ -129,7 +129,7 @@ function addLine(line: LogLine, at: number, records: Map<string, CheckpointRecor
     unknown: existing.unknown || line.leavesRest === true,
     before: { ...existing.before, ...line.before },
     after: line.after,
-    endedAt: at,
+    endedAt: lineNumber,
   })
 }
 
@@ -202,8 +202,8 @@ function endOfLines(log: number): number {
   for (let end = fstatSync(log).size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES)
     const chunk = Buffer.alloc(end - start)
-    const at = chunk.subarray(0, readSync(log, chunk, 0, chunk.length, start)).lastIndexOf('\n')
-    if (at !== -1) return start + at + 1
+    const lastNewline = chunk.subarray(0, readSync(log, chunk, 0, chunk.length, start)).lastIndexOf('\n')
+    if (lastNewline !== -1) return start + lastNewline + 1
     end = start
   }
   return 0

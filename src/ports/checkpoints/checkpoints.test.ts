@@ -35,8 +35,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-const at = (name: string) => join(project, name)
-const put = (name: string, content: string) => writeFileSync(at(name), content)
+const pathTo = (name: string) => join(project, name)
+const put = (name: string, content: string) => writeFileSync(pathTo(name), content)
 
 let callCount = 0
 /** Runs a change as a call with these declared writes, and returns its checkpoint. */
@@ -46,21 +46,21 @@ async function call(
   options?: { unknown?: boolean },
 ): Promise<string> {
   const toolUseId = `toolu_${++callCount}`
-  await checkpoints.save(toolUseId, writes.map(at), options)
+  await checkpoints.save(toolUseId, writes.map(pathTo), options)
   await change()
   await checkpoints.settle(toolUseId)
   return (await checkpoints.list()).at(-1)?.id ?? ''
 }
 
 /** The kinds, modes, content and link targets of everything below a folder. */
-function tree(folder = project): Record<string, string> {
+function readTree(folder = project): Record<string, string> {
   const entries: Record<string, string> = {}
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name)
     const stats = lstatSync(path)
     const mode = (stats.mode & 0o7777).toString(8)
     if (stats.isSymbolicLink()) entries[path] = `link to ${readlinkSync(path)}`
-    else if (stats.isDirectory()) Object.assign(entries, { [path]: `folder ${mode}` }, tree(path))
+    else if (stats.isDirectory()) Object.assign(entries, { [path]: `folder ${mode}` }, readTree(path))
     else entries[path] = `${mode} ${readFileSync(path, 'latin1')}`
   }
   return entries
@@ -70,32 +70,32 @@ describe('a rewind', () => {
   test('restores content, modes and absence, and can itself be undone', async () => {
     put('a', 'old')
     put('gone', 'here')
-    chmodSync(at('gone'), 0o751)
-    mkdirSync(at('folder'))
+    chmodSync(pathTo('gone'), 0o751)
+    mkdirSync(pathTo('folder'))
     put('folder/x', 'x')
-    symlinkSync('a', at('link'))
-    const before = tree()
+    symlinkSync('a', pathTo('link'))
+    const before = readTree()
 
     const first = await call(['a'], () => put('a', 'new'))
     await call(['deep/er/new'], () => {
-      mkdirSync(at('deep/er'), { recursive: true })
+      mkdirSync(pathTo('deep/er'), { recursive: true })
       put('deep/er/new', 'n')
     })
-    await call(['gone'], () => rmSync(at('gone')))
-    await call(['a'], () => chmodSync(at('a'), 0o600))
-    await call(['folder', 'moved'], () => renameSync(at('folder'), at('moved')))
+    await call(['gone'], () => rmSync(pathTo('gone')))
+    await call(['a'], () => chmodSync(pathTo('a'), 0o600))
+    await call(['folder', 'moved'], () => renameSync(pathTo('folder'), pathTo('moved')))
     await call(['link'], () => {
-      rmSync(at('link'))
+      rmSync(pathTo('link'))
       put('link', 'a file now')
     })
-    const after = tree()
+    const after = readTree()
 
     const { id } = await checkpoints.restore(first)
-    expect(tree()).toEqual(before)
+    expect(readTree()).toEqual(before)
     const undo = await checkpoints.restore(id ?? '')
-    expect(tree()).toEqual(after)
+    expect(readTree()).toEqual(after)
     await checkpoints.restore(undo.id ?? '')
-    expect(tree()).toEqual(before)
+    expect(readTree()).toEqual(before)
   })
 
   test('also undoes later calls, whichever session made them', async () => {
@@ -103,26 +103,26 @@ describe('a rewind', () => {
     const first = await call(['a'], () => put('a', '2'))
     const second = await call(['a'], () => put('a', '3'))
     const other = createCheckpoints({ folder: join(home, 'kept'), session: 's2' })
-    await other.save('toolu_1', [at('b')])
+    await other.save('toolu_1', [pathTo('b')])
     put('b', 'new')
     await other.settle('toolu_1')
 
     await other.restore(second)
-    expect(tree()).toEqual({ [at('a')]: '644 2' })
+    expect(readTree()).toEqual({ [pathTo('a')]: '644 2' })
     await other.restore(first)
-    expect(tree()).toEqual({ [at('a')]: '644 1' })
+    expect(readTree()).toEqual({ [pathTo('a')]: '644 1' })
     await other.close()
   })
 
   test.each<[string, () => void]>([
-    ['changed', () => appendFileSync(at('a'), ' and mine')],
-    ['removed', () => rmSync(at('a'))],
-    ['made unreadable to others', () => chmodSync(at('a'), 0o600)],
+    ['changed', () => appendFileSync(pathTo('a'), ' and mine')],
+    ['removed', () => rmSync(pathTo('a'))],
+    ['made unreadable to others', () => chmodSync(pathTo('a'), 0o600)],
     [
       'replaced by a link',
       () => {
-        rmSync(at('a'))
-        symlinkSync('b', at('a'))
+        rmSync(pathTo('a'))
+        symlinkSync('b', pathTo('a'))
       },
     ],
   ])('is refused, and changes nothing, if a file was %s after the call', async (_, changeByUser) => {
@@ -132,59 +132,59 @@ describe('a rewind', () => {
       put('a', 'new')
     })
     changeByUser()
-    const before = tree()
+    const before = readTree()
 
-    await expect(checkpoints.restore(id)).rejects.toThrow(`${at('a')} was changed by another program since`)
-    expect(tree()).toEqual(before)
+    await expect(checkpoints.restore(id)).rejects.toThrow(`${pathTo('a')} was changed by another program since`)
+    expect(readTree()).toEqual(before)
     expect(await checkpoints.list()).toHaveLength(1)
   })
 
   test('is refused if the user has changed a file between two calls, and names the earliest possible checkpoint', async () => {
     put('a', '1')
     const first = await call(['a'], () => put('a', '2'))
-    appendFileSync(at('a'), ' mine')
-    const second = await call(['a'], () => appendFileSync(at('a'), ' 3'))
+    appendFileSync(pathTo('a'), ' mine')
+    const second = await call(['a'], () => appendFileSync(pathTo('a'), ' 3'))
 
     await expect(checkpoints.restore(first)).rejects.toThrow(`rewind to ${second} or later`)
     await checkpoints.restore(second)
-    expect(tree()).toEqual({ [at('a')]: '644 2 mine' })
+    expect(readTree()).toEqual({ [pathTo('a')]: '644 2 mine' })
   })
 
   test('keeps files of the user in a folder that a call created', async () => {
     const id = await call(['new/a'], () => {
-      mkdirSync(at('new'))
+      mkdirSync(pathTo('new'))
       put('new/a', 'a')
     })
     put('new/mine', 'mine')
 
     await checkpoints.restore(id)
 
-    expect(Object.keys(tree())).toEqual([at('new'), at('new/mine')])
+    expect(Object.keys(readTree())).toEqual([pathTo('new'), pathTo('new/mine')])
   })
 
   test('restores the target of a link', async () => {
     put('target', 'old')
-    symlinkSync('target', at('link'))
+    symlinkSync('target', pathTo('link'))
     const id = await call(['link'], () => put('link', 'new'))
 
     await checkpoints.restore(id)
 
-    expect(tree()).toEqual({ [at('link')]: 'link to target', [at('target')]: '644 old' })
+    expect(readTree()).toEqual({ [pathTo('link')]: 'link to target', [pathTo('target')]: '644 old' })
   })
 
   test('never follows a link that replaced a folder', async () => {
-    mkdirSync(at('d'))
-    mkdirSync(at('mine'))
+    mkdirSync(pathTo('d'))
+    mkdirSync(pathTo('mine'))
     put('mine/a', 'mine')
     const first = await call(['d/a'], () => put('d/a', 'made'))
     await call(['d'], () => {
-      rmSync(at('d'), { recursive: true })
-      symlinkSync('mine', at('d'))
+      rmSync(pathTo('d'), { recursive: true })
+      symlinkSync('mine', pathTo('d'))
     })
 
     await checkpoints.restore(first)
 
-    expect(Object.keys(tree())).toEqual([at('d'), at('mine'), at('mine/a')])
+    expect(Object.keys(readTree())).toEqual([pathTo('d'), pathTo('mine'), pathTo('mine/a')])
   })
 
   test.each<[string, (path: string) => void]>([
@@ -192,15 +192,15 @@ describe('a rewind', () => {
     ['link', (path) => symlinkSync('x', path)],
     ['file', (path) => writeFileSync(path, 'x')],
   ])('does not restore a %s if its folder was replaced by a link', async (_, make) => {
-    mkdirSync(at('d'))
-    mkdirSync(at('mine'))
-    make(at('d/gone'))
-    const id = await call(['d/gone'], () => rmSync(at('d/gone'), { recursive: true }))
-    rmSync(at('d'), { recursive: true })
-    symlinkSync('mine', at('d'))
+    mkdirSync(pathTo('d'))
+    mkdirSync(pathTo('mine'))
+    make(pathTo('d/gone'))
+    const id = await call(['d/gone'], () => rmSync(pathTo('d/gone'), { recursive: true }))
+    rmSync(pathTo('d'), { recursive: true })
+    symlinkSync('mine', pathTo('d'))
 
     await expect(checkpoints.restore(id)).rejects.toThrow(/leads to a different file than before/)
-    expect(readdirSync(at('mine'))).toEqual([])
+    expect(readdirSync(pathTo('mine'))).toEqual([])
   })
 
   test('to an unknown checkpoint is refused', async () => {
@@ -215,7 +215,7 @@ describe('a rewind', () => {
       if (lstatSync(join(blobs, name)).isFile()) writeFileSync(join(blobs, name), 'bad')
 
     await expect(checkpoints.restore(id)).rejects.toThrow('has stored content that is missing or damaged')
-    expect(tree()).toEqual({ [at('a')]: '644 new' })
+    expect(readTree()).toEqual({ [pathTo('a')]: '644 new' })
   })
 })
 
@@ -238,7 +238,7 @@ describe('the checkpoint store', () => {
     await call(['a\u2028b\u2029'], () => put('a\u2028b\u2029', '1'))
 
     expect(readFileSync(join(home, 'kept/log.jsonl'), 'utf8')).not.toMatch(/[\u2028\u2029]/)
-    expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[at('a\u2028b\u2029')]])
+    expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[pathTo('a\u2028b\u2029')]])
   })
 
   test('stores equal content once', async () => {
@@ -254,7 +254,7 @@ test('nested calls are undone to the state before the first of them', async () =
   put('a', '0')
   await checkpoints.save('outer', [], { unknown: true })
   for (const content of ['1', '2']) {
-    await checkpoints.save('outer', [at('a')])
+    await checkpoints.save('outer', [pathTo('a')])
     put('a', content)
   }
   await checkpoints.settle('outer')
@@ -262,12 +262,12 @@ test('nested calls are undone to the state before the first of them', async () =
 
   await checkpoints.restore(outer?.id ?? '')
 
-  expect(tree()).toEqual({ [at('a')]: '644 0' })
+  expect(readTree()).toEqual({ [pathTo('a')]: '644 0' })
 })
 
 test('a call whose process was killed can only be undone if it changed nothing', async () => {
   put('a', 'old')
-  await checkpoints.save('killed', [at('a')])
+  await checkpoints.save('killed', [pathTo('a')])
   const [{ id } = { id: '' }] = await checkpoints.list()
   await checkpoints.restore(id)
   put('a', 'unrecorded')
@@ -277,18 +277,18 @@ test('a call whose process was killed can only be undone if it changed nothing',
 
 test('changes through the files port are saved once', async () => {
   const files = createFiles({ journalFolder: join(home, 'journal'), around: checkpoints.around })
-  await files.write(at('a'), Buffer.from('1'))
-  await checkpoints.save('toolu_1', [at('a')])
-  await files.write(at('a'), Buffer.from('2'))
+  await files.write(pathTo('a'), Buffer.from('1'))
+  await checkpoints.save('toolu_1', [pathTo('a')])
+  await files.write(pathTo('a'), Buffer.from('2'))
   await checkpoints.settle('toolu_1')
-  await files.writeAll([{ kind: 'move', path: at('a'), to: at('b') }])
+  await files.writeAll([{ kind: 'move', path: pathTo('a'), to: pathTo('b') }])
   const [first, second, third] = await checkpoints.list()
 
   expect([first?.toolUseId, second?.toolUseId, third?.toolUseId]).toEqual([undefined, 'toolu_1', undefined])
   await checkpoints.restore(second?.id ?? '')
-  expect(tree()).toEqual({ [at('a')]: '644 1' })
+  expect(readTree()).toEqual({ [pathTo('a')]: '644 1' })
   await checkpoints.restore(first?.id ?? '')
-  expect(tree()).toEqual({})
+  expect(readTree()).toEqual({})
 })
 
 const NAMES = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', 'f/g']
@@ -310,13 +310,13 @@ const change = fc.oneof(
 
 /** Makes a change as a command would. Changes that the system refuses are skipped. */
 function applyStep(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
-  const path = at(step.name)
+  const path = pathTo(step.name)
   try {
     if (step.kind === 'write') {
       mkdirSync(join(path, '..'), { recursive: true })
       writeFileSync(path, step.content)
     } else if (step.kind === 'remove') rmSync(path, { recursive: true })
-    else if (step.kind === 'move') renameSync(path, at(step.to))
+    else if (step.kind === 'move') renameSync(path, pathTo(step.to))
     else if (step.kind === 'chmod') chmodSync(path, step.mode)
     else symlinkSync(step.to, path)
   } catch {
@@ -337,20 +337,23 @@ test('a rewind over a hundred changes of any kind restores the exact tree', { ti
         checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 's1' })
         let expected: Record<string, string> = {}
         for (const [index, step] of steps.entries()) {
-          if (index === targetIndex) expected = tree()
-          await checkpoints.save(`toolu_${index}`, (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(at))
+          if (index === targetIndex) expected = readTree()
+          await checkpoints.save(
+            `toolu_${index}`,
+            (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(pathTo),
+          )
           applyStep(step)
           await checkpoints.settle(`toolu_${index}`)
         }
-        const finalTree = tree()
+        const finalTree = readTree()
         const ids = (await checkpoints.list()).map(({ id }) => id)
 
         const rewind = await checkpoints.restore(ids[targetIndex] ?? '')
-        expect(tree()).toEqual(expected)
+        expect(readTree()).toEqual(expected)
         if (rewind.id !== undefined) await checkpoints.restore(rewind.id)
-        expect(tree()).toEqual(finalTree)
+        expect(readTree()).toEqual(finalTree)
         await checkpoints.restore(ids[0] ?? '')
-        expect(tree()).toEqual({})
+        expect(readTree()).toEqual({})
       },
     ),
     { ...propertyRuns(10), endOnFailure: true },

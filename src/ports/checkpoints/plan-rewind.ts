@@ -98,7 +98,7 @@ export async function changesNeeded({ goal, expected, unsettled, conflicts }: Re
     const current = await takeState(path)
     if (isSameState(current, state)) continue
     const isExpected = expected[path]?.some((candidate) => isSameState(candidate, current)) === true
-    const conflict = conflicts.find((each) => each.path === path)
+    const conflict = conflicts.find((candidate) => candidate.path === path)
     if (conflict !== undefined) foundConflicts.push(conflict)
     else if (!isExpected) foundConflicts.push({ path, reason: conflictReason(unsettled[path]) })
     needed[path] = state

@@ -35,16 +35,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-const at = (name: string) => join(home, name)
-const read = (name: string) => readFileSync(at(name), 'utf8')
+const pathTo = (name: string) => join(home, name)
+const read = (name: string) => readFileSync(pathTo(name), 'utf8')
 /** A time at which all current content is older than the grace period. */
 const afterGracePeriod = () => Date.now() + 2 * RETENTION.graceMs
 
 let callCount = 0
 async function write(name: string, content: string, by = checkpoints): Promise<string> {
   const toolUseId = `toolu_${++callCount}`
-  await by.save(toolUseId, [at(name)])
-  writeFileSync(at(name), content)
+  await by.save(toolUseId, [pathTo(name)])
+  writeFileSync(pathTo(name), content)
   await by.settle(toolUseId)
   return (await by.list()).at(-1)?.id ?? ''
 }
@@ -67,7 +67,7 @@ function addCheckpoint(ageMs: number): void {
 }
 
 test('old checkpoints are removed with their content, and the others can still be undone', async () => {
-  writeFileSync(at('a'), '1')
+  writeFileSync(pathTo('a'), '1')
   await write('a', '2')
   const firstAt = (await checkpoints.list()).at(-1)?.at ?? 0
   await expect.poll(() => Date.now()).toBeGreaterThan(firstAt)
@@ -84,7 +84,7 @@ test('old checkpoints are removed with their content, and the others can still b
 
 test('above the size limit the oldest checkpoints are removed, but no content that a later one needs', async () => {
   const [big, other] = ['b'.repeat(60_000), 'o'.repeat(60_000)]
-  writeFileSync(at('a'), other)
+  writeFileSync(pathTo('a'), other)
   await write('a', big)
   await write('a', 'small')
   await write('a', big)
@@ -150,7 +150,7 @@ test('no line is lost if other processes append while the log is shortened repea
   expect(records).toHaveLength(120)
   expect(records.filter(({ after }) => after === undefined)).toEqual([])
   await checkpoints.restore(records[0]?.id ?? '')
-  expect([existsSync(at('file0')), existsSync(at('file1'))]).toEqual([false, false])
+  expect([existsSync(pathTo('file0')), existsSync(pathTo('file1'))]).toEqual([false, false])
 })
 
 test('only one process prunes at a time, and the lock of a killed process is ignored', async () => {
@@ -185,7 +185,7 @@ test('closing prunes once a day if a checkpoint was added', async () => {
 })
 
 test('all checkpoints of a project that was unused for long are removed, but not those of an active one', async () => {
-  writeFileSync(at('a'), '1')
+  writeFileSync(pathTo('a'), '1')
   await write('a', '2')
   // Names that sort before and after the stamp file, which records the last check.
   const forgotten = [join(root, 'forgotten-2'), join(root, 'todo-3')]
@@ -204,9 +204,9 @@ test('all checkpoints of a project that was unused for long are removed, but not
 })
 
 test('the newest checkpoint is kept, whatever its size', async () => {
-  writeFileSync(at('a'), 'x'.repeat(1000))
+  writeFileSync(pathTo('a'), 'x'.repeat(1000))
   await write('a', '1')
-  writeFileSync(at('a'), 'y'.repeat(1000))
+  writeFileSync(pathTo('a'), 'y'.repeat(1000))
   const newest = await write('a', '2')
 
   await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, afterGracePeriod())

@@ -42,10 +42,10 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   try {
     const log = join(folder, 'log.jsonl')
     const records = await new CheckpointLog(log).read()
-    const kept = recordsToKeep(records, retention, now)
-    const ids = new Set(kept.map(({ id }) => id))
-    if (kept.length < records.length) await shortenLog(log, (id) => ids.has(id))
-    await removeContent(join(folder, 'blobs'), { needed: contentOf(kept), before: now - retention.graceMs })
+    const keptRecords = recordsToKeep(records, retention, now)
+    const ids = new Set(keptRecords.map(({ id }) => id))
+    if (keptRecords.length < records.length) await shortenLog(log, (id) => ids.has(id))
+    await removeContent(join(folder, 'blobs'), { needed: contentOf(keptRecords), before: now - retention.graceMs })
   } finally {
     lock.release()
   }

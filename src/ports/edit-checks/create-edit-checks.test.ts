@@ -47,9 +47,9 @@ test('only problems that are new since the edit are reported', async () => {
   const t = await temporaryFiles()
   const path = t.path('a.ts')
   await t.put('a.ts', 'old')
-  const around = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
 
-  const outcome = await around?.([path], () => writeFile(path, 'new old').then(() => 'done'))
+  const outcome = await aroundEdit?.([path], () => writeFile(path, 'new old').then(() => 'done'))
 
   expect(outcome).toEqual({
     result: 'done',
@@ -59,8 +59,8 @@ test('only problems that are new since the edit are reported', async () => {
 
 test('all problems of a new file are new, and a missing file has none', async () => {
   const t = await temporaryFiles()
-  const around = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
-  const { report } = (await around?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp: wordServer(() => t.text('a.ts')) })
+  const { report } = (await aroundEdit?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
   expect(report?.notes).toEqual([expect.stringContaining('error: new')])
 })
 
@@ -75,27 +75,30 @@ test('no problem counts as new if the diagnostics before the edit are unknown', 
       return [problem(path, 'x')]
     },
   }
-  const around = createEditChecks({ folder: t.cwd, lsp })
-  expect(await around?.([t.path('a.ts')], async () => 1)).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp })
+  expect(await aroundEdit?.([t.path('a.ts')], async () => 1)).toEqual({
+    result: 1,
+    report: { notes: [], reformatted: [] },
+  })
 })
 
 test('a failed change rejects with its own error, and no formatter runs', async () => {
   const t = await temporaryFiles()
   await t.put('a.ts', 'a\n')
-  const around = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
-  await expect(around?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
+  await expect(aroundEdit?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await t.text('a.ts')).toBe('a\n')
 })
 
 test('an edit is formatted, and its patch shows the formatted result', async () => {
   const t = await temporaryFiles()
-  const around = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
+  const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [semicolonFormatter] })
   await t.putKnown('a.ts', 'a;\n')
 
   const text = await callTool(
     EditTool,
     { file_path: 'a.ts', old_string: 'a;', new_string: 'b\nc' },
-    { ...t, files: { ...t.files, ...(around && { aroundEdit: around }) } },
+    { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } },
   )
 
   expect(await t.text('a.ts')).toBe('b;\nc;\n')
@@ -113,8 +116,8 @@ test('a formatter that fails, hangs, is missing or is for other files changes no
   ]
   for (const part of variants) {
     const limits = { formatMs: 200, diagnosticsMs: 200 }
-    const around = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...part }], limits })
-    const outcome = await around?.([t.path('a.ts')], async () => 1)
+    const aroundEdit = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolonFormatter, ...part }], limits })
+    const outcome = await aroundEdit?.([t.path('a.ts')], async () => 1)
     expect(outcome).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
   }
 })
@@ -132,8 +135,8 @@ test('a real server reports only the problem that an edit caused', { timeout: 60
   onTestFinished(() => lsp.close())
   await t.put('tsconfig.json', '{ "compilerOptions": { "strict": true, "types": [] } }')
   await t.putKnown('a.ts', 'export const broken: string = 1\nexport const fine: number = 2\n')
-  const around = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
-  const context = { ...t, files: { ...t.files, ...(around && { aroundEdit: around }) } }
+  const aroundEdit = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
+  const context = { ...t, files: { ...t.files, ...(aroundEdit && { aroundEdit }) } }
 
   const breakingEdit = { file_path: 'a.ts', old_string: 'fine: number = 2', new_string: 'fine: number = true' }
   const text = await callTool(EditTool, breakingEdit, context)

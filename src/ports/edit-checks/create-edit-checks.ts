@@ -60,12 +60,12 @@ async function reportOn(
   for (const path of paths) if (await format(path, options, signal)) reformatted.push(path)
   const found = await Promise.all(
     paths.map(async (path, index) => {
-      const known = before[index]
+      const oldDiagnostics = before[index]
       const after =
-        known === undefined || (await hashOf(path)) === undefined
+        oldDiagnostics === undefined || (await hashOf(path)) === undefined
           ? undefined
           : await requestDiagnostics(path, options, signal)
-      return known === undefined || after === undefined ? [] : newDiagnostics(known, after)
+      return oldDiagnostics === undefined || after === undefined ? [] : newDiagnostics(oldDiagnostics, after)
     }),
   )
   return { notes: formatDiagnostics(found.flat()), reformatted }
@@ -100,9 +100,9 @@ function formatDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly stri
     ...diagnostics.filter(({ severity }) => severity === 'warning'),
   ]
   if (problems.length === 0) return []
-  const shown = problems.slice(0, MAX_SHOWN_DIAGNOSTICS).map(formatDiagnostic)
+  const shownLines = problems.slice(0, MAX_SHOWN_DIAGNOSTICS).map(formatDiagnostic)
   const more = problems.length > MAX_SHOWN_DIAGNOSTICS ? [`(${problems.length - MAX_SHOWN_DIAGNOSTICS} more)`] : []
-  return [['New problems since this edit:', ...shown, ...more].join('\n')]
+  return [['New problems since this edit:', ...shownLines, ...more].join('\n')]
 }
 
 function formatDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {

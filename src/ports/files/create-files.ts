@@ -6,7 +6,7 @@ import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../paths/node-path-facts.js'
 import { globFiles } from '../search/glob-files.js'
 import { changeMode, moveFile, removeFile } from './change/change-entry.js'
-import { changeJournal } from './change/change-journal.js'
+import { createChangeJournal } from './change/change-journal.js'
 import { TemporaryFileCleaner } from './change/folder-place.js'
 import { writeAll } from './change/write-all.js'
 import { writeFile } from './change/write-file.js'
@@ -32,7 +32,7 @@ export interface FilesOptions {
 /** The files of this machine. A sub-agent's port is this one with a copied `readFileState`. */
 export function createFiles(options: FilesOptions): FilesPort {
   const { globLimits = GLOB_LIMITS, around = (_, change) => change() } = options
-  const journal = changeJournal(options.journalFolder)
+  const journal = createChangeJournal(options.journalFolder)
   const cleaner = new TemporaryFileCleaner()
   let recovery: Promise<void> | undefined
   /** Interrupted changes of earlier processes are rolled back before anything is read or changed. */

@@ -31,12 +31,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const at = (name: string) => join(folder, name)
-const put = (name: string, content: string) => writeFileSync(at(name), content)
-const text = (name: string) => readFileSync(at(name), 'utf8')
-const bytes = (content: string) => Buffer.from(content)
-const hashOf = (content: string) => ({ contentHash: contentHash(bytes(content)) })
-const names = () => readdirSync(folder).sort()
+const pathTo = (name: string) => join(folder, name)
+const put = (name: string, content: string) => writeFileSync(pathTo(name), content)
+const readText = (name: string) => readFileSync(pathTo(name), 'utf8')
+const toBytes = (content: string) => Buffer.from(content)
+const hashOf = (content: string) => ({ contentHash: contentHash(toBytes(content)) })
+const listNames = () => readdirSync(folder).sort()
 
 describe('reading', () => {
   test.each(['/dev/zero', '/dev/null', '/dev/tty'])('%s is refused without being read', async (path) => {
@@ -47,11 +47,11 @@ describe('reading', () => {
   })
 
   test('a pipe, or a link to one, is refused without blocking', async () => {
-    execFileSync('mkfifo', [at('pipe')])
-    symlinkSync('pipe', at('link'))
+    execFileSync('mkfifo', [pathTo('pipe')])
+    symlinkSync('pipe', pathTo('link'))
 
     for (const name of ['pipe', 'link'])
-      await expect(files.read(at(name))).rejects.toMatchObject({ code: 'not_a_file', path: at(name) })
+      await expect(files.read(pathTo(name))).rejects.toMatchObject({ code: 'not_a_file', path: pathTo(name) })
   })
 
   test('/proc/self/mem fails, other files without a size are read', async () => {
@@ -61,154 +61,162 @@ describe('reading', () => {
 
   test('a folder and a missing file have different error codes', async () => {
     await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
-    await expect(files.read(at('absent'))).rejects.toMatchObject({
+    await expect(files.read(pathTo('absent'))).rejects.toMatchObject({
       code: 'missing',
-      message: `${at('absent')} does not exist.`,
+      message: `${pathTo('absent')} does not exist.`,
     })
   })
 
   test('a range is read, and a file above maxBytes is refused', async () => {
     put('a', '0123456789')
 
-    expect(Buffer.from((await files.read(at('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
-    expect(Buffer.from((await files.read(at('a'), { start: 8, end: 50 })).content).toString()).toBe('89')
-    await expect(files.read(at('a'), { maxBytes: 9 })).rejects.toMatchObject({ code: 'too_large' })
+    expect(Buffer.from((await files.read(pathTo('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
+    expect(Buffer.from((await files.read(pathTo('a'), { start: 8, end: 50 })).content).toString()).toBe('89')
+    await expect(files.read(pathTo('a'), { maxBytes: 9 })).rejects.toMatchObject({ code: 'too_large' })
     const pieces: Uint8Array[] = []
-    for await (const piece of files.stream(at('a'), { start: 9 })) pieces.push(piece)
+    for await (const piece of files.stream(pathTo('a'), { start: 9 })) pieces.push(piece)
     expect(Buffer.concat(pieces).toString()).toBe('9')
   })
 
   test('a file that was replaced by a link after the permission check is refused', async () => {
     put('a', 'mine')
     put('secret', 'theirs')
-    const realPath = await files.realPath(at('a'))
-    rmSync(at('a'))
-    symlinkSync('secret', at('a'))
+    const realPath = await files.realPath(pathTo('a'))
+    rmSync(pathTo('a'))
+    symlinkSync('secret', pathTo('a'))
 
-    await expect(files.read(at('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
-    expect((await files.read(at('a'))).realPath).toBe(at('secret'))
+    await expect(files.read(pathTo('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    expect((await files.read(pathTo('a'))).realPath).toBe(pathTo('secret'))
   })
 
   test('names with arbitrary bytes are listed, read and written by their escaped text', async () => {
-    writeFileSync(Buffer.concat([bytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
+    writeFileSync(Buffer.concat([toBytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
 
     expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
-    const { content, realPath } = await files.read(at('\\xff\\x0a'))
-    expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', at('\\xff\\x0a')])
-    await files.write(at('\\xff\\x0a'), bytes('new'), { expected: hashOf('odd'), realPath })
-    expect(Buffer.from((await files.read(at('\\xff\\x0a'))).content).toString()).toBe('new')
+    const { content, realPath } = await files.read(pathTo('\\xff\\x0a'))
+    expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', pathTo('\\xff\\x0a')])
+    await files.write(pathTo('\\xff\\x0a'), toBytes('new'), { expected: hashOf('odd'), realPath })
+    expect(Buffer.from((await files.read(pathTo('\\xff\\x0a'))).content).toString()).toBe('new')
     expect(await files.list(folder)).toHaveLength(1)
   })
 })
 
 describe('writing', () => {
   test('creates missing folders, and keeps the mode of an existing file', async () => {
-    await files.write(at('x/y/new'), bytes('1'), { expected: 'absent', mode: 0o751 })
-    await files.write(at('x/y/new'), bytes('2'), { expected: hashOf('1') })
+    await files.write(pathTo('x/y/new'), toBytes('1'), { expected: 'absent', mode: 0o751 })
+    await files.write(pathTo('x/y/new'), toBytes('2'), { expected: hashOf('1') })
 
-    expect([text('x/y/new'), statSync(at('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
-    expect(readdirSync(at('x/y'))).toEqual(['new'])
+    expect([readText('x/y/new'), statSync(pathTo('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
+    expect(readdirSync(pathTo('x/y'))).toEqual(['new'])
   })
 
   test('returns the real path and the modification time', async () => {
-    const written = await files.write(at('a'), bytes('1'))
+    const written = await files.write(pathTo('a'), toBytes('1'))
 
-    const read = await files.read(at('a'))
+    const read = await files.read(pathTo('a'))
     expect(written).toEqual({ realPath: read.realPath, mtimeMs: read.stat.mtimeMs })
   })
 
   test('writes to the target of a link and keeps the link', async () => {
-    mkdirSync(at('real'))
+    mkdirSync(pathTo('real'))
     put('real/a', 'old')
-    symlinkSync('real/a', at('link'))
+    symlinkSync('real/a', pathTo('link'))
 
-    const { realPath } = await files.write(at('link'), bytes('new'), { expected: hashOf('old') })
+    const { realPath } = await files.write(pathTo('link'), toBytes('new'), { expected: hashOf('old') })
 
-    expect([realPath, text('real/a'), lstatSync(at('link')).isSymbolicLink()]).toEqual([at('real/a'), 'new', true])
+    expect([realPath, readText('real/a'), lstatSync(pathTo('link')).isSymbolicLink()]).toEqual([
+      pathTo('real/a'),
+      'new',
+      true,
+    ])
   })
 
   test.each<[string, () => void, string]>([
     ['changed', () => put('a', 'by another program'), 'changed'],
-    ['deleted', () => rmSync(at('a')), 'missing'],
+    ['deleted', () => rmSync(pathTo('a')), 'missing'],
     [
       'replaced by a folder',
       () => {
-        rmSync(at('a'))
-        mkdirSync(at('a'))
+        rmSync(pathTo('a'))
+        mkdirSync(pathTo('a'))
       },
       'is_folder',
     ],
     [
       'replaced by a link',
       () => {
-        rmSync(at('a'))
+        rmSync(pathTo('a'))
         put('b', 'old')
-        symlinkSync('b', at('a'))
+        symlinkSync('b', pathTo('a'))
       },
       'moved',
     ],
   ])('a file that was %s meanwhile is not written', async (_, changeMeanwhile, code) => {
     put('a', 'old')
-    const { realPath } = await files.read(at('a'))
+    const { realPath } = await files.read(pathTo('a'))
     changeMeanwhile()
-    const before = names()
+    const before = listNames()
 
-    await expect(files.write(at('a'), bytes('new'), { expected: hashOf('old'), realPath })).rejects.toMatchObject({
-      code,
-      path: at('a'),
-    })
-    expect(names()).toEqual(before)
-    for (const name of before) if (lstatSync(at(name)).isFile()) expect(text(name)).not.toBe('new')
+    await expect(files.write(pathTo('a'), toBytes('new'), { expected: hashOf('old'), realPath })).rejects.toMatchObject(
+      {
+        code,
+        path: pathTo('a'),
+      },
+    )
+    expect(listNames()).toEqual(before)
+    for (const name of before) if (lstatSync(pathTo(name)).isFile()) expect(readText(name)).not.toBe('new')
   })
 
   test('a folder that was replaced by a link meanwhile is refused', async () => {
-    mkdirSync(at('dir'))
+    mkdirSync(pathTo('dir'))
     put('dir/a', 'old')
-    mkdirSync(at('other'))
+    mkdirSync(pathTo('other'))
     put('other/a', 'old')
-    const { realPath } = await files.read(at('dir/a'))
-    rmSync(at('dir'), { recursive: true })
-    symlinkSync('other', at('dir'))
+    const { realPath } = await files.read(pathTo('dir/a'))
+    rmSync(pathTo('dir'), { recursive: true })
+    symlinkSync('other', pathTo('dir'))
 
-    await expect(files.write(at('dir/a'), bytes('new'), { realPath })).rejects.toMatchObject({ code: 'moved' })
-    expect(text('other/a')).toBe('old')
+    await expect(files.write(pathTo('dir/a'), toBytes('new'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    expect(readText('other/a')).toBe('old')
   })
 
   test.each(['old', 'olD', 'old ', 'ol', ''])(
     'expected content %j is compared with the actual content',
     async (expected) => {
       put('a', 'old')
-      const writing = files.write(at('a'), bytes('new'), { expected: { content: bytes(expected) } })
+      const writing = files.write(pathTo('a'), toBytes('new'), { expected: { content: toBytes(expected) } })
 
       if (expected === 'old') await writing
       else await expect(writing).rejects.toMatchObject({ code: 'changed' })
-      expect(text('a')).toBe(expected === 'old' ? 'new' : 'old')
+      expect(readText('a')).toBe(expected === 'old' ? 'new' : 'old')
     },
   )
 
   test('a file that must not exist is not replaced', async () => {
     put('a', 'old')
 
-    await expect(files.write(at('a'), bytes('new'), { expected: 'absent' })).rejects.toMatchObject({ code: 'exists' })
-    expect([text('a'), names()]).toEqual(['old', ['a']])
+    await expect(files.write(pathTo('a'), toBytes('new'), { expected: 'absent' })).rejects.toMatchObject({
+      code: 'exists',
+    })
+    expect([readText('a'), listNames()]).toEqual(['old', ['a']])
   })
 
   test('only one of two concurrent writes creates a file', async () => {
-    const both = ['1', '2'].map((content) => files.write(at('a'), bytes(content), { expected: 'absent' }))
+    const writes = ['1', '2'].map((content) => files.write(pathTo('a'), toBytes(content), { expected: 'absent' }))
 
-    const outcomes = await Promise.allSettled(both)
+    const outcomes = await Promise.allSettled(writes)
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(names()).toEqual(['a'])
+    expect(listNames()).toEqual(['a'])
   })
 
   test('no change is lost silently among many concurrent changes of a file', async () => {
     put('a', '0')
     const increment = async (): Promise<void> => {
-      const { content } = await files.read(at('a'))
-      const next = bytes(String(Number(Buffer.from(content)) + 1))
+      const { content } = await files.read(pathTo('a'))
+      const next = toBytes(String(Number(Buffer.from(content)) + 1))
       try {
-        await files.write(at('a'), next, { expected: { contentHash: contentHash(content) } })
+        await files.write(pathTo('a'), next, { expected: { contentHash: contentHash(content) } })
       } catch (error) {
         expect(error).toMatchObject({ code: 'changed' })
         await increment()
@@ -217,77 +225,77 @@ describe('writing', () => {
 
     await Promise.all(Array.from({ length: 8 }, increment))
 
-    expect(text('a')).toBe('8')
+    expect(readText('a')).toBe('8')
   })
 
   test('temporary files of killed processes are removed, those of running ones are not', async () => {
     const endedPid = spawnSync(process.execPath, ['-e', '']).pid
-    await files.write(at('a'), bytes('1'))
+    await files.write(pathTo('a'), toBytes('1'))
     const ownIdentity = formatIdentity()
     const [host] = ownIdentity.split('-')
     put(`.haft-${host}-${endedPid}-1-00.tmp`, 'leftover')
     put(`.haft-${ownIdentity}-00.tmp`, 'needed')
     put(`.haft-00000000-${endedPid}-1-00.tmp`, "another machine's")
 
-    await createFiles({ journalFolder: at('journal') }).write(at('a'), bytes('2'))
+    await createFiles({ journalFolder: pathTo('journal') }).write(pathTo('a'), toBytes('2'))
 
-    expect(names()).toEqual([`.haft-${ownIdentity}-00.tmp`, `.haft-00000000-${endedPid}-1-00.tmp`, 'a'].sort())
+    expect(listNames()).toEqual([`.haft-${ownIdentity}-00.tmp`, `.haft-00000000-${endedPid}-1-00.tmp`, 'a'].sort())
   })
 })
 
 describe('removing, moving and changing modes', () => {
   test('a link is removed without its target', async () => {
     put('a', 'x')
-    symlinkSync('a', at('link'))
+    symlinkSync('a', pathTo('link'))
 
-    await files.remove(at('link'), { expected: hashOf('x') })
+    await files.remove(pathTo('link'), { expected: hashOf('x') })
 
-    expect(names()).toEqual(['a'])
-    await expect(files.remove(at('a'), { expected: hashOf('y') })).rejects.toMatchObject({ code: 'changed' })
-    await files.remove(at('a'), { expected: hashOf('x') })
-    await expect(files.remove(at('a'))).rejects.toMatchObject({ code: 'missing' })
+    expect(listNames()).toEqual(['a'])
+    await expect(files.remove(pathTo('a'), { expected: hashOf('y') })).rejects.toMatchObject({ code: 'changed' })
+    await files.remove(pathTo('a'), { expected: hashOf('x') })
+    await expect(files.remove(pathTo('a'))).rejects.toMatchObject({ code: 'missing' })
     await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
   })
 
   test('a move creates missing folders and replaces nothing', async () => {
     put('a', '1')
     put('b', '2')
-    chmodSync(at('a'), 0o640)
+    chmodSync(pathTo('a'), 0o640)
 
-    await expect(files.move(at('a'), at('b'))).rejects.toMatchObject({ code: 'exists', path: at('b') })
-    await expect(files.move(at('absent'), at('new/c'))).rejects.toMatchObject({ code: 'missing' })
-    expect(existsSync(at('new'))).toBe(false)
-    await files.move(at('a'), at('new/c'))
-    await files.chmod(at('b'), 0o600)
+    await expect(files.move(pathTo('a'), pathTo('b'))).rejects.toMatchObject({ code: 'exists', path: pathTo('b') })
+    await expect(files.move(pathTo('absent'), pathTo('new/c'))).rejects.toMatchObject({ code: 'missing' })
+    expect(existsSync(pathTo('new'))).toBe(false)
+    await files.move(pathTo('a'), pathTo('new/c'))
+    await files.chmod(pathTo('b'), 0o600)
 
-    expect([text('new/c'), text('b'), statSync(at('new/c')).mode & 0o777]).toEqual(['1', '2', 0o640])
-    expect(statSync(at('b')).mode & 0o777).toBe(0o600)
+    expect([readText('new/c'), readText('b'), statSync(pathTo('new/c')).mode & 0o777]).toEqual(['1', '2', 0o640])
+    expect(statSync(pathTo('b')).mode & 0o777).toBe(0o600)
   })
 })
 
 describe('changes of several files', () => {
   const changes = (): FileChange[] => [
-    { kind: 'write', path: at('a'), content: bytes('A'), expected: hashOf('a') },
-    { kind: 'write', path: at('deep/new'), content: bytes('N'), expected: 'absent' },
-    { kind: 'move', path: at('m'), to: at('moved/m'), content: bytes('M'), expected: hashOf('m') },
-    { kind: 'remove', path: at('r'), expected: hashOf('r') },
+    { kind: 'write', path: pathTo('a'), content: toBytes('A'), expected: hashOf('a') },
+    { kind: 'write', path: pathTo('deep/new'), content: toBytes('N'), expected: 'absent' },
+    { kind: 'move', path: pathTo('m'), to: pathTo('moved/m'), content: toBytes('M'), expected: hashOf('m') },
+    { kind: 'remove', path: pathTo('r'), expected: hashOf('r') },
   ]
   beforeEach(() => {
     for (const name of ['a', 'm', 'r']) put(name, name)
-    chmodSync(at('m'), 0o755)
+    chmodSync(pathTo('m'), 0o755)
   })
 
   test('are all made together', async () => {
     const [a, created, moved, removed] = await files.writeAll(changes())
 
-    expect([text('a'), text('deep/new'), text('moved/m')]).toEqual(['A', 'N', 'M'])
-    expect(statSync(at('moved/m')).mode & 0o777).toBe(0o755)
-    expect(names()).toEqual(['a', 'deep', 'journal', 'moved'])
-    expect(readdirSync(at('journal'))).toEqual([])
+    expect([readText('a'), readText('deep/new'), readText('moved/m')]).toEqual(['A', 'N', 'M'])
+    expect(statSync(pathTo('moved/m')).mode & 0o777).toBe(0o755)
+    expect(listNames()).toEqual(['a', 'deep', 'journal', 'moved'])
+    expect(readdirSync(pathTo('journal'))).toEqual([])
     expect([a?.realPath, created?.realPath, moved?.realPath, removed]).toEqual([
-      at('a'),
-      at('deep/new'),
-      at('moved/m'),
+      pathTo('a'),
+      pathTo('deep/new'),
+      pathTo('moved/m'),
       undefined,
     ])
   })
@@ -297,13 +305,13 @@ describe('changes of several files', () => {
     [
       'a new file',
       () => {
-        mkdirSync(at('deep'))
+        mkdirSync(pathTo('deep'))
         put('deep/new', 'other')
       },
     ],
     ['the third file', () => put('m', 'other')],
     ['the last file', () => put('r', 'other')],
-    ['the last file, which was deleted,', () => rmSync(at('r'))],
+    ['the last file, which was deleted,', () => rmSync(pathTo('r'))],
   ])('are all refused if %s is not as expected', async (_, changeMeanwhile) => {
     changeMeanwhile()
     const before = listing()
@@ -331,8 +339,10 @@ describe('changes of several files', () => {
   })
 
   test('are refused if two concern the same file', async () => {
-    symlinkSync('a', at('again'))
-    const twice = ['a', 'again'].map((name): FileChange => ({ kind: 'write', path: at(name), content: bytes('x') }))
+    symlinkSync('a', pathTo('again'))
+    const twice = ['a', 'again'].map(
+      (name): FileChange => ({ kind: 'write', path: pathTo(name), content: toBytes('x') }),
+    )
 
     await expect(files.writeAll(twice)).rejects.toThrow('twice')
   })
@@ -340,7 +350,7 @@ describe('changes of several files', () => {
   function listing() {
     const tree: Record<string, string> = {}
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!name.startsWith('journal')) tree[name] = lstatSync(at(name)).isFile() ? text(name) : '(folder)'
+      if (!name.startsWith('journal')) tree[name] = lstatSync(pathTo(name)).isFile() ? readText(name) : '(folder)'
     }
     return tree
   }

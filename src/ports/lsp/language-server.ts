@@ -43,11 +43,11 @@ export class LanguageServer {
   async diagnostics(path: string, language: string, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     const session = await this.#open()
     const version = await this.#runInTurn(async () => {
-      const before = session.documents.versionOf(path)
+      const oldVersion = session.documents.versionOf(path)
       await session.documents.sync(path, language)
-      const now = session.documents.versionOf(path) ?? 0
-      if (now !== before) session.published.forget(path)
-      return now
+      const version = session.documents.versionOf(path) ?? 0
+      if (version !== oldVersion) session.published.forget(path)
+      return version
     })
     if (!session.server.capabilities.diagnosticProvider) return session.published.waitFor(path, version, signal)
     const report = await session.server.connection.sendRequest('textDocument/diagnostic', {

@@ -30,7 +30,7 @@ test('hard links share a name, and a file without hard links has none', () => {
   const name = hardLinkName(join(folder, 'file'))
   expect(name).toMatch(/^hard-link:\d+-\d+$/)
   expect([hardLinkName(join(folder, 'link')), hardLinkName(join(folder, 'to-link'))]).toEqual([name, name])
-  expect(['other', 'missing', '.'].flatMap((each) => hardLinkName(join(folder, each)) ?? [])).toEqual([])
+  expect(['other', 'missing', '.'].flatMap((other) => hardLinkName(join(folder, other)) ?? [])).toEqual([])
   expect(hardLinkName('//server/share/file')).toBeUndefined()
 })
 

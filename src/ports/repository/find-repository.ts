@@ -51,9 +51,9 @@ async function gitFolderAt(
   root: string | null,
 ): Promise<FoundRepository | string | null> {
   if ((await files.lstat(join(gitFolder, 'HEAD'))) === null) return null
-  const common = await files.readText(join(gitFolder, 'commondir'))
-  if (common.kind === 'unreadable') return `${gitFolder}, which cannot be read`
-  const commonFolder = common.kind === 'found' ? resolve(gitFolder, common.content.trim()) : gitFolder
+  const commonFile = await files.readText(join(gitFolder, 'commondir'))
+  if (commonFile.kind === 'unreadable') return `${gitFolder}, which cannot be read`
+  const commonFolder = commonFile.kind === 'found' ? resolve(gitFolder, commonFile.content.trim()) : gitFolder
   const hasGitFolders =
     (await files.isFolder(join(commonFolder, 'objects'))) && (await files.isFolder(join(commonFolder, 'refs')))
   if (!hasGitFolders) return null

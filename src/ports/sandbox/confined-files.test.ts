@@ -165,7 +165,7 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
       for (const name of ['.mcp.json', '.envrc', 'packages/one/.vscode/tasks.json'])
         writeFileSync(join(fixture.project, name), 'good')
     }
-    const before = tree(fixture.project)
+    const before = listTree(fixture.project)
     const sandbox = fixture.sandbox()
     const attacks =
       existing === 'all of them exist' ? ATTACKS : ATTACKS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
@@ -173,7 +173,7 @@ for (const existing of ['none of them exists yet', 'all of them exist'] as const
     for (const attack of attacks) {
       const run = await fixture.run(sandbox, `set -e; ${attack}`)
       expect(run.exitCode, attack).not.toBe(0)
-      expect(tree(fixture.project), attack).toEqual(before)
+      expect(listTree(fixture.project), attack).toEqual(before)
     }
   })
 }
@@ -238,7 +238,7 @@ test('the private files of the sandbox are protected even inside a writable fold
   expect(run.output).toMatch(/filter: Read-only file system.*busy/s)
 })
 
-function tree(folder: string): readonly string[] {
+function listTree(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => {
       const path = join(entry.parentPath, entry.name)

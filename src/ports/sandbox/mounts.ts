@@ -18,16 +18,16 @@ const STRICTNESS: readonly MountKind[] = ['writable', 'read-only', 'absent', 'hi
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const strictest = new Map<string, Mount>()
   for (const mount of mounts) {
-    const known = strictest.get(mount.path)
-    if (known === undefined || strictness(mount) > strictness(known)) strictest.set(mount.path, mount)
+    const current = strictest.get(mount.path)
+    if (current === undefined || strictnessOf(mount) > strictnessOf(current)) strictest.set(mount.path, mount)
   }
-  return [...strictest.values()].sort((a, b) => depth(a.path) - depth(b.path) || (a.path < b.path ? -1 : 1))
+  return [...strictest.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1))
 }
 
-function strictness({ kind }: Mount): number {
+function strictnessOf({ kind }: Mount): number {
   return STRICTNESS.indexOf(kind)
 }
 
-function depth(path: string): number {
+function depthOf(path: string): number {
   return path.split('/').filter((name) => name !== '').length
 }

@@ -60,13 +60,13 @@ async function searchContent(search: Search): Promise<SearchResult> {
   // Files are searched in parallel, so the order is certain only when the output is complete.
   const { output, wasStopped, unsearched } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
   const lines = parseFoundLines(output, root, shouldKeep)
-  if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
+  if (lines.length === 0 && isBinaryMatch(output)) return binaryMatchResult(root)
   const shown = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
   return { text: formatLines(shown, query), entries: shown.length, more, ...optionalUnsearched(unsearched) }
 }
 
-function binaryMatch(root: SearchRoot): SearchResult {
+function binaryMatchResult(root: SearchRoot): SearchResult {
   return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
 }
 
@@ -79,7 +79,7 @@ async function searchFiles(search: Search): Promise<SearchResult> {
   }
   const newest = await newestFirst(files, signal)
   return {
-    ...page(
+    ...toPage(
       newest.map(({ shown }) => shown),
       query,
     ),
@@ -94,10 +94,13 @@ async function countMatches(search: Search): Promise<SearchResult> {
   for (const { path, rest } of printedRecords(output)) {
     if (shouldKeep === undefined || shouldKeep(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
   }
-  return { ...page(counts.sort(compareCodeUnits), query), ...optionalUnsearched(unsearched) }
+  return { ...toPage(counts.sort(compareCodeUnits), query), ...optionalUnsearched(unsearched) }
 }
 
-function page(entries: readonly string[], { offset = 0, limit = Number.POSITIVE_INFINITY }: SearchQuery): SearchResult {
+function toPage(
+  entries: readonly string[],
+  { offset = 0, limit = Number.POSITIVE_INFINITY }: SearchQuery,
+): SearchResult {
   const shown = entries.slice(offset, offset + limit)
   return { text: shown.join('\n'), entries: shown.length, more: Math.max(0, entries.length - offset - shown.length) }
 }

@@ -46,13 +46,13 @@ function search(query: Partial<SearchQuery>) {
   return createSearch().search({ pattern: 'needle', path: folder, cwd: folder, output: 'files', ...query })
 }
 
-async function lines(query: Partial<SearchQuery>) {
+async function searchLines(query: Partial<SearchQuery>) {
   return (await search(query)).text.split('\n')
 }
 
 describe('searching', () => {
   test('lists files newest first, without ignored and binary files and the .git folder', async () => {
-    const found = await lines({})
+    const found = await searchLines({})
 
     expect(found[0]).toBe('src/b.ts')
     expect(found.at(-1)).toBe('src/deep/c.tsx')
@@ -68,7 +68,7 @@ describe('searching', () => {
   })
 
   test('shows lines with numbers, sorted by path, for any file names', async () => {
-    expect(await lines({ output: 'content', glob: '!long.txt' })).toEqual([
+    expect(await searchLines({ output: 'content', glob: '!long.txt' })).toEqual([
       '.hidden/e.ts:1:needle',
       'late.ts:1:needle',
       'src/b.ts:1:needle',
@@ -79,13 +79,19 @@ describe('searching', () => {
   })
 
   test('accepts an escaped name with arbitrary bytes', async () => {
-    expect(await lines({ output: 'content', path: join(folder, 'src/o\\xff\\x0ad') })).toEqual([
+    expect(await searchLines({ output: 'content', path: join(folder, 'src/o\\xff\\x0ad') })).toEqual([
       'src/o\\xff\\x0ad:1:needle in odd',
     ])
   })
 
   test('shows context lines, with separators between groups', async () => {
-    const found = await lines({ output: 'content', pattern: 'const (one|seven)', after: 1, before: 1, glob: 'a.ts' })
+    const found = await searchLines({
+      output: 'content',
+      pattern: 'const (one|seven)',
+      after: 1,
+      before: 1,
+      glob: 'a.ts',
+    })
 
     expect(found).toEqual([
       'a.ts:1:const one = 1',
@@ -97,13 +103,13 @@ describe('searching', () => {
   })
 
   test('omits line numbers on request', async () => {
-    expect(await lines({ output: 'content', lineNumbers: false, path: join(folder, 'src/b.ts') })).toEqual([
+    expect(await searchLines({ output: 'content', lineNumbers: false, path: join(folder, 'src/b.ts') })).toEqual([
       'src/b.ts:needle',
     ])
   })
 
   test('counts matches', async () => {
-    expect(await lines({ output: 'count', pattern: 'const', path: join(folder, 'a.ts') })).toEqual(['a.ts:4'])
+    expect(await searchLines({ output: 'count', pattern: 'const', path: join(folder, 'a.ts') })).toEqual(['a.ts:4'])
   })
 
   test('returns pages and the number of further results', async () => {
@@ -119,7 +125,7 @@ describe('searching', () => {
   })
 
   test('shows the beginning of a very long line', async () => {
-    const [line] = await lines({ output: 'content', path: join(folder, 'long.txt') })
+    const [line] = await searchLines({ output: 'content', path: join(folder, 'long.txt') })
 
     expect(line?.length).toBeLessThan(700)
     expect(line).toMatch(/^long\.txt:1:x{50}.*\[\.\.\. .*\]$/)
@@ -136,18 +142,18 @@ describe('searching', () => {
     ],
     ['ignored/*.ts', ['']],
   ])('returns only files that match %s and are not ignored', async (glob, expected) => {
-    expect((await lines({ glob })).sort()).toEqual(expected)
+    expect((await searchLines({ glob })).sort()).toEqual(expected)
   })
 
   test('applies both a type and a glob', async () => {
-    expect(await lines({ type: 'ts', glob: 'src/*' })).toEqual(['src/b.ts'])
+    expect(await searchLines({ type: 'ts', glob: 'src/*' })).toEqual(['src/b.ts'])
   })
 
   test('supports multiline patterns, ignored case and look-around', async () => {
-    expect(await lines({ pattern: 'needle\\nhay', multiline: true })).toEqual(['src/b.ts'])
-    expect(await lines({ pattern: 'NEEDLE: with', ignoreCase: true })).toEqual(['with space/g h.ts'])
-    expect(await lines({ pattern: '(?<=needle: )with' })).toEqual(['with space/g h.ts'])
-    expect(await lines({ pattern: '--', output: 'content', path: join(folder, 'a.ts') })).toEqual([''])
+    expect(await searchLines({ pattern: 'needle\\nhay', multiline: true })).toEqual(['src/b.ts'])
+    expect(await searchLines({ pattern: 'NEEDLE: with', ignoreCase: true })).toEqual(['with space/g h.ts'])
+    expect(await searchLines({ pattern: '(?<=needle: )with' })).toEqual(['with space/g h.ts'])
+    expect(await searchLines({ pattern: '--', output: 'content', path: join(folder, 'a.ts') })).toEqual([''])
   })
 
   test.each<[Partial<SearchQuery>, RegExp]>([
@@ -178,7 +184,7 @@ describe('searching', () => {
   )
 
   test('a match in an explicitly named binary file is reported without its content', async () => {
-    expect(await lines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([
+    expect(await searchLines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([
       'binary.ts: binary file matches',
     ])
   })

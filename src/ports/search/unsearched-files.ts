@@ -68,8 +68,8 @@ const ENDLESS_FOLDER = /^\/(?:proc|sys\/kernel)(?:\/|$)/
 
 /** Refuses to search /proc and the like. Single files there can be searched by name. */
 export async function refuseEndless(path: string, isFolder: boolean): Promise<void> {
-  const real = pathText(await realpath(pathBytes(path), 'buffer'))
-  if (!isEndlessFile(real) && !(isFolder && ENDLESS_FOLDER.test(real))) return
+  const realPath = pathText(await realpath(pathBytes(path), 'buffer'))
+  if (!isEndlessFile(realPath) && !(isFolder && ENDLESS_FOLDER.test(realPath))) return
   throw new SearchError(
     `${path} is a device or a part of the running system: searching it could block or never end. If you need its content, use a command that reads a bounded part of it.`,
   )

@@ -79,23 +79,23 @@ export class CommandFileMaker {
 
   async #open(text?: string): Promise<CommandFiles> {
     const pipe = await this.#takePipe()
-    const opened: number[] = []
+    const openDescriptors: number[] = []
     const open = (path: string, flags: number): number => {
       const descriptor = openSync(path, flags, 0o600)
-      opened.push(descriptor)
+      openDescriptors.push(descriptor)
       unlinkSync(path)
       return descriptor
     }
     try {
       const readEnd = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
-      opened.push(readEnd)
+      openDescriptors.push(readEnd)
       const writeEnd = open(pipe, constants.O_WRONLY)
       if (text === undefined) return { readEnd, writeEnd }
       const command = open(this.#newPath(), NEW_FILE_FLAGS)
       writeAtStart(command, Buffer.from(text))
       return { readEnd, writeEnd, command, folder: open(this.#newPath(), NEW_FILE_FLAGS) }
     } catch (error) {
-      closeAll(...opened)
+      closeAll(...openDescriptors)
       throw error
     }
   }

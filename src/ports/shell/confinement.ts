@@ -66,13 +66,13 @@ export function withInheritedFiles<T>(
   start: (stdio: Stdio[]) => T,
 ): T {
   if (inherited.length === 0) return start([...streams])
-  const opened: number[] = []
+  const openDescriptors: number[] = []
   try {
-    for (const path of inherited) opened.push(openInherited(path))
+    for (const path of inherited) openDescriptors.push(openInherited(path))
     const unused = Array.from({ length: FIRST_INHERITED - streams.length }, (): Stdio => 'ignore')
-    return start([...streams, ...unused, ...opened])
+    return start([...streams, ...unused, ...openDescriptors])
   } finally {
-    closeAll(...opened)
+    closeAll(...openDescriptors)
   }
 }
 

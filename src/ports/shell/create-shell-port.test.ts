@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(shell.runningPids()).toEqual([])
 })
 
-async function text(command: string): Promise<string> {
+async function outputOf(command: string): Promise<string> {
   return (await shell.run(command)).output.text
 }
 
@@ -37,17 +37,17 @@ describe('a command', () => {
   })
 
   test('keeps the order of both streams', async () => {
-    expect(await text('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
+    expect(await outputOf('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
       'out1\nerr1\nout2\nerr2\nout3\nerr3\n',
     )
   })
 
   test('may open its streams by path', async () => {
-    expect(await text('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe('a\nb\nb\nc\n')
+    expect(await outputOf('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe('a\nb\nb\nc\n')
   })
 
   test('needs no quoting', async () => {
-    expect(await text(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
+    expect(await outputOf(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
       `it's "so" $x back\n$a 'b'\n`,
     )
   })
@@ -126,7 +126,7 @@ describe('a command', () => {
     await expect(shell.run('touch started', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
     })
-    expect(await text('ls')).toBe('')
+    expect(await outputOf('ls')).toBe('')
   })
 
   test('cannot be run in a missing folder', async () => {
@@ -211,11 +211,11 @@ describe('the environment', () => {
 
   test('contains no trace of how the command is run', async () => {
     expect(
-      await text(
+      await outputOf(
         'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
       ),
     ).toBe('0 bash\n\n')
-    expect(await text('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
+    expect(await outputOf('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
   })
 
   test('contains both marks if one Haft runs inside another', async () => {
@@ -355,7 +355,7 @@ describe('output', () => {
   })
 
   test('of a reader that outlives the command is complete', async () => {
-    expect(await text('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
+    expect(await outputOf('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
   })
 
   test('that cannot be stored is reported as an error', async () => {
@@ -418,6 +418,6 @@ describe('a port that was warmed up', () => {
     shell.port.warmUp()
     await vi.waitFor(() => expect(readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1))
 
-    expect(await text('echo ready')).toBe('ready\n')
+    expect(await outputOf('echo ready')).toBe('ready\n')
   })
 })

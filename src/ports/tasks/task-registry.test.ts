@@ -22,8 +22,8 @@ function createFakeWork(description = 'work'): FakeWork {
 }
 
 test('a task is listed while it runs and when it has ended', async () => {
-  const ended: BackgroundTask[] = []
-  const registry = new TaskRegistry({ onTaskEnded: (task) => ended.push(task) })
+  const endedTasks: BackgroundTask[] = []
+  const registry = new TaskRegistry({ onTaskEnded: (task) => endedTasks.push(task) })
   const work = createFakeWork()
   const { id } = registry.add(work)
 
@@ -33,7 +33,7 @@ test('a task is listed while it runs and when it has ended', async () => {
 
   const task = { id, kind: 'monitor', description: 'work', status: 'failed', exitCode: 3 }
   expect(registry.list()).toEqual([task])
-  expect(ended).toEqual([task])
+  expect(endedTasks).toEqual([task])
 })
 
 test('a wait ends at its time limit or when aborted, and the task continues', async () => {

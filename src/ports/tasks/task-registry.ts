@@ -70,9 +70,9 @@ export class TaskRegistry implements TasksPort {
     // Inserted again, so that it comes after all tasks that ended earlier.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)
-    const ended = this.list().filter(({ status }) => status !== 'running')
-    const excessCount = ended.length - (this.#options.maxEnded ?? DEFAULT_MAX_ENDED)
-    for (const { id } of ended.slice(0, Math.max(0, excessCount))) this.#entries.delete(id)
+    const endedTasks = this.list().filter(({ status }) => status !== 'running')
+    const excessCount = endedTasks.length - (this.#options.maxEnded ?? DEFAULT_MAX_ENDED)
+    for (const { id } of endedTasks.slice(0, Math.max(0, excessCount))) this.#entries.delete(id)
     this.#options.onTaskEnded?.(entry.task)
   }
 }

@@ -21,16 +21,16 @@ describe('unread output', () => {
         (steps) => {
           const unseen = new UnseenOutput()
           let readText = ''
-          const whole = Buffer.from(steps.map(([text]) => text).join(''))
-          let sent = 0
+          const expected = Buffer.from(steps.map(([text]) => text).join(''))
+          let sentBytes = 0
           for (const [, length, shouldRead] of steps) {
-            unseen.push(whole.subarray(sent, sent + length))
-            sent += length
+            unseen.push(expected.subarray(sentBytes, sentBytes + length))
+            sentBytes += length
             if (shouldRead) readText += unseen.take({ hasEnded: false })
           }
-          unseen.push(whole.subarray(sent))
+          unseen.push(expected.subarray(sentBytes))
           readText += unseen.take({ hasEnded: true })
-          expect(readText).toBe(whole.toString())
+          expect(readText).toBe(expected.toString())
         },
       ),
       propertyRuns(),

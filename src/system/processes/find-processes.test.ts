@@ -5,15 +5,15 @@ import { findByPs, findProcesses } from './find-processes.js'
 import { readStat } from './process-table.js'
 import { treeMark } from './supervised-processes.js'
 
-const started: ChildProcess[] = []
+const children: ChildProcess[] = []
 
 afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
+  for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
 function startSleeper(environment: Record<string, string>, { detached = true } = {}): number {
   const child = spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, ...environment }, stdio: 'ignore', detached })
-  started.push(child)
+  children.push(child)
   return child.pid ?? 0
 }
 
@@ -43,7 +43,7 @@ describe.each([
       env: { PATH: process.env.PATH, HAFT_MARK: mark },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    started.push(parent)
+    children.push(parent)
     const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
     while (readStat(zombie)?.state !== 'Z') await new Promise((resolve) => setImmediate(resolve))
 

@@ -33,13 +33,13 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
 
 /** Whether the process has certainly ended. False in doubt: for other machines and for malformed text. */
 export function hasEnded(identity: ProcessIdentity | string): boolean {
-  const known = typeof identity === 'string' ? parseIdentity(identity) : identity
-  if (known === undefined || !isOnThisHost(known)) return false
-  const stat = readStat(known.pid)
-  if (stat === undefined) return !isRunning(known.pid)
+  const parsed = typeof identity === 'string' ? parseIdentity(identity) : identity
+  if (parsed === undefined || !isOnThisHost(parsed)) return false
+  const stat = readStat(parsed.pid)
+  if (stat === undefined) return !isRunning(parsed.pid)
   // A killed process stays listed as a zombie until its parent reaps it.
   const isDead = stat.state === 'Z' || stat.state === 'X'
-  return isDead || (known.start !== '0' && String(stat.startedAt) !== known.start)
+  return isDead || (parsed.start !== '0' && String(stat.startedAt) !== parsed.start)
 }
 
 export function isOnThisHost({ host }: ProcessIdentity): boolean {

@@ -76,14 +76,14 @@ let startTimes: { readonly until: number; readonly byPid: ReadonlyMap<number, nu
  */
 function takeSnapshot(): ProcessTable {
   const now = performance.now()
-  const known = startTimes !== undefined && now < startTimes.until ? startTimes.byPid : new Map<number, number>()
+  const knownStarts = startTimes !== undefined && now < startTimes.until ? startTimes.byPid : new Map<number, number>()
   const pids = readdirSync('/proc')
     .map(Number)
     .filter(Number.isInteger)
     .sort((a, b) => b - a)
-  const statOf = memoised(readStat)
-  const starts = new Map(pids.map((pid) => [pid, known.get(pid) ?? statOf(pid)?.startedAt]))
-  if (known.size === 0)
+  const statOf = memoise(readStat)
+  const starts = new Map(pids.map((pid) => [pid, knownStarts.get(pid) ?? statOf(pid)?.startedAt]))
+  if (knownStarts.size === 0)
     startTimes = { until: now + MAX_START_TIME_AGE_MS, byPid: new Map([...starts].filter(hasStartTime)) }
   return {
     since(startedAt) {
@@ -96,7 +96,7 @@ function takeSnapshot(): ProcessTable {
         gone: recent.filter((pid) => statOf(pid) === undefined),
       }
     },
-    environmentOf: memoised((pid) => readProcFile(pid, 'environ')),
+    environmentOf: memoise((pid) => readProcFile(pid, 'environ')),
   }
 }
 
@@ -104,11 +104,11 @@ function hasStartTime(entry: [number, number | undefined]): entry is [number, nu
   return entry[1] !== undefined
 }
 
-function memoised<T>(read: (pid: number) => T): (pid: number) => T {
-  const known = new Map<number, T>()
+function memoise<T>(read: (pid: number) => T): (pid: number) => T {
+  const results = new Map<number, T>()
   return (pid) => {
-    if (!known.has(pid)) known.set(pid, read(pid))
-    return known.get(pid) as T
+    if (!results.has(pid)) results.set(pid, read(pid))
+    return results.get(pid) as T
   }
 }
 

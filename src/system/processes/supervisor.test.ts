@@ -8,22 +8,22 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { isAlive } from '../../testing/running-processes.js'
 import { SUPERVISOR_SCRIPT } from './supervisor.js'
 
-const started: ChildProcess[] = []
+const children: ChildProcess[] = []
 
 afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
+  for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
 function startSleeper(environment: Record<string, string>, command = 'exec sleep 1000'): number {
   const child = spawn('sh', ['-c', command], { env: environment, stdio: 'ignore', detached: true })
-  started.push(child)
+  children.push(child)
   return child.pid ?? 0
 }
 
 /** Runs the script with these lines as its input and waits for its end. */
 async function supervise(script: string, lines: readonly string[]): Promise<void> {
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'inherit'] })
-  started.push(child)
+  children.push(child)
   const exited = once(child, 'exit')
   child.stdin?.end(lines.map((line) => `${line}\n`).join(''))
   await exited
@@ -36,7 +36,7 @@ describe.each([
   test('ends marked processes and registered leaders, even if they ignore SIGTERM, and no others', async () => {
     const mark = randomUUID()
     const marked = startSleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
-    const stubborn = startSleeper(
+    const ignoringSigterm = startSleeper(
       { PATH: process.env.PATH ?? '', HAFT_MARK: `${mark}.2;` },
       'trap "" TERM; while :; do sleep 1; done',
     )
@@ -52,7 +52,13 @@ describe.each([
       `end ${forgotten}`,
     ])
 
-    expect([marked, stubborn, leader, forgotten, unrelated].map(isAlive)).toEqual([false, false, false, true, true])
+    expect([marked, ignoringSigterm, leader, forgotten, unrelated].map(isAlive)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ])
   })
 
   test('ends nothing after a farewell', async () => {

@@ -17,9 +17,9 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
   return withFileErrors(path, async () => {
     if (options.realPath !== undefined) await resolveApproved(path, options.realPath)
     await withEntry(path, false, async ({ place }) => {
-      const known = await checkEntry(place, path, options.expected)
-      if (known === undefined) throw new FileError('missing', path, `${path} does not exist.`)
-      if (!isSameFile(lookAt(place), known)) throw changedError(path)
+      const checkedStats = await checkEntry(place, path, options.expected)
+      if (checkedStats === undefined) throw new FileError('missing', path, `${path} does not exist.`)
+      if (!isSameFile(lookAt(place), checkedStats)) throw changedError(path)
       unlinkSync(place)
     })
   })

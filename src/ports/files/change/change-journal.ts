@@ -34,7 +34,7 @@ export interface ChangeJournal {
   recover(): Promise<boolean>
 }
 
-export function changeJournal(folder: string): ChangeJournal {
+export function createChangeJournal(folder: string): ChangeJournal {
   return {
     async begin(record) {
       makeFolder(folder)

@@ -49,11 +49,11 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
 }
 
 /** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
-function apply({ plan, entry, step, known }: ReadyEntry): void {
+function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
-    if (!isSameFile(lookAt(entry.place), known)) throw changedError(plan.path)
+    if (!isSameFile(lookAt(entry.place), checkedStats)) throw changedError(plan.path)
     if (step.staged === undefined) unlinkSync(entry.place)
-    else if (known === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.place)
+    else if (checkedStats === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.place)
     else renameSync(entry.folder.at(step.staged.name), entry.place)
   } catch (error) {
     throw asFileError(error, plan.path)
@@ -62,9 +62,9 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
   if (ready === undefined) return undefined
-  const { plan, step, former } = ready
+  const { plan, step, oldStats } = ready
   const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
-  return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(former) }
+  return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(oldStats) }
 }
 
 /** The planned change of one folder entry. */
@@ -124,9 +124,9 @@ interface ReadyEntry {
   readonly plan: EntryPlan
   readonly entry: EntryPlace
   readonly step: ChangeStep
-  readonly known: BigIntStats | undefined
+  readonly checkedStats: BigIntStats | undefined
   /** The entry before the change. */
-  readonly former: BigIntStats | undefined
+  readonly oldStats: BigIntStats | undefined
 }
 
 function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<ReadyEntry> {
@@ -147,19 +147,19 @@ function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<R
 /** Records in the step what it creates. Returns the stats that must still be current at the end. */
 async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
   const { path, content, mode, expected } = plan
-  const former = lookAt(place)
-  if (former === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
-  if (former?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
-  if (content !== undefined) await checkWritable(place, former)
-  if (former !== undefined && expected !== 'absent') {
+  const oldStats = lookAt(place)
+  if (oldStats === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
+  if (oldStats?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  if (content !== undefined) await checkWritable(place, oldStats)
+  if (oldStats !== undefined && expected !== 'absent') {
     step.backup = temporaryName()
     await backUp(place, folder.at(step.backup))
   }
-  const known = await (content === undefined ? checkEntry : checkFile)(place, path, expected)
-  if (content === undefined) return { former, known }
-  const { name, stats } = await stageFile(folder, content, { former, mode })
+  const checkedStats = await (content === undefined ? checkEntry : checkFile)(place, path, expected)
+  if (content === undefined) return { oldStats, checkedStats }
+  const { name, stats } = await stageFile(folder, content, { oldStats, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
-  return { former, known }
+  return { oldStats, checkedStats }
 }
 
 /** Makes a hard link to an entry, or a copy if that is not possible. */

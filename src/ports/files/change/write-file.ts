@@ -51,38 +51,43 @@ async function replace(
   { mode, expected }: WriteOptions,
 ): Promise<Omit<WrittenFile, 'realPath'>> {
   const place = folder.at(basename(target))
-  const former = await checkFile(place, path, typeof expected === 'object' ? undefined : expected)
-  await checkWritable(place, former)
-  const staged = await stageFile(folder, content, { former, mode })
-  const release = await keepLargeOpen(place, former)
+  const oldStats = await checkFile(place, path, typeof expected === 'object' ? undefined : expected)
+  await checkWritable(place, oldStats)
+  const staged = await stageFile(folder, content, { oldStats, mode })
+  const release = await keepLargeOpen(place, oldStats)
   try {
-    const known = await checkFile(place, path, expected)
-    putInPlace(staged, place, path, { known, isChecked: expected !== undefined })
+    const checkedStats = await checkFile(place, path, expected)
+    putInPlace(staged, place, path, { checkedStats, isChecked: expected !== undefined })
   } catch (error) {
     await staged.drop()
     throw error
   } finally {
     release()
   }
-  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(former) }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(oldStats) }
 }
 
 /** Removing the last name of a large file takes long. An open handle postpones it to the close, in another thread. */
-async function keepLargeOpen(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
-  if (former === undefined || former.size < MIN_LARGE_BYTES) return () => {}
+async function keepLargeOpen(place: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
+  if (oldStats === undefined || oldStats.size < MIN_LARGE_BYTES) return () => {}
   const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
   return () => void handle?.close().catch(() => {})
 }
 
-type Known = { readonly known: ReturnType<typeof lookAt>; readonly isChecked: boolean }
+type CheckedState = { readonly checkedStats: ReturnType<typeof lookAt>; readonly isChecked: boolean }
 
 /** Synchronous, so that nothing happens between the last check and the change. */
-function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isChecked }: Known): void {
-  if (isChecked && known === undefined) {
+function putInPlace(
+  staged: StagedFile,
+  place: string | Buffer,
+  path: string,
+  { checkedStats, isChecked }: CheckedState,
+): void {
+  if (isChecked && checkedStats === undefined) {
     linkWithoutReplacing(staged.place, place)
     return
   }
-  if (isChecked && !isSameFile(lookAt(place), known)) throw changedError(path)
+  if (isChecked && !isSameFile(lookAt(place), checkedStats)) throw changedError(path)
   renameSync(staged.place, place)
 }
 
@@ -110,16 +115,16 @@ export interface StagedFile {
 export async function stageFile(
   folder: FolderPlace,
   content: FileContent,
-  { former, mode }: { readonly former: BigIntStats | undefined; readonly mode: number | undefined },
+  { oldStats, mode }: { readonly oldStats: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<StagedFile> {
   const name = temporaryName()
   const place = folder.at(name)
-  const newMode = mode ?? (former === undefined ? undefined : Number(former.mode & 0o7777n))
-  const stats = await writeNewFile(place, content, { mode: newMode, owner: former })
+  const newMode = mode ?? (oldStats === undefined ? undefined : Number(oldStats.mode & 0o7777n))
+  const stats = await writeNewFile(place, content, { mode: newMode, owner: oldStats })
   return { name, place, stats, drop: () => rm(place, { force: true }) }
 }
 
 /** Refuses to replace a read-only file, although its folder would permit it. */
-export async function checkWritable(place: string | Buffer, former: BigIntStats | undefined): Promise<void> {
-  if (former !== undefined) await access(place, constants.W_OK)
+export async function checkWritable(place: string | Buffer, oldStats: BigIntStats | undefined): Promise<void> {
+  if (oldStats !== undefined) await access(place, constants.W_OK)
 }

@@ -22,10 +22,10 @@ export async function checkFile(
   if (expected === undefined) return found
   const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    const opened = fstatSync(descriptor, { bigint: true })
-    const isUnchanged = 'content' in expected && isCertainlyUnchanged(expected.content, opened)
+    const openedStats = fstatSync(descriptor, { bigint: true })
+    const isUnchanged = 'content' in expected && isCertainlyUnchanged(expected.content, openedStats)
     if (!isUnchanged && !(await hasContent(descriptor, expected))) throw changedError(path)
-    return opened
+    return openedStats
   } finally {
     closeSync(descriptor)
   }
@@ -40,8 +40,8 @@ export function lookAt(place: string | Buffer): BigIntStats | undefined {
  * The number of other hard links to a replaced file. They keep the old content, and this is reported: writing in place
  * to preserve them would not be atomic.
  */
-export function otherNames(former: BigIntStats | undefined): { readonly otherNames?: number } {
-  return former === undefined || former.nlink <= 1n ? {} : { otherNames: Number(former.nlink) - 1 }
+export function otherNames(oldStats: BigIntStats | undefined): { readonly otherNames?: number } {
+  return oldStats === undefined || oldStats.nlink <= 1n ? {} : { otherNames: Number(oldStats.nlink) - 1 }
 }
 
 export function changedError(path: string): FileError {

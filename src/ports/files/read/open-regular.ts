@@ -63,10 +63,10 @@ function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string
     const place = descriptorPath(descriptor)
     if (place !== undefined) return pathText(place)
   }
-  const real = realpathSync.native(pathBytes(path), 'buffer')
-  const currentStats = statSync(real)
+  const resolvedPath = realpathSync.native(pathBytes(path), 'buffer')
+  const currentStats = statSync(resolvedPath)
   if (currentStats.dev !== dev || currentStats.ino !== ino) throw movedError(path)
-  return pathText(real)
+  return pathText(resolvedPath)
 }
 
 /** Undefined on systems without /proc. */

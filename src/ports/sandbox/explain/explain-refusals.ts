@@ -23,7 +23,7 @@ export function explainRefusals(
     ...(hasFailed ? explainNetworkErrors(lines, command, facts) : []),
     ...(hasFailed ? explainFileErrors(lines, command, facts) : []),
   ])
-  return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), advice(command)]
+  return messages.size === 0 ? [] : [...[...messages].slice(0, MAX_REFUSALS), adviceFor(command)]
 }
 
 function hostRefusalMessage({ host, reason }: HostRefusal): string {
@@ -32,7 +32,7 @@ function hostRefusalMessage({ host, reason }: HostRefusal): string {
   return `The sandbox refused to reach ${host}: it resolves to an address of this machine or the local network, which must be listed in sandbox.allowedDomains without a wildcard.`
 }
 
-function advice({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
+function adviceFor({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
   if (!allowsUnsandboxed)
     return 'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.'
   const why = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''

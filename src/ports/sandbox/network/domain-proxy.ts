@@ -211,13 +211,13 @@ export type AddressKind =
   /** Link-local, including the metadata services of clouds, which provide credentials. */
   | 'link-local'
 
-const PRIVATE_NETWORKS = lazyBlockList([
+const PRIVATE_NETWORKS = createLazyBlockList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
   // IPv4 addresses embedded in IPv6: not needed here, and they could reach anything.
   ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
 ])
-const LINK_LOCAL_NETWORKS = lazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
+const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
 /** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local. */
 export function addressKind(address: string): AddressKind {
@@ -240,15 +240,15 @@ function unwrapAddress(address: string): string {
 }
 
 /** Created at first use: few commands need it. */
-function lazyBlockList(networks: readonly string[]): () => BlockList {
+function createLazyBlockList(networks: readonly string[]): () => BlockList {
   let list: BlockList | undefined
   return () => {
-    list ??= blockList(networks)
+    list ??= createBlockList(networks)
     return list
   }
 }
 
-function blockList(networks: readonly string[]): BlockList {
+function createBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const net of networks) {
     const [address = '', bits] = net.split('/')

@@ -15,24 +15,24 @@ export function findProtected(root: string): readonly string[] {
   let folders = [root]
   let foldersLeft = MAX_FOLDERS
   for (let depth = 0; depth <= MAX_DEPTH && folders.length > 0; depth++) {
-    const next: string[] = []
+    const nextFolders: string[] = []
     for (const folder of folders) {
       if (foldersLeft-- <= 0) return found
-      for (const entry of entriesIn(folder)) classifyEntry(folder, entry, found, next)
+      for (const entry of entriesIn(folder)) classifyEntry(folder, entry, found, nextFolders)
     }
-    folders = next
+    folders = nextFolders
   }
   return found
 }
 
-function classifyEntry(folder: string, entry: Dirent, found: string[], next: string[]): void {
+function classifyEntry(folder: string, entry: Dirent, found: string[], nextFolders: string[]): void {
   const path = join(folder, entry.name)
-  const inside = PROTECTED_INSIDE.get(entry.name)
+  const protectedInside = PROTECTED_INSIDE.get(entry.name)
   if (PROTECTED_NAMES.has(entry.name)) found.push(path)
-  else if (inside !== undefined) found.push(...existingEntries(path, inside))
+  else if (protectedInside !== undefined) found.push(...existingEntries(path, protectedInside))
   else if (entry.name === '.git' && !entry.isDirectory()) found.push(path)
   else if (isGitFolder(entry.name)) found.push(...gitParts(path))
-  else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) next.push(path)
+  else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) nextFolders.push(path)
 }
 
 function isGitFolder(name: string): boolean {
