@@ -68,8 +68,8 @@ async function findCommand(name: string, commands: readonly Command[]): Promise<
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
   const { didYouMean } = await import('../shared/nearest-names.js')
-  const known = commands.map((candidate) => candidate.name)
-  throw new UsageError(`unknown command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
+  const knownNames = commands.map((candidate) => candidate.name)
+  throw new UsageError(`unknown command ${quote(name)}.${didYouMean(name, knownNames)} See haft --help.`)
 }
 
 function print(io: CommandIo, text: string): number {

@@ -9,8 +9,8 @@ test.each([
   ['a\u001b[31mred', 'a\\u001b[31mred'],
   ['line\nnext\u202e', 'line\\u000anext\\u202e'],
   ['äß日🎉', 'äß日🎉'],
-])('%j is printed as %j', (text, shown) => {
-  expect(printable(text)).toBe(shown)
+])('%j is printed as %j', (text, printed) => {
+  expect(printable(text)).toBe(printed)
 })
 
 test.each([

@@ -33,7 +33,7 @@ export function wrapParts(parts: readonly string[], columns: number, separator: 
       line = part
     } else line = extended
   }
-  return [...lines, line].filter((each) => each !== '').map((each) => cutText(each, columns))
+  return [...lines, line].filter((line) => line !== '').map((line) => cutText(line, columns))
 }
 
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u

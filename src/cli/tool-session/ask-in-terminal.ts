@@ -24,7 +24,7 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
-    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}${hintFor(question, settings)}`)
+    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}${trustHintFor(question, settings)}`)
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
       if (line === undefined) return { behavior: 'deny' }
@@ -48,7 +48,7 @@ function choicesFor(question: PermissionQuestion, host: CommandHost, settings: S
 }
 
 /** Explains that rules could be saved if the project were trusted. */
-function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SaveContext): string {
+function trustHintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: SaveContext): string {
   const hasSavableUpdate = suggestions.some((update) => isSavable(update, { isTrusted: true, restrictions }))
   return !isTrusted && hasSavableUpdate ? 'Rules can only be saved in a trusted project (--trust).\n' : ''
 }
@@ -93,7 +93,7 @@ function fieldText(text: string): string {
 }
 
 /** Asks the questions of tools in the terminal. */
-export function terminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandHost): AskPort {
+export function createTerminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandHost): AskPort {
   return {
     canAsk: true,
     async askQuestions(questions, { signal } = {}) {

@@ -10,7 +10,7 @@ import type { CommandHost, CommandIo } from '../io/command.js'
 import { UsageError } from '../io/exit.js'
 import { warn } from '../io/warn.js'
 import { type SettingsValues, toPermissionSettings } from '../options/settings-options.js'
-import { mcpConfigSettings } from './mcp-config-settings.js'
+import { loadMcpConfigSettings } from './mcp-config-settings.js'
 
 // A command checks few inputs, so compiling a parser for each schema would cost more time than it saves.
 config({ jitless: true })
@@ -29,7 +29,7 @@ export async function loadCommandSettings(
   const settings = await loadSettings({
     cwd: host.cwd,
     home,
-    cliArg: { ...toPermissionSettings(values), ...(await mcpConfigSettings(values['mcp-config'], host.cwd)) },
+    cliArg: { ...toPermissionSettings(values), ...(await loadMcpConfigSettings(values['mcp-config'], host.cwd)) },
     ...(values.settings !== undefined && { flagSettings: values.settings }),
     isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
   })

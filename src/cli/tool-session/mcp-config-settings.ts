@@ -5,7 +5,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { UsageError } from '../io/exit.js'
 
 /** The servers of `--mcp-config`, from files or JSON. A later server replaces an earlier one of the same name. */
-export async function mcpConfigSettings(
+export async function loadMcpConfigSettings(
   values: readonly string[] | undefined,
   cwd: string,
 ): Promise<{ readonly mcpServers?: Record<string, unknown> }> {

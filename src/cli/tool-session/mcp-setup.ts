@@ -43,7 +43,7 @@ export async function openServerRecords(
 }
 
 /** Credentials for a server; undefined for stdio servers. */
-export function accessTo(
+export function createAccessTo(
   { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
   { files, projectRoot }: Pick<ServerRecords, 'files' | 'projectRoot'>,
 ): ServerAccess | undefined {
@@ -72,7 +72,7 @@ export async function openMcpSetup(
   const { servers, refused } = records.gather(settings)
   for (const { name, reason, isMalformed } of refused)
     if (!isMalformed) warn(io, `cannot start the MCP server ${name}: ${reason}.`)
-  const accesses = new Map(servers.map((server) => [server.name, accessTo(server, records)]))
+  const accesses = new Map(servers.map((server) => [server.name, createAccessTo(server, records)]))
   return {
     ...serverFolders(home),
     servers,

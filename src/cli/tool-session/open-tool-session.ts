@@ -137,7 +137,7 @@ export async function openToolSession(
       formatters: settings.formatters,
       // A project must not claim that Haft runs in a sandbox.
       env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
-      hiddenVariables: keyVariables(settings),
+      hiddenVariables: keyVariablesOf(settings),
       homeDir: host.homeDir,
       projectDir: settings.projectRoot,
       flags: environment,
@@ -166,7 +166,7 @@ export async function openToolSession(
 }
 
 /** Variables with API keys, except those that the settings explicitly pass to commands. */
-function keyVariables({ providers, env }: LoadedSettings): readonly string[] {
+function keyVariablesOf({ providers, env }: LoadedSettings): readonly string[] {
   const providerVariables = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
   return [...DEFAULT_KEY_VARIABLES, ...providerVariables].filter((name) => !Object.hasOwn(env, name))
 }

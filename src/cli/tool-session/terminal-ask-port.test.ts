@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CommandHost } from '../io/command.js'
-import { terminalAskPort } from './ask-in-terminal.js'
+import { createTerminalAskPort } from './ask-in-terminal.js'
 
 const options = [
   { label: 'Tabs', description: 'wide' },
@@ -12,7 +12,7 @@ const multipleChoice = { ...singleChoice, question: 'Which ones?', multiSelect: 
 async function ask(...typedLines: string[]) {
   const lines = [...typedLines]
   const host = { readLine: async () => lines.shift() } as Partial<CommandHost> as CommandHost
-  return terminalAskPort({ err: () => {} }, host).askQuestions([singleChoice, multipleChoice])
+  return createTerminalAskPort({ err: () => {} }, host).askQuestions([singleChoice, multipleChoice])
 }
 
 test('numbers select options, and other text is a free answer', async () => {

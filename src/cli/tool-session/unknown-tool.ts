@@ -5,6 +5,6 @@ import { UsageError } from '../io/exit.js'
 
 /** The error for an unknown tool name. */
 export function createUnknownToolError(name: string, tools: Tools): UsageError {
-  const known = tools.map((tool) => tool.name)
-  return new UsageError(`unknown tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
+  const knownNames = tools.map((tool) => tool.name)
+  return new UsageError(`unknown tool ${quote(name)}.${didYouMean(name, knownNames)} See haft tools.`)
 }

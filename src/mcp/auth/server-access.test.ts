@@ -87,15 +87,15 @@ describe('an expired token', () => {
     server.expiresIn = 60
     await createSignedInAccess()
     server.expireAccessTokens()
-    const seen: (string | null)[] = []
+    const sentValues: (string | null)[] = []
 
     const laterAccess = createAccess({}, { now: () => Date.now() + 40_000 })
     await laterAccess.wrapFetch((url, init) => {
-      seen.push(new Headers(init?.headers).get('authorization'))
+      sentValues.push(new Headers(init?.headers).get('authorization'))
       return fetch(url, init)
     })(server.url)
 
-    expect(seen).toHaveLength(1)
+    expect(sentValues).toHaveLength(1)
     expect(server.tokenRequests.at(-1)?.get('grant_type')).toBe('refresh_token')
   })
 
@@ -113,8 +113,8 @@ describe('an expired token', () => {
     await createSignedInAccess()
     server.expireAccessTokens()
 
-    const others = Array.from({ length: 4 }, () => createAccess())
-    const statuses = await Promise.all(others.map(statusOf))
+    const otherAccesses = Array.from({ length: 4 }, () => createAccess())
+    const statuses = await Promise.all(otherAccesses.map(statusOf))
 
     expect(statuses).toEqual([200, 200, 200, 200])
     expect(server.tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token')).toHaveLength(1)
@@ -143,7 +143,7 @@ describe('an expired token', () => {
     server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
-    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the createAccess token: /)
+    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the access token: /)
 
     server.misbehaviour.tokenStatus = undefined
     expect(await statusOf(mail)).toBe(200)
@@ -263,16 +263,16 @@ test('a request for more scope includes the scopes granted before', async () => 
 
 test('a configured Authorization header is not replaced, and other origins get no token', async () => {
   await createSignedInAccess()
-  const seen: [string, string | null][] = []
+  const sentValues: [string, string | null][] = []
   const base = async (url: string | URL, init?: RequestInit) => {
-    seen.push([String(url), new Headers(init?.headers).get('authorization')])
+    sentValues.push([String(url), new Headers(init?.headers).get('authorization')])
     return new Response('{}')
   }
 
   await createAccess({ headers: { Authorization: 'Basic x' } }).wrapFetch(base)(server.url)
   await createAccess().wrapFetch(base)('https://elsewhere.example/mcp')
 
-  expect(seen).toEqual([
+  expect(sentValues).toEqual([
     [server.url, null],
     ['https://elsewhere.example/mcp', null],
   ])
@@ -286,21 +286,21 @@ describe('headers from a helper', () => {
       runs.push([command, env])
       return { exitCode: 'exitCode' in answer ? answer.exitCode : 0, stdout: answer.stdout ?? '' }
     }
-    return { runs, to: createAccess({ headersHelper: 'print-headers' }, { runHelper }) }
+    return { runs, target: createAccess({ headersHelper: 'print-headers' }, { runHelper }) }
   }
 
   test('are sent with every request and read again after a rejection', async () => {
-    const { runs, to } = helper([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
-    const seen: (string | null)[] = []
+    const { runs, target } = helper([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
+    const sentValues: (string | null)[] = []
     const base = async (_: string | URL, init?: RequestInit) => {
       const key = new Headers(init?.headers).get('x-key')
-      seen.push(key)
-      return new Response('', { status: seen.length > 2 && key === 'one' ? 401 : 200 })
+      sentValues.push(key)
+      return new Response('', { status: sentValues.length > 2 && key === 'one' ? 401 : 200 })
     }
 
-    for (let i = 0; i < 4; i++) await to.wrapFetch(base)(server.url, { headers: { 'X-Other': '1' } })
+    for (let i = 0; i < 4; i++) await target.wrapFetch(base)(server.url, { headers: { 'X-Other': '1' } })
 
-    expect(seen).toEqual(['one', 'one', 'one', 'two', 'two'])
+    expect(sentValues).toEqual(['one', 'one', 'one', 'two', 'two'])
     expect(runs).toEqual(
       Array(2).fill(['print-headers', { HAFT_MCP_SERVER_NAME: 'mail', HAFT_MCP_SERVER_URL: server.url }]),
     )
@@ -314,6 +314,6 @@ describe('headers from a helper', () => {
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
     [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
   ])('that are invalid (%j) are reported without the output', async (answer, message) => {
-    await expect(statusOf(helper([answer]).to)).rejects.toThrow(`the headersHelper of the MCP server mail ${message}`)
+    await expect(statusOf(helper([answer]).target)).rejects.toThrow(`the headersHelper of the MCP server mail ${message}`)
   })
 })

@@ -6,7 +6,7 @@ import { plainOutput } from '../../shared/plain-output.js'
 import { isClosed } from './connection-failure.js'
 import {
   attributeToServer,
-  currentExchange,
+  getCurrentExchange,
   type Exchange,
   type InputRequests,
   type OpenExchanges,
@@ -191,7 +191,7 @@ export class McpConnection {
   }
 
   async #send(requestName: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
-    const exchange = currentExchange()
+    const exchange = getCurrentExchange()
     const controller = this.#spareControllers.pop() ?? new AbortController()
     const unmatchedBefore = this.#transport.unmatchedResponses
     const timeout = new ActivityTimeout(limitMs, () =>

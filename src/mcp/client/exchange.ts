@@ -20,7 +20,7 @@ export interface Exchange {
 const exchangeStorage = new AsyncLocalStorage<Exchange | undefined>()
 
 /** The exchange that the current asynchronous context belongs to. */
-export function currentExchange(): Exchange | undefined {
+export function getCurrentExchange(): Exchange | undefined {
   return exchangeStorage.getStore()
 }
 

@@ -3,7 +3,8 @@ import { isRecord } from '../../shared/is-record.js'
 import { isDoneWithin } from '../../shared/waiting.js'
 
 /**
- * The key under which a result carries the list removed from it. A value that the server sends under this key is overwritten or dropped.
+ * The key under which a result carries the list removed from it. A value that the server sends under this key is
+ * overwritten or dropped.
  */
 export const ENTRIES = 'haft/entries'
 

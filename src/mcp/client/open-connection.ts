@@ -10,7 +10,7 @@ import { GuardedTransport } from './guarded-transport.js'
 import { openTransport, type TransportSources } from './open-transport.js'
 import type { ActivityTimeout } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
-import { clientCapabilities, registerHandlers, type ServerRequests } from './server-requests.js'
+import { clientCapabilitiesFor, registerHandlers, type ServerRequests } from './server-requests.js'
 
 type ListKind = 'tools' | 'prompts' | 'resources'
 
@@ -94,7 +94,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   const client = new Client(
     { name: 'haft', version },
     {
-      capabilities: clientCapabilities(requests),
+      capabilities: clientCapabilitiesFor(requests),
       versionNegotiation: { mode, probe: { timeoutMs: startLimitOf(options) * PROBE_SHARE } },
       listChanged: createListHandlers(options),
       // Disables validation in the SDK; our code validates data where it is used.

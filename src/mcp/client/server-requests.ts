@@ -50,7 +50,7 @@ export interface ForwardedRequest extends InputRequest {
 }
 
 /** The client capabilities to announce to a server. */
-export function clientCapabilities(requests: ServerRequests): ClientCapabilities {
+export function clientCapabilitiesFor(requests: ServerRequests): ClientCapabilities {
   if (requests.forward !== undefined)
     return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }
   return {

@@ -46,8 +46,8 @@ async function changeProject(
   await files.change(FILE, (text) => {
     const projects = parse(text)
     const changed = change(projects.get(project) ?? new Map())
-    const others = [...projects].filter(([other]) => other !== project)
-    const remaining = changed.size === 0 ? others : [...others, [project, changed] as const]
+    const otherProjects = [...projects].filter(([other]) => other !== project)
+    const remaining = changed.size === 0 ? otherProjects : [...otherProjects, [project, changed] as const]
     if (remaining.length === 0) return undefined
     const store = Object.fromEntries(remaining.map(([root, approved]) => [root, Object.fromEntries(approved)]))
     return `${JSON.stringify({ projects: store }, null, 2)}\n`

@@ -83,8 +83,8 @@ export function gatherServers(options: GatherOptions): GatheredServers {
 function orderedLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
   const fromSettings = layers.map((layer): Layer => ({ ...layer, source: SOURCE_NAMES[layer.source] }))
   const fromLibrary: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  const all = [...fromSettings, ...fromLibrary].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
-  return isManagedOnly ? all.filter(({ source }) => source === 'managed') : all
+  const sorted = [...fromSettings, ...fromLibrary].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
+  return isManagedOnly ? sorted.filter(({ source }) => source === 'managed') : sorted
 }
 
 function precedenceOf({ source }: Layer): number {

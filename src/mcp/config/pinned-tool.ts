@@ -60,10 +60,10 @@ const CONTEXT_CHARS = 24
 /** Describes in a few lines of plain text what changed in a tool since it was approved. */
 export function describeChange(before: PinnedTool, after: PinnedTool): string {
   const lines = [
-    ...textChange('title', before.title, after.title),
-    ...textChange('description', before.description, after.description),
-    ...inputChanges(before, after),
-    ...annotationChanges(before.annotations, after.annotations),
+    ...describeTextChange('title', before.title, after.title),
+    ...describeTextChange('description', before.description, after.description),
+    ...describeInputChanges(before, after),
+    ...describeAnnotationChanges(before.annotations, after.annotations),
     ...(before.output === after.output ? [] : ['the output schema changed']),
   ].map(printable)
   if (lines.length === 0) return 'its definition changed in a part that is not stored'
@@ -74,26 +74,26 @@ export function describeChange(before: PinnedTool, after: PinnedTool): string {
   ].join('\n')
 }
 
-function inputChanges(before: PinnedTool, after: PinnedTool): readonly string[] {
+function describeInputChanges(before: PinnedTool, after: PinnedTool): readonly string[] {
   if (before.input === after.input) return []
-  const changes = keyChanges(before.parameters, after.parameters).map(
+  const changes = findKeyChanges(before.parameters, after.parameters).map(
     ({ key, change }) => `parameter ${toShortJson(key)} ${change}`,
   )
   return changes.length > 0 ? changes : ['the input schema changed']
 }
 
-function annotationChanges(
+function describeAnnotationChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  return keyChanges(before, after).map(({ key, change }) =>
+  return findKeyChanges(before, after).map(({ key, change }) =>
     change === 'removed'
       ? `annotation ${toShortJson(key)} removed`
       : `annotation ${toShortJson(key)} is now ${toShortJson(after[key])}`,
   )
 }
 
-function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+function findKeyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return keys
     .filter((key) => before[key] !== after[key])
@@ -104,7 +104,7 @@ function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<R
 }
 
 /** Describes the change of a text field: the part that differs, with some context. */
-function textChange(field: string, before: string, after: string): readonly string[] {
+function describeTextChange(field: string, before: string, after: string): readonly string[] {
   if (before === after) return []
   const minLength = Math.min(before.length, after.length)
   let start = 0

@@ -34,10 +34,10 @@ export function createPins(files: PrivateFiles): Pins {
 
   function storeOf(server: PinnedServer): Promise<Store | string> {
     const name = fileOf(server)
-    const known = cachedStores.get(name) ?? load(files, name)
-    cachedStores.set(name, known)
-    return known.then((store) =>
-      typeof store === 'string' || hasIdentityOf(store, server) ? store : emptyStore(server),
+    const cached = cachedStores.get(name) ?? load(files, name)
+    cachedStores.set(name, cached)
+    return cached.then((store) =>
+      typeof store === 'string' || hasIdentityOf(store, server) ? store : createEmptyStore(server),
     )
   }
 
@@ -62,7 +62,7 @@ export function createPins(files: PrivateFiles): Pins {
         const keptTools = typeof stored !== 'string' && hasIdentityOf(stored, server) ? stored.tools : {}
         const accepted = tools.map((tool) => [tool.name, pinTool(tool)] as const)
         const allTools = Object.fromEntries([...Object.entries(keptTools), ...accepted])
-        return `${JSON.stringify({ ...emptyStore(server), tools: allTools })}\n`
+        return `${JSON.stringify({ ...createEmptyStore(server), tools: allTools })}\n`
       })
       cachedStores.delete(name)
     },
@@ -78,13 +78,13 @@ function fileOf({ name, project }: PinnedServer): string {
   return `pins-${valueHash([name, project ?? null]).slice(0, 24)}.json`
 }
 
-function emptyStore({ name, config }: PinnedServer): Store {
+function createEmptyStore({ name, config }: PinnedServer): Store {
   const identity = config.type === 'stdio' ? [config.command, config.args, config.cwd ?? null] : [config.url]
   return { server: name, identity: valueHash(identity), tools: {} }
 }
 
 function hasIdentityOf(store: Store, server: PinnedServer): boolean {
-  return store.identity === emptyStore(server).identity
+  return store.identity === createEmptyStore(server).identity
 }
 
 function pinnedOf(store: Store, { name }: PinnableTool): PinnedTool | undefined {

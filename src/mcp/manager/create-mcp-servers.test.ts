@@ -9,7 +9,7 @@ import { createMcpServers, type McpServersOptions } from './create-mcp-servers.j
 const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
 
 /** In-process services that count their starts. With `isBlocking`, each start waits until it is released. */
-function fakeServices({ isBlocking = false } = {}) {
+function createFakeServices({ isBlocking = false } = {}) {
   const blockedStarts: (() => void)[] = []
   const counts = { started: 0, ended: 0, starting: 0, maxStarting: 0 }
   const port: ServicePort = {
@@ -19,14 +19,14 @@ function fakeServices({ isBlocking = false } = {}) {
       counts.maxStarting = Math.max(counts.maxStarting, counts.starting)
       if (isBlocking) await new Promise<void>((resolve) => blockedStarts.push(resolve))
       counts.starting--
-      return fakeProcess(() => counts.ended++)
+      return createFakeProcess(() => counts.ended++)
     },
     dispose: async () => {},
   }
   return { port, counts, releaseNext: () => blockedStarts.shift()?.(), blockedStarts }
 }
 
-function fakeProcess(onEnd: () => void): ServiceProcess {
+function createFakeProcess(onEnd: () => void): ServiceProcess {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   stdin.on('data', (chunk) => {
@@ -61,7 +61,7 @@ const waitTurns = async (count = 20) => {
 }
 
 test('at most four servers start at once, and listing tools does not wait for them', async () => {
-  const { port, counts, blockedStarts, releaseNext } = fakeServices({ isBlocking: true })
+  const { port, counts, blockedStarts, releaseNext } = createFakeServices({ isBlocking: true })
   const servers = openServers(createServers(10), port)
 
   expect(servers.tools()).toEqual([])
@@ -84,7 +84,7 @@ test('at most four servers start at once, and listing tools does not wait for th
 })
 
 test('the tools are the same array while nothing changes', async () => {
-  const servers = openServers(createServers(2), fakeServices().port)
+  const servers = openServers(createServers(2), createFakeServices().port)
   await servers.settled()
   const tools = servers.tools()
   await servers.port.callTool('s0', 'say', {}, { signal: new AbortController().signal })
@@ -94,7 +94,7 @@ test('the tools are the same array while nothing changes', async () => {
 })
 
 test('an unapproved or disabled server is not started', async () => {
-  const { port, counts } = fakeServices()
+  const { port, counts } = createFakeServices()
   const { config } = configuredServer('a', { command: 'x' })
   const servers = openServers(
     [
@@ -119,7 +119,7 @@ const { signal } = new AbortController()
 
 test('a tool that needs confirmation asks once and cannot be called without it', async () => {
   const accepted: string[] = []
-  const servers = openServers(createServers(1), fakeServices().port, {
+  const servers = openServers(createServers(1), createFakeServices().port, {
     review: ({ name: server }, definitions) =>
       new Map(
         definitions.map((definition) => {
@@ -146,7 +146,7 @@ test('a tool that needs confirmation asks once and cannot be called without it',
 })
 
 test('servers that start on demand start only when one of their tools is needed', async () => {
-  const { port, counts } = fakeServices()
+  const { port, counts } = createFakeServices()
   const servers = openServers(createServers(3), port, { startsOnDemand: true })
 
   await servers.settled()
@@ -174,7 +174,7 @@ test('waiting for a tool of a server that cannot start fails with the reason', a
 
 test('a failing review blocks the tools of its server and no other server', async () => {
   const problems: string[] = []
-  const servers = openServers(createServers(2), fakeServices().port, {
+  const servers = openServers(createServers(2), createFakeServices().port, {
     review({ name }) {
       if (name === 's0') throw new Error('no disk')
       return new Map()
@@ -189,7 +189,7 @@ test('a failing review blocks the tools of its server and no other server', asyn
 })
 
 test('a call that is aborted while connecting fails at once', async () => {
-  const { port, releaseNext } = fakeServices({ isBlocking: true })
+  const { port, releaseNext } = createFakeServices({ isBlocking: true })
   const servers = openServers(createServers(1), port)
   const cancel = new AbortController()
   const call = servers.port.callTool('s0', 'say', {}, { signal: cancel.signal })
@@ -202,7 +202,7 @@ test('a call that is aborted while connecting fails at once', async () => {
 })
 
 test('the error for an unknown server lists the configured servers', async () => {
-  const servers = openServers(createServers(2), fakeServices().port)
+  const servers = openServers(createServers(2), createFakeServices().port)
 
   await expect(servers.port.readResource('none', 'a:b')).rejects.toThrow(
     'Unknown MCP server "none". Configured servers: "s0", "s1".',

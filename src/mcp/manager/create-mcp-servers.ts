@@ -107,8 +107,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   /** Returns the same tool object for the same definition, so that caches keyed by tool stay valid. */
   function toolOf(server: ManagedServer, definition: McpToolDefinition, shownAs: string): Tool {
-    const known = toolsByDefinition.get(definition)
-    if (known?.name === shownAs) return known
+    const existingTool = toolsByDefinition.get(definition)
+    if (existingTool?.name === shownAs) return existingTool
     const tool = buildMcpTool(
       { serverName: server.name, shownAs },
       definition,

@@ -14,8 +14,8 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
   const findServer = (name: string): ManagedServer => {
     const server = servers.get(name)
     if (server !== undefined) return server
-    const known = [...servers.keys()].map(quote).join(', ')
-    throw new ToolCallError('unavailable', `Unknown MCP server ${quote(name)}. Configured servers: ${known || 'none'}.`)
+    const knownNames = [...servers.keys()].map(quote).join(', ')
+    throw new ToolCallError('unavailable', `Unknown MCP server ${quote(name)}. Configured servers: ${knownNames || 'none'}.`)
   }
   return {
     callTool: async (server, tool, args, options) => findServer(server).callTool(tool, args, options),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { Answer, AskPort, ElicitationAnswer, Question } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
-import { currentExchange, type InputRequest } from '../client/exchange.js'
+import { getCurrentExchange, type InputRequest } from '../client/exchange.js'
 import { ClientCall } from './client-call.js'
 
 /** The part of a permission question that is shown to the client's user. */
@@ -66,7 +66,7 @@ export const elicitingAskPort: AskPort = {
 }
 
 function findAskableCall(): ClientCall | undefined {
-  const exchange = currentExchange()
+  const exchange = getCurrentExchange()
   return exchange instanceof ClientCall && exchange.canBeAsked(FORM_REQUEST) ? exchange : undefined
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { currentExchange } from '../client/exchange.js'
+import { getCurrentExchange } from '../client/exchange.js'
 import {
   ClientCall,
   type ClientCallOptions,
@@ -21,7 +21,7 @@ const optionsWith = (options: Partial<ClientCallOptions>): ClientCallOptions => 
   ...options,
 })
 
-function pendingRequest(
+function createPendingRequest(
   notifications: ClientNotification[] = [],
   signal = new AbortController().signal,
 ): PendingRequest {
@@ -39,19 +39,19 @@ test('a call continues when its answers arrive', async () => {
     return name
   })
 
-  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST } })
+  expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST } })
   call.supply({ name: ALICE_ANSWER })
-  expect(await call.advance(pendingRequest())).toEqual({ result: ALICE_ANSWER })
+  expect(await call.advance(createPendingRequest())).toEqual({ result: ALICE_ANSWER })
   expect(starts).toEqual(['once'])
 })
 
 test('unanswered questions are asked again, and invalid answers are ignored', async () => {
   const call = createCall((clientCall) => clientCall.answer({ first: NAME_REQUEST, second: NAME_REQUEST }))
-  await call.advance(pendingRequest())
+  await call.advance(createPendingRequest())
 
   call.supply({ first: ALICE_ANSWER, second: 12_345, third: ALICE_ANSWER })
 
-  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { second: NAME_REQUEST } })
+  expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { second: NAME_REQUEST } })
 })
 
 test('answers sent with the first request answer the questions with the same keys', async () => {
@@ -59,18 +59,18 @@ test('answers sent with the first request answer the questions with the same key
     initialAnswers: { name: ALICE_ANSWER, other: ALICE_ANSWER },
   })
 
-  expect(await call.advance(pendingRequest())).toEqual({ result: { name: ALICE_ANSWER } })
+  expect(await call.advance(createPendingRequest())).toEqual({ result: { name: ALICE_ANSWER } })
 })
 
 test('two servers that choose the same key get separate answers', async () => {
   const call = createCall((clientCall) =>
     Promise.all([clientCall.answer({ name: NAME_REQUEST }), clientCall.answer({ name: NAME_REQUEST })]),
   )
-  expect(await call.advance(pendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST } })
+  expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST } })
 
   call.supply({ name: ALICE_ANSWER, name_2: { action: 'decline' } })
 
-  expect(await call.advance(pendingRequest())).toEqual({
+  expect(await call.advance(createPendingRequest())).toEqual({
     result: [{ name: ALICE_ANSWER }, { name: { action: 'decline' } }],
   })
 })
@@ -80,11 +80,11 @@ test('a client is not asked for anything that it does not support', async () => 
     capabilities: {},
   })
 
-  expect(await call.advance(pendingRequest())).toEqual({
+  expect(await call.advance(createPendingRequest())).toEqual({
     result: { name: { action: 'cancel' }, roots: { roots: [{ uri: 'file:///project', name: '/project' }] } },
   })
   await expect(
-    createCall((clientCall) => clientCall.answer({ sample: SAMPLE_REQUEST })).advance(pendingRequest()),
+    createCall((clientCall) => clientCall.answer({ sample: SAMPLE_REQUEST })).advance(createPendingRequest()),
   ).rejects.toMatchObject({
     code: -32_021,
   })
@@ -93,11 +93,11 @@ test('a client is not asked for anything that it does not support', async () => 
 test('all asynchronous work of a call belongs to its exchange', async () => {
   const call = createCall(async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    return currentExchange()
+    return getCurrentExchange()
   })
 
-  expect(await call.advance(pendingRequest())).toEqual({ result: call })
-  expect(currentExchange()).toBeUndefined()
+  expect(await call.advance(createPendingRequest())).toEqual({ result: call })
+  expect(getCurrentExchange()).toBeUndefined()
 })
 
 test('progress is sent to the pending request', async () => {
@@ -109,9 +109,9 @@ test('progress is sent to the pending request', async () => {
     clientCall.notify(progress(1))
   })
 
-  await call.advance(pendingRequest(notifications))
+  await call.advance(createPendingRequest(notifications))
   call.supply({ name: ALICE_ANSWER })
-  await call.advance(pendingRequest(notifications))
+  await call.advance(createPendingRequest(notifications))
 
   expect(notifications).toEqual([progress(0), progress(1)])
 })
@@ -123,7 +123,7 @@ test('a client that disconnects cancels the call', async () => {
       new Promise((_, reject) => clientCall.signal.addEventListener('abort', () => reject(clientCall.signal.reason))),
   )
 
-  const step = call.advance(pendingRequest([], disconnect.signal))
+  const step = call.advance(createPendingRequest([], disconnect.signal))
   disconnect.abort()
 
   await expect(step).rejects.toThrow('cancelled the request')
@@ -145,11 +145,11 @@ test('a parked call can be taken once with its state token', async () => {
 test('a parked call is cancelled if the client does not return', async () => {
   const parked = new ParkedCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
-  await call.advance(pendingRequest())
+  await call.advance(createPendingRequest())
   const state = parked.park(call)
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
   expect(() => parked.take(state)).toThrow()
-  await expect(call.advance(pendingRequest())).rejects.toThrow('did not send its answers')
+  await expect(call.advance(createPendingRequest())).rejects.toThrow('did not send its answers')
 })

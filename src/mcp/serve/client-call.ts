@@ -118,7 +118,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     const { initialAnswers, folders } = this.#options
     const initialAnswer = Object.hasOwn(initialAnswers, requestedKey) ? initialAnswers[requestedKey] : undefined
     if (isRecord(initialAnswer)) return initialAnswer
-    if (!this.canBeAsked(request)) return defaultAnswer(request, folders())
+    if (!this.canBeAsked(request)) return createDefaultAnswer(request, folders())
     this.signal.throwIfAborted()
     const key = this.#uniqueKey(requestedKey)
     return new Promise((resolve, reject) => {
@@ -204,7 +204,7 @@ function supportsRequest({ method, params }: InputRequest, capabilities: ClientC
 /**
  * The answer for a server whose client does not support the request. Throws for sampling, which has no default answer.
  */
-export function defaultAnswer({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
+export function createDefaultAnswer({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
   if (method === 'roots/list') return { roots: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })) }
   if (method === 'elicitation/create') return { action: 'cancel' }
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })

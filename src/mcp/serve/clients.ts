@@ -1,6 +1,6 @@
 import { attributeToServer, type Exchange } from '../client/exchange.js'
 import type { ForwardedRequest, ServerLogEntry, ServerRequests } from '../client/server-requests.js'
-import { ClientCall, defaultAnswer } from './client-call.js'
+import { ClientCall, createDefaultAnswer } from './client-call.js'
 
 /** A connected client that receives notifications. */
 export interface ClientListener {
@@ -39,7 +39,7 @@ export class Clients {
 
   async #forward({ serverName, method, params, exchange }: ForwardedRequest): Promise<Record<string, unknown>> {
     const request = { method, ...(params !== undefined && { params }) }
-    if (exchange === undefined) return { ...defaultAnswer(request, this.folders) }
+    if (exchange === undefined) return { ...createDefaultAnswer(request, this.folders) }
     const key = `${serverName}_${method.split('/')[0]}`
     const answers = await exchange.answer(attributeToServer(serverName, { [key]: request }))
     return { ...(answers[key] as Record<string, unknown>) }

@@ -62,15 +62,15 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
     return {}
   })
   if (prompts !== undefined && resources !== undefined && upstream !== undefined) {
-    server.setRequestHandler('prompts/list', () => whenServersReady(gateway, () => prompts.list()))
+    server.setRequestHandler('prompts/list', () => listWhenServersReady(gateway, () => prompts.list()))
     server.setRequestHandler('prompts/get', ({ params }, context) =>
       handleCall(`prompts/get ${params.name}`, context, ({ signal }) =>
         prompts.get(params.name, params.arguments, signal),
       ),
     )
-    server.setRequestHandler('resources/list', () => whenServersReady(gateway, () => resources.list()))
+    server.setRequestHandler('resources/list', () => listWhenServersReady(gateway, () => resources.list()))
     server.setRequestHandler('resources/templates/list', () =>
-      whenServersReady(gateway, () => resources.listTemplates()),
+      listWhenServersReady(gateway, () => resources.listTemplates()),
     )
     server.setRequestHandler('resources/read', ({ params }, context) =>
       handleCall(`resources/read ${params.uri}`, context, ({ signal }) => resources.read(params.uri, signal)),
@@ -89,7 +89,7 @@ function createServer(gateway: Gateway, hasSession: boolean): Server {
   return server
 }
 
-async function whenServersReady<Result>({ waitForServers }: Gateway, list: () => Promise<Result>): Promise<Result> {
+async function listWhenServersReady<Result>({ waitForServers }: Gateway, list: () => Promise<Result>): Promise<Result> {
   await waitForServers()
   return list().catch(rethrow)
 }
@@ -132,13 +132,13 @@ function createCallOptions(
   { requestKey, context: { mcpReq }, level }: CallRequest,
 ) {
   const { envelope, inputResponses: initialAnswers = {}, _meta } = mcpReq
-  const declaredCapabilities = envelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
+  const declaredCapabilities = readEnvelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
   const hasDeclaredCapabilities = isSpecType.ClientCapabilities(declaredCapabilities)
   const capabilities = (hasDeclaredCapabilities ? declaredCapabilities : server.getClientCapabilities()) as
     | ClientCapabilities
     | undefined
   // Older clients get logs of level info by default.
-  const logLevel = envelope === undefined ? (level() ?? 'info') : envelopeField(envelope, LOG_LEVEL_META_KEY)
+  const logLevel = envelope === undefined ? (level() ?? 'info') : readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
   const { progressToken: _, ...clientMeta } = forwardedMeta(_meta)._meta ?? {}
   const meta = {
     ...clientMeta,
@@ -174,7 +174,7 @@ function rethrow(error: unknown): never {
 }
 
 /** Reads a metadata field that newer clients send with each request. */
-function envelopeField(envelope: object | undefined, key: string): unknown {
+function readEnvelopeField(envelope: object | undefined, key: string): unknown {
   return (envelope as Record<string, unknown> | undefined)?.[key]
 }
 
@@ -188,7 +188,7 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
   const isEnabled = (level: unknown): boolean => {
     if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
     // A client that sends an envelope without a log level gets no logs.
-    const minimum = envelopeField(envelope, LOG_LEVEL_META_KEY)
+    const minimum = readEnvelopeField(envelope, LOG_LEVEL_META_KEY)
     return isSpecType.LoggingLevel(minimum) && isLevelEnabled(level, minimum)
   }
   return {

@@ -64,8 +64,8 @@ export class OriginalOutputs {
   }
 
   #wrapTool(tool: Tool): Tool {
-    const known = this.#wrappedTools.get(tool)
-    if (known !== undefined) return known
+    const existingTool = this.#wrappedTools.get(tool)
+    if (existingTool !== undefined) return existingTool
     const wrapped: Tool = Object.freeze({
       ...tool,
       ...(this.#ignoresAlwaysLoad && { alwaysLoad: false }),

@@ -150,12 +150,12 @@ class HttpSessions {
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      if (session === undefined) return errorResponse(404, -32_001, 'Unknown session. Start a new one with initialize.')
+      if (session === undefined) return createErrorResponse(404, -32_001, 'Unknown session. Start a new one with initialize.')
       session.usedAt = Date.now()
       return session.transport.handleRequest(request)
     }
     const body = request.method === 'POST' ? await parseBody(request.clone()) : undefined
-    if (!isInitializeRequest(body)) return errorResponse(400, -32_000, 'A session must start with initialize.')
+    if (!isInitializeRequest(body)) return createErrorResponse(400, -32_000, 'A session must start with initialize.')
     return this.#begin(request, body)
   }
 
@@ -198,6 +198,6 @@ async function parseBody(request: Request): Promise<unknown> {
   }
 }
 
-function errorResponse(status: number, code: number, message: string): Response {
+function createErrorResponse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 }

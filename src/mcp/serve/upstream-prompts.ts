@@ -13,7 +13,7 @@ import { quote } from '../../shared/quote.js'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { nameTools } from '../tools/tool-names.js'
 import type { UpstreamResources } from './upstream-resources.js'
-import { listFromAll, type OwnedEntry, resultMeta, serversWith, type UpstreamServers } from './upstream-servers.js'
+import { listFromAll, type OwnedEntry, resultMetaOf, serversWith, type UpstreamServers } from './upstream-servers.js'
 
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
 
@@ -61,14 +61,14 @@ export class UpstreamPrompts {
     return {
       messages: prompt.entries.filter(isSpecType.PromptMessage),
       ...(typeof description === 'string' && { description }),
-      ...resultMeta(prompt),
+      ...resultMetaOf(prompt),
     }
   }
 
   async find(name: string): Promise<OwnedEntry<Prompt>> {
     if (!this.#byName.has(name)) await this.list()
-    const found = this.#byName.get(name)
-    if (found !== undefined) return found
+    const prompt = this.#byName.get(name)
+    if (prompt !== undefined) return prompt
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${quote(name)}.`)
   }
 }
@@ -95,6 +95,6 @@ export async function complete(
   const { completion } = answer.result
   // The SDK validates the result before it is sent.
   return isRecord(completion)
-    ? { completion: completion as CompleteResult['completion'], ...resultMeta(answer) }
+    ? { completion: completion as CompleteResult['completion'], ...resultMetaOf(answer) }
     : NO_COMPLETIONS
 }

@@ -72,6 +72,6 @@ export function forwardedMeta(meta: unknown): { _meta?: Record<string, unknown> 
   return forwarded.length === 0 ? {} : { _meta: Object.fromEntries(forwarded) }
 }
 
-export function resultMeta({ result }: RawResult): { _meta?: Record<string, unknown> } {
+export function resultMetaOf({ result }: RawResult): { _meta?: Record<string, unknown> } {
   return forwardedMeta(result._meta)
 }

@@ -6,19 +6,19 @@ import { type McpToolDefinition, readDefinitions } from './read-definition.js'
 
 const signal = new AbortController().signal
 
-function toolReturning(result: McpCallResult, entry: object = {}) {
+function createToolReturning(result: McpCallResult, entry: object = {}) {
   const { definitions } = readDefinitions([{ name: 'say', inputSchema: { type: 'object' }, ...entry }])
   const definition = definitions[0] as McpToolDefinition
   return buildMcpTool({ serverName: 'fixture', shownAs: 'mcp__fixture__say' }, definition, async () => result)
 }
 
-const textOf = (result: McpCallResult, entry?: object) => callTool(toolReturning(result, entry), {}, {})
+const textOf = (result: McpCallResult, entry?: object) => callTool(createToolReturning(result, entry), {}, {})
 const blocksOf = (...content: unknown[]) =>
-  toolReturning({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
+  createToolReturning({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
 const PNG = { type: 'image', mimeType: 'image/png', data: 'aGk=' }
 
 test('the hints of a server never grant permissions', async () => {
-  const tool = toolReturning({ content: [] }, { annotations: { readOnlyHint: true, title: 'Read' } })
+  const tool = createToolReturning({ content: [] }, { annotations: { readOnlyHint: true, title: 'Read' } })
 
   expect(isMcpTool(tool)).toBe(true)
   expect(tool.mcpInfo).toEqual({ serverName: 'fixture', toolName: 'say' })
@@ -64,7 +64,7 @@ test('structured content is used if there is no other content, and is kept with 
   const result = { content: [], structuredContent: { sum: 3 }, _meta: { cost: 1 } }
 
   expect(await textOf(result)).toBe('{"sum":3}')
-  const { mcpMeta } = await toolReturning(result).call({}, { signal } as never, (() => {}) as never, {} as never)
+  const { mcpMeta } = await createToolReturning(result).call({}, { signal } as never, (() => {}) as never, {} as never)
   expect(mcpMeta).toEqual({ structuredContent: { sum: 3 }, _meta: { cost: 1 } })
 })
 
@@ -96,7 +96,7 @@ test('a result that is nested too deeply is rejected', async () => {
 })
 
 test('an output replaced by a hook is used unchanged', () => {
-  const { mapToolResultToToolResultBlockParam: map } = toolReturning({ content: [] })
+  const { mapToolResultToToolResultBlockParam: map } = createToolReturning({ content: [] })
 
   expect(map('changed', 'id').content).toBe('changed')
   expect(map({ other: 1 }, 'id').content).toBe('{"other":1}')

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { readDefinitions } from './read-definition.js'
 
-const read = (entry: object) => readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
-const definitionOf = (entry: object) => read(entry).definitions[0]
-const refusalReasonFor = (inputSchema: unknown) => read({ inputSchema }).refused[0]?.reason
+const readOne = (entry: object) => readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
+const definitionOf = (entry: object) => readOne(entry).definitions[0]
+const refusalReasonFor = (inputSchema: unknown) => readOne({ inputSchema }).refused[0]?.reason
 const schemaWithProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
 test('schemas are kept unchanged', () => {
@@ -32,7 +32,7 @@ test('invisible characters and terminal codes are removed', () => {
     description: 'Adds two numbers',
     title: 'Adds two numbers',
   })
-  expect(read({ name: 'ba\u200bsh' }).refused).toEqual([
+  expect(readOne({ name: 'ba\u200bsh' }).refused).toEqual([
     { name: 'bash', reason: 'its name contains invisible characters' },
   ])
 })
@@ -111,7 +111,7 @@ test.each([
 })
 
 test('a tool with an invalid output schema is refused', () => {
-  expect(read({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
+  expect(readOne({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
     'output schema: its schema has the type',
   )
 })

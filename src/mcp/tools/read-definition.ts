@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { isDeeperThan, roughSize } from '../../shared/json-size.js'
 import { quote } from '../../shared/quote.js'
 import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from './plain-line.js'
-import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-problem.js'
+import { findHeaderProblem, findInputSchemaProblem, findSchemaProblem } from './schema-problem.js'
 
 const MAX_TITLE_CHARS = 80
 const MAX_SEARCH_HINT_CHARS = 120
@@ -52,7 +52,7 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
   for (const entry of entries) {
     const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name : ''
     const problem =
-      entryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another tool with this name' : undefined)
+      findEntryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another tool with this name' : undefined)
     if (problem === undefined) definitions.set(name, readEntry(entry as Entry))
     else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
@@ -61,7 +61,7 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
 
 type Entry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
 
-function entryProblem(entry: unknown, name: string): string | undefined {
+function findEntryProblem(entry: unknown, name: string): string | undefined {
   if (!isRecord(entry)) return 'it is not an object'
   if (isDeeperThan(entry, MAX_DEPTH)) return `it is nested more than ${MAX_DEPTH} levels deep`
   if (name === '') return 'it has no name'
@@ -69,7 +69,7 @@ function entryProblem(entry: unknown, name: string): string | undefined {
   if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
   const { description, inputSchema, outputSchema } = entry
   if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
-  const problem = inputSchemaProblem(inputSchema) ?? outputSchemaProblem(outputSchema) ?? headerProblem(inputSchema)
+  const problem = findInputSchemaProblem(inputSchema) ?? findOutputSchemaProblem(outputSchema) ?? findHeaderProblem(inputSchema)
   if (problem !== undefined) return problem
   const size = roughSize(inputSchema)
   return size > MAX_DEFINITION_CHARS
@@ -77,9 +77,9 @@ function entryProblem(entry: unknown, name: string): string | undefined {
     : undefined
 }
 
-function outputSchemaProblem(schema: unknown): string | undefined {
+function findOutputSchemaProblem(schema: unknown): string | undefined {
   if (schema === undefined) return undefined
-  const problem = isRecord(schema) ? schemaProblem(schema) : `its schema is ${quote(schema)}`
+  const problem = isRecord(schema) ? findSchemaProblem(schema) : `its schema is ${quote(schema)}`
   return problem === undefined ? undefined : `output schema: ${problem}`
 }
 

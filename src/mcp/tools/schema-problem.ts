@@ -37,20 +37,20 @@ interface Visit {
 }
 
 /** Describes why an input schema cannot be used; undefined if it can. */
-export function inputSchemaProblem(schema: unknown): string | undefined {
+export function findInputSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'its input schema is not an object'
   if (schema.type === undefined) return 'its input schema lacks "type": "object"'
   if (schema.type !== 'object') return `its input schema has the type ${describeValue(schema.type)} instead of "object"`
-  return schemaProblem(schema, { checksKeys: true })
+  return findSchemaProblem(schema, { checksKeys: true })
 }
 
-export function schemaProblem(root: JsonSchema, { checksKeys = false } = {}): string | undefined {
+export function findSchemaProblem(root: JsonSchema, { checksKeys = false } = {}): string | undefined {
   const pending: Visit[] = [{ schema: root, path: '' }]
   let nodes = 0
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     nodes++
     if (nodes > MAX_NODES) return `its schema has more than ${MAX_NODES} parts`
-    const problem = partProblem(visit, root, checksKeys)
+    const problem = findPartProblem(visit, root, checksKeys)
     if (problem !== undefined) return problem
     if (isRecord(visit.schema)) addParts(pending, visit.schema, visit.path)
   }
@@ -70,18 +70,18 @@ function addParts(pending: Visit[], schema: JsonSchema, path: string): void {
   else if (items !== undefined) pending.push({ schema: items, path: `${path}/items` })
 }
 
-function partProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
+function findPartProblem({ schema, path }: Visit, root: JsonSchema, checksKeys: boolean): string | undefined {
   if (typeof schema === 'boolean') return undefined
   if (!isRecord(schema)) return `${describePath(path)} is ${describeValue(schema)} instead of a schema`
   return (
-    typeProblem(schema, path) ??
-    formProblem(schema, path) ??
-    (checksKeys ? keyProblem(schema, path) : undefined) ??
-    (schema.$ref === undefined ? undefined : referenceProblem(schema.$ref, root, path))
+    findTypeProblem(schema, path) ??
+    findStructureProblem(schema, path) ??
+    (checksKeys ? findKeyProblem(schema, path) : undefined) ??
+    (schema.$ref === undefined ? undefined : findReferenceProblem(schema.$ref, root, path))
   )
 }
 
-function typeProblem({ type }: JsonSchema, path: string): string | undefined {
+function findTypeProblem({ type }: JsonSchema, path: string): string | undefined {
   if (type === undefined) return undefined
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
   const isKnown = types.length > 0 && types.every((name) => SCHEMA_TYPES.has(name))
@@ -90,7 +90,7 @@ function typeProblem({ type }: JsonSchema, path: string): string | undefined {
     : `${describePath(path)} has the type ${quote(typeof type === 'string' ? type : JSON.stringify(type))}, which is not a JSON Schema type`
 }
 
-function formProblem(schema: JsonSchema, path: string): string | undefined {
+function findStructureProblem(schema: JsonSchema, path: string): string | undefined {
   const invalidMap = SCHEMA_MAP_KEYWORDS.find((keyword) => schema[keyword] !== undefined && !isRecord(schema[keyword]))
   if (invalidMap !== undefined) return `${describePath(`${path}/${invalidMap}`)} is not an object`
   const invalidList = SCHEMA_LIST_KEYWORDS.find(
@@ -101,11 +101,11 @@ function formProblem(schema: JsonSchema, path: string): string | undefined {
   // Drafts 3 and 4 used a boolean here, which validators ignore.
   const isRequiredValid = required === undefined || typeof required === 'boolean' || isListOfText(required)
   if (!isRequiredValid) return `${describePath(`${path}/required`)} is not a list of names`
-  const problem = pattern === undefined ? undefined : patternProblem(pattern)
+  const problem = pattern === undefined ? undefined : findPatternProblem(pattern)
   return problem === undefined ? undefined : `${describePath(`${path}/pattern`)} ${problem}`
 }
 
-function keyProblem({ properties }: JsonSchema, path: string): string | undefined {
+function findKeyProblem({ properties }: JsonSchema, path: string): string | undefined {
   const key = isRecord(properties) ? Object.keys(properties).find((name) => !PROPERTY_KEY.test(name)) : undefined
   return key === undefined
     ? undefined
@@ -116,7 +116,7 @@ function isListOfText(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-function patternProblem(pattern: unknown): string | undefined {
+function findPatternProblem(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string') return 'is not a string'
   try {
     new RegExp(pattern, 'u')
@@ -127,7 +127,7 @@ function patternProblem(pattern: unknown): string | undefined {
 }
 
 /** Describes why a reference is invalid: it must resolve within the schema and must not be circular. */
-function referenceProblem(reference: unknown, root: JsonSchema, path: string): string | undefined {
+function findReferenceProblem(reference: unknown, root: JsonSchema, path: string): string | undefined {
   const seen = new Set<unknown>()
   for (let next = reference; next !== undefined; ) {
     if (typeof next !== 'string') return `${describePath(path)} has a $ref that is not a string`
@@ -161,11 +161,11 @@ function hasAnchor(reference: string, root: JsonSchema): boolean {
 }
 
 function decode(part: string): string {
-  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  const unescaped = part.replaceAll('~1', '/').replaceAll('~0', '~')
   try {
-    return decodeURIComponent(plain)
+    return decodeURIComponent(unescaped)
   } catch {
-    return plain
+    return unescaped
   }
 }
 
@@ -188,7 +188,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 
 /** Describes why the headers declared in a schema are invalid. Recursive, so the depth must be checked before. */
-export function headerProblem(schema: unknown): string | undefined {
+export function findHeaderProblem(schema: unknown): string | undefined {
   const names = new Set<string>()
   return visitForHeaders(schema, true, false, names)
 }
@@ -199,21 +199,21 @@ function visitForHeaders(
   isProperty: boolean,
   names: Set<string>,
 ): string | undefined {
-  if (Array.isArray(part)) return firstProblem(part, (item) => visitForHeaders(item, false, false, names))
+  if (Array.isArray(part)) return findFirstProblem(part, (item) => visitForHeaders(item, false, false, names))
   if (!isRecord(part)) return undefined
-  const problem = HEADER_KEYWORD in part ? declarationProblem(part, isReachable && isProperty, names) : undefined
+  const problem = HEADER_KEYWORD in part ? findDeclarationProblem(part, isReachable && isProperty, names) : undefined
   if (problem !== undefined) return problem
-  return firstProblem(Object.entries(part), ([keyword, value]) => {
+  return findFirstProblem(Object.entries(part), ([keyword, value]) => {
     if (DATA_KEYWORDS.has(keyword)) return undefined
     if (keyword !== 'properties' || !isRecord(value)) return visitForHeaders(value, false, false, names)
-    return firstProblem(Object.values(value), (property) => visitForHeaders(property, isReachable, true, names))
+    return findFirstProblem(Object.values(value), (property) => visitForHeaders(property, isReachable, true, names))
   })
 }
 
 /** Keywords whose values are not schemas. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', HEADER_KEYWORD])
 
-function declarationProblem(
+function findDeclarationProblem(
   part: Record<string, unknown>,
   isPlainProperty: boolean,
   names: Set<string>,
@@ -229,10 +229,10 @@ function declarationProblem(
   return undefined
 }
 
-function firstProblem<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
+function findFirstProblem<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
   for (const value of values) {
-    const found = find(value)
-    if (found !== undefined) return found
+    const problem = find(value)
+    if (problem !== undefined) return problem
   }
   return undefined
 }

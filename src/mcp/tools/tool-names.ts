@@ -20,7 +20,7 @@ export function serverParts(serverNames: readonly string[]): ReadonlyMap<string,
 /**
  * Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are distinct.
  */
-function prefixedNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
+function prefixNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
   const maxLength = MAX_NAME_LENGTH - mcpToolName(serverPart, '').length
   return makeDistinct(toolNames, maxLength, (name) => name.length <= maxLength).map((name) =>
     mcpToolName(serverPart, name),
@@ -86,7 +86,7 @@ export function nameTools(
   const counts = new Map<string, number>()
   for (const name of servers.flatMap(({ toolNames }) => toolNames)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return servers.map(({ serverName, toolNames, prefix }) => {
-    const prefixed = prefixedNames(parts.get(serverName) ?? serverName, toolNames)
+    const prefixed = prefixNames(parts.get(serverName) ?? serverName, toolNames)
     if (prefix) return prefixed
     // A name that looks prefixed could be an attempt to imitate another server's tool.
     const canKeepName = (name: string): boolean =>

@@ -11,7 +11,7 @@ import { readJsonArgument } from '../../io/read-json-argument.js'
 import { resultLine, resultText } from '../../io/result-text.js'
 import { parseOptions } from '../../options/parse-options.js'
 import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
-import { askInTerminal, terminalAskPort } from '../../tool-session/ask-in-terminal.js'
+import { askInTerminal, createTerminalAskPort } from '../../tool-session/ask-in-terminal.js'
 import { openToolSession, type ToolSession } from '../../tool-session/open-tool-session.js'
 import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
 
@@ -41,7 +41,7 @@ export async function runCall(io: CommandIo): Promise<number> {
     values,
     tools: toolsFor(name),
     startsOnDemand: !waitsForServers,
-    ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: terminalAskPort(io, host) }),
+    ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }),
   })
   try {
     if (waitsForServers) await (await session.runtime.mcp())?.settled()

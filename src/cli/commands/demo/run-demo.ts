@@ -40,22 +40,22 @@ export async function runDemo(io: CommandIo): Promise<number> {
 }
 
 /** The demo folder is next to `dist`. */
-function demoFile(name: string): string {
+function demoPathOf(name: string): string {
   return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
 }
 
 async function copyProject(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-demo-')))
-  await cp(demoFile('project'), folder, { recursive: true })
+  await cp(demoPathOf('project'), folder, { recursive: true })
   return folder
 }
 
 /** Options as for `haft -p`. The demo project is ours, so it is trusted. */
 function readDemoOptions() {
-  const officeServer = { command: process.execPath, args: [demoFile('server.mjs')] }
+  const officeServer = { command: process.execPath, args: [demoPathOf('server.mjs')] }
   return readPrintOptions([
     '--print',
-    ...['--model', `scripted:${demoFile('script.mjs')}`],
+    ...['--model', `scripted:${demoPathOf('script.mjs')}`],
     ...['--mcp-config', JSON.stringify({ mcpServers: { office: officeServer } })],
     '--trust',
   ])

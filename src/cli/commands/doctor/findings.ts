@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** Reports whether the sandbox can run a test command. */
-export async function sandboxFinding(io: CommandIo): Promise<Finding> {
+export async function checkSandbox(io: CommandIo): Promise<Finding> {
   const sandbox = createSandbox({
     settings: DEFAULT_SANDBOX_SETTINGS,
     workingFolders: () => [],
@@ -34,7 +34,7 @@ export async function sandboxFinding(io: CommandIo): Promise<Finding> {
 }
 
 /** Reports the model that `haft -p` would use here, and the source of its key. Does not connect to the model. */
-export async function modelFinding(io: CommandIo): Promise<Finding> {
+export async function checkModel(io: CommandIo): Promise<Finding> {
   const { cwd, homeDir: home } = await io.host()
   const settings = await loadSettings({
     cwd,

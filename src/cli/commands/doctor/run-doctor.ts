@@ -6,7 +6,7 @@ import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
 import type { Finding } from './findings.js'
-import { modelFinding, sandboxFinding } from './findings.js'
+import { checkModel, checkSandbox } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
 
 /** Checks the installation and suggests fixes. Fails only if a required program is missing. */
@@ -15,11 +15,11 @@ export async function runDoctor(io: CommandIo): Promise<number> {
   if (positionals.length > 0) throw new UsageError('doctor takes no arguments. See haft doctor --help.')
   const programs = PROGRAMS.filter(({ platforms }) => platforms?.includes(io.platform) ?? true)
   const findings = [
-    nodeFinding(),
-    ...programs.map((program) => programFinding(program, io)),
-    await sandboxFinding(io),
-    homeFinding(io),
-    await modelFinding(io),
+    checkNode(),
+    ...programs.map((program) => checkProgram(program, io)),
+    await checkSandbox(io),
+    checkHome(io),
+    await checkModel(io),
   ]
 
   io.out(
@@ -28,28 +28,28 @@ export async function runDoctor(io: CommandIo): Promise<number> {
   return findings.some(({ status }) => status === 'needed') ? EXIT.failed : EXIT.done
 }
 
-function nodeFinding(): Finding {
+function checkNode(): Finding {
   return { name: 'node', status: 'found', detail: process.versions.node }
 }
 
-function programFinding(program: Program, io: CommandIo): Finding {
+function checkProgram(program: Program, io: CommandIo): Finding {
   const paths = program.commands.map((command) => findProgram(command, io.variables, io.platform))
   const path = paths.find((found) => found !== undefined)
   if (path !== undefined) return { name: program.name, status: 'found', detail: path }
   return {
     name: program.name,
     status: program.isRequired ? 'needed' : 'missing',
-    detail: `${program.purpose}${installHint(program, io.platform)}`,
+    detail: `${program.purpose}${installationHintFor(program, io.platform)}`,
   }
 }
 
-function installHint({ packages }: Program, platform: string): string {
+function installationHintFor({ packages }: Program, platform: string): string {
   if (platform === 'linux' && packages.apt !== '') return `; apt-get install ${packages.apt}`
   if (platform === 'darwin' && packages.brew !== '') return `; brew install ${packages.brew}`
   return ''
 }
 
-function homeFinding({ homeDir }: CommandIo): Finding {
+function checkHome({ homeDir }: CommandIo): Finding {
   if (homeDir === undefined) {
     return {
       name: 'settings',

@@ -9,7 +9,7 @@ import { quote } from '../../../shared/quote.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
-import { mcpConfigSettings } from '../../tool-session/mcp-config-settings.js'
+import { loadMcpConfigSettings } from '../../tool-session/mcp-config-settings.js'
 import { openServerRecords, type ServerRecords } from '../../tool-session/mcp-setup.js'
 
 type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
@@ -43,14 +43,14 @@ export async function loadServers(
   { trust = false, mcpConfig }: LoadServersOptions = {},
 ): Promise<LoadedServers> {
   const home = await realPath(host.homeDir)
-  const cliArg = await mcpConfigSettings(mcpConfig, host.cwd)
+  const cliArg = await loadMcpConfigSettings(mcpConfig, host.cwd)
   const load = (isTrusted: (root: string) => boolean | Promise<boolean>) =>
     loadSettings({ cwd: host.cwd, home, cliArg, isTrusted })
   const settings = await load((root) => trust || isProjectTrusted(root, { home }))
   for (const { message } of settings.problems) warn(io, message)
   const { projectRoot } = settings
   const records = await openServerRecords(io, { home, projectRoot, trust })
-  const untrusted = settings.isTrusted ? [] : untrustedServers(records.gather(await load(() => true)))
+  const untrusted = settings.isTrusted ? [] : selectUntrustedServers(records.gather(await load(() => true)))
   return {
     ...records,
     places: { projectRoot, home },
@@ -63,8 +63,8 @@ export function findServer({ servers }: LoadedServers, name: string | undefined)
   if (name === undefined) throw new UsageError('name a server. See haft mcp list.')
   const found = servers.find((server) => server.name === name)
   if (found !== undefined) return found
-  const known = servers.map((server) => server.name)
-  throw new UsageError(`unknown MCP server ${quote(name)}.${didYouMean(name, known)} See haft mcp list.`)
+  const knownNames = servers.map((server) => server.name)
+  throw new UsageError(`unknown MCP server ${quote(name)}.${didYouMean(name, knownNames)} See haft mcp list.`)
 }
 
 function toListedServers({ servers, refused }: GatheredServers): readonly ListedServer[] {
@@ -75,7 +75,7 @@ function toListedServers({ servers, refused }: GatheredServers): readonly Listed
   return [...validServers, ...brokenServers].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function untrustedServers(gathered: GatheredServers): readonly ListedServer[] {
+function selectUntrustedServers(gathered: GatheredServers): readonly ListedServer[] {
   const projectServers = toListedServers(gathered).filter(({ source }) => source === 'project' || source === 'local')
   return projectServers.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
 }

@@ -11,8 +11,8 @@ beforeEach(() => {
 
 const trust = () => trustProject(haft.project, { home: haft.home })
 const readStates = async () => {
-  const listed: { name: string; source: string; state: string }[] = JSON.parse((await haft.run('list', '--json')).out)
-  return listed.map(({ name, source, state }) => [name, source, state])
+  const servers: { name: string; source: string; state: string }[] = JSON.parse((await haft.run('list', '--json')).out)
+  return servers.map(({ name, source, state }) => [name, source, state])
 }
 
 describe('add', () => {

@@ -69,7 +69,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
   const loaded = await loadServers(io, await io.host())
   const [name] = positionals
   const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
-  const found = candidates.find((each) => each.name === name) ?? findServer(loaded, name)
+  const found = candidates.find((listed) => listed.name === name) ?? findServer(loaded, name)
   if (found.server === undefined) throw new UsageError(`cannot approve ${found.name}: ${found.reason}.`)
   const { entry, project } = found.server
   if (project === undefined) {
@@ -103,14 +103,14 @@ export async function runRemove(io: CommandIo): Promise<number> {
 }
 
 async function removeRecords(name: string, scope: string, { files, places, servers }: LoadedServers): Promise<void> {
-  const server = servers.find((each) => each.name === name && each.source === scope)?.server
+  const server = servers.find((listed) => listed.name === name && listed.source === scope)?.server
   if (scope !== 'user') await forgetApproval(files, places.projectRoot, name)
   if (server === undefined) return
   await createPins(files).forget(server)
   const { config } = server
   if (config.type === 'stdio') return
   // Another server with the same URL still needs the tokens.
-  const isShared = servers.some((each) => each.server !== server && urlOf(each) === config.url)
+  const isShared = servers.some((listed) => listed.server !== server && urlOf(listed) === config.url)
   if (!isShared) await new CredentialFile(files, config.url).change(() => undefined)
 }
 

@@ -25,7 +25,7 @@ import { estimateTokens } from '../../../tool-search/request/estimate-tokens.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost, CommandIo } from '../../io/command.js'
 import { warn } from '../../io/warn.js'
-import { accessTo, serverFolders } from '../../tool-session/mcp-setup.js'
+import { createAccessTo, serverFolders } from '../../tool-session/mcp-setup.js'
 import { openToolSession } from '../../tool-session/open-tool-session.js'
 import { type LoadedServers, loadServers } from './load-servers.js'
 import type { ServeOptions } from './serve-options.js'
@@ -49,7 +49,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     {
       ...serverFolders(loaded.places.home),
       servers: configured,
-      access: (server) => accessTo(server, loaded),
+      access: (server) => createAccessTo(server, loaded),
       review: reviewByPins(createPins(loaded.files)),
     },
     {

@@ -64,8 +64,8 @@ export function parseServerArguments(args: readonly string[]): NewServer {
   const transport = transportOf(values.transport, target)
   const entry =
     transport === 'stdio'
-      ? stdioEntry(target, otherArguments, values)
-      : httpEntry(transport, target, otherArguments, values)
+      ? toStdioEntry(target, otherArguments, values)
+      : toHttpEntry(transport, target, otherArguments, values)
   const parsed = readMcpEntry(entry)
   if ('issues' in parsed)
     throw new UsageError(
@@ -81,7 +81,7 @@ function transportOf(name: string | undefined, target: string): (typeof TRANSPOR
   throw new UsageError(`unknown transport ${quote(name)}. Use ${TRANSPORTS.join(', ')}.`)
 }
 
-function stdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
+function toStdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
   const httpOnlyOption = HTTP_ONLY_OPTIONS.find((option) => values[option] !== undefined)
   if (httpOnlyOption !== undefined || values.header.length > 0)
     throw new UsageError(`--${httpOnlyOption ?? 'header'} is only for servers with a URL; use --env for a command.`)
@@ -89,7 +89,7 @@ function stdioEntry(command: string, args: readonly string[], values: Values): M
   return { command, ...(args.length > 0 && { args: [...args] }), ...(values.env.length > 0 && { env }) }
 }
 
-function httpEntry(
+function toHttpEntry(
   type: 'http' | 'sse',
   url: string,
   otherArguments: readonly string[],

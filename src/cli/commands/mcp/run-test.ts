@@ -8,7 +8,7 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { accessTo } from '../../tool-session/mcp-setup.js'
+import { createAccessTo } from '../../tool-session/mcp-setup.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
 import { approvedText } from './shown-server.js'
 import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
@@ -84,7 +84,7 @@ interface TrialContext {
 }
 
 function connectWithSignIn(server: GatheredServer, { io, host, loaded, signal }: TrialContext): Promise<ServerReport> {
-  const access = accessTo(server, loaded)
+  const access = createAccessTo(server, loaded)
   const openBrowser = async (url: string) => {
     io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
     await host.openBrowser(url)

@@ -30,7 +30,7 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
  * standard output.
  */
 async function runOverStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
-  const streams = { input: Readable.from(host.input()), output: hostOutput(host) }
+  const streams = { input: Readable.from(host.input()), output: createHostOutput(host) }
   const { signal } = host.interruption()
   await serveOverStdio(gateway, streams, { signal, onProblem: (problem) => warn(io, problem) })
 }
@@ -69,7 +69,7 @@ function tokenOf({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
 const MIN_TOKEN_CHARS = 16
 
 /** Standard output as a stream with back-pressure. */
-function hostOutput(host: CommandHost): Writable {
+function createHostOutput(host: CommandHost): Writable {
   return new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, callback) {

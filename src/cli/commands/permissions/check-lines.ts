@@ -7,7 +7,7 @@ import { BoundedQueue } from '../../io/bounded-queue.js'
 import type { CommandHost } from '../../io/command.js'
 import { EXIT } from '../../io/exit.js'
 import { type InputLine, readLines } from '../../io/read-lines.js'
-import { deniedInput, judgeCall } from './judge-call.js'
+import { denyInput, judgeCall } from './judge-call.js'
 import type { GivenRules, PermissionSource } from './permission-source.js'
 
 /** Maximum number of lines checked in parallel. Most of the time is spent waiting for the file system. */
@@ -48,14 +48,14 @@ async function answerTo(line: InputLine, host: CommandHost, source: PermissionSo
       isInvalid: true,
     }
   }
-  if ('problem' in parsed) return { text: answerText(parsed.id, deniedInput(parsed.problem), false) }
+  if ('problem' in parsed) return { text: answerText(parsed.id, denyInput(parsed.problem), false) }
   const { id } = parsed.request
   try {
     const { outcome, readOnly } = await judge(parsed.request, host, source)
     return { text: answerText(id, outcome, readOnly) }
   } catch (error) {
     const reason = reasonOf(error)
-    return { text: answerText(id, deniedInput(`the call could not be checked: ${reason}`), false) }
+    return { text: answerText(id, denyInput(`the call could not be checked: ${reason}`), false) }
   }
 }
 

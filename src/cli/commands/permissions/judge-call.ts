@@ -79,12 +79,12 @@ async function parseCall({
     return { tool, input: (await parseToolInput(tool, input, () => true)).input }
   } catch (error) {
     if (!(error instanceof ToolCallError)) throw error
-    return deniedInput(error.message)
+    return denyInput(error.message)
   }
 }
 
 /** The decision for invalid input. */
-export function deniedInput(text: string): PermissionOutcome {
+export function denyInput(text: string): PermissionOutcome {
   return {
     behavior: 'deny',
     reason: { type: 'input', text },

@@ -71,8 +71,8 @@ export class PermissionSource {
   }
 
   #cachedSettings(cwd: string): CachedSettings {
-    const known = this.#byFolder.get(cwd)
-    if (known !== undefined && Date.now() - known.loadedAt < MAX_AGE_MS) return known
+    const cached = this.#byFolder.get(cwd)
+    if (cached !== undefined && Date.now() - cached.loadedAt < MAX_AGE_MS) return cached
     this.#byFolder.delete(cwd)
     return getOrCreate(this.#byFolder, cwd, () => ({
       loadedAt: Date.now(),
@@ -95,8 +95,8 @@ export class PermissionSource {
 }
 
 function getOrCreate<K, V>(cache: Map<K, V>, key: K, create: () => V): V {
-  const known = cache.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   const created = create()
   const [oldest] = cache.keys()
   if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)

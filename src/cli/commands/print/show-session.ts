@@ -25,7 +25,7 @@ export async function showSession(
   const [newest, ...others] = sessions
   if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
   if (shouldContinueLatest || others.length === 0) return showOne(io, newest.id, projectRoot)
-  io.out(`${sessions.slice(0, MAX_LISTED).map(sessionLine).join('\n')}\n`)
+  io.out(`${sessions.slice(0, MAX_LISTED).map(toSessionLine).join('\n')}\n`)
   io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done
 }
@@ -43,7 +43,7 @@ async function showOne(io: CommandIo, session: string, projectRoot: string): Pro
   }
 }
 
-function sessionLine({ id, lastAt, messages, title, isOpen }: ListedSession): string {
+function toSessionLine({ id, lastAt, messages, title, isOpen }: ListedSession): string {
   const lastTime = new Date(lastAt).toISOString().slice(0, 16).replace('T', ' ')
   const count = messages === undefined ? '' : `${messages} messages`
   return [id, lastTime, count.padEnd(13), `${isOpen ? '(open) ' : ''}${printable(title ?? '')}`].join('  ').trimEnd()
@@ -91,10 +91,10 @@ function assistantText({ content }: AssistantMessage): string {
 }
 
 function resultLines(block: ToolResultBlock): string {
-  const all = escapeLines(resultText(block).trimEnd()).split('\n')
-  const shown = all.slice(0, MAX_RESULT_LINES).map((line) => cut(line, MAX_LINE_CHARS))
-  const hiddenCount = all.length - shown.length
-  const [first = '', ...rest] = [...shown, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
+  const lines = escapeLines(resultText(block).trimEnd()).split('\n')
+  const shownLines = lines.slice(0, MAX_RESULT_LINES).map((line) => cut(line, MAX_LINE_CHARS))
+  const hiddenCount = lines.length - shownLines.length
+  const [first = '', ...rest] = [...shownLines, ...(hiddenCount > 0 ? [`[${hiddenCount} more lines]`] : [])]
   return `${[`  ⎿ ${block.is_error === true ? 'error: ' : ''}${first}`, ...rest.map((line) => `    ${line}`)].join('\n')}\n\n`
 }
 

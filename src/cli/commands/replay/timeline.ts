@@ -43,8 +43,8 @@ export class Timeline {
   }
 
   #findOrAdd(id: string, at: number, line: Fields): TimelineCall {
-    const known = this.#calls.get(id)
-    if (known !== undefined) return known
+    const existingCall = this.#calls.get(id)
+    if (existingCall !== undefined) return existingCall
     const message = typeof line.messageNumber === 'number' ? line.messageNumber : 1
     const call: TimelineCall = { id, message, title: id, queuedAt: at, hooks: 0 }
     this.#calls.set(id, call)

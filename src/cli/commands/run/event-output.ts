@@ -38,7 +38,7 @@ function eventLine(
   { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
 ): string {
   const { type, ...fields } = withoutPayload(event, findTool)
-  return `${safeJson({ type: 'event', event: type, messageNumber, ...fields })}\n`
+  return `${serialiseEvent({ type: 'event', event: type, messageNumber, ...fields })}\n`
 }
 
 interface EventFields {
@@ -75,7 +75,7 @@ function charsOf({ content }: ToolResultBlock): number {
 }
 
 /** Serialises an event. Progress data that cannot be serialised is omitted. */
-function safeJson({ progress, ...event }: EventFields): string {
+function serialiseEvent({ progress, ...event }: EventFields): string {
   try {
     return JSON.stringify({ ...event, ...(progress !== undefined && { progress }) })
   } catch {

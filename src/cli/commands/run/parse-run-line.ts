@@ -17,17 +17,17 @@ export function parseRunLine(text: string): RunLine {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return invalidLine(`is not JSON: ${reasonOf(error)}`)
+    return createInvalidLine(`is not JSON: ${reasonOf(error)}`)
   }
   if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
   const content = assistantContent(value)
   if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(toolUseOf) }
-  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : invalidLine(UNKNOWN_LINE)
+  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : createInvalidLine(UNKNOWN_LINE)
 }
 
 const UNKNOWN_LINE = 'is neither a tool_use block, an array of them nor an assistant message'
 
-function invalidLine(problem: string): RunLine {
+function createInvalidLine(problem: string): RunLine {
   return { isMessage: false, items: [{ problem }] }
 }
 

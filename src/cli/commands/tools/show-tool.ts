@@ -20,20 +20,20 @@ export async function showTool(
 ): Promise<number> {
   const allTools = [...builtInTools, ...served]
   const tool = findToolByName(allTools, name)
-  const listed = findToolByName(pool, name)
+  const listedTool = findToolByName(pool, name)
   if (tool === undefined) throw createUnknownToolError(name, allTools)
-  if (listed === undefined) throw new UsageError(`${tool.name} is disabled here${switchHint(tool.name)}.`)
+  if (listedTool === undefined) throw new UsageError(`${tool.name} is disabled here${flagHintFor(tool.name)}.`)
 
   const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
   if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} has no definition.`)
-  const row = toToolRow(listed)
+  const row = toToolRow(listedTool)
   io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describeTool(row, definition))
   return EXIT.done
 }
 
 /** Names the flags that enable or disable a tool. */
-function switchHint(name: string): string {
+function flagHintFor(name: string): string {
   const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
   const relevantFlags = flags.filter(([, { adds, removes, replaces }]) =>
     [adds, removes, replaces].some((list) => list?.includes(name)),

@@ -22,9 +22,9 @@ export interface ManifestEntry {
 }
 
 /** The manifest of the built-in tools. The build replaces this code by its value, so that a listing loads no tool. */
-export const toolManifest: readonly ManifestEntry[] = builtInTools.map(manifestEntry)
+export const toolManifest: readonly ManifestEntry[] = builtInTools.map(toManifestEntry)
 
-function manifestEntry(tool: Tool): ManifestEntry {
+function toManifestEntry(tool: Tool): ManifestEntry {
   return {
     name: tool.name,
     ...(tool.aliases && { aliases: tool.aliases }),

@@ -28,7 +28,7 @@ export class TurnRecord {
   readonly #agentDenials = new AgentDenials()
 
   /** @param ignoredTools tools that only return the answer; their results do not matter for permissions */
-  constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = uptimeMs) {
+  constructor(ignoredTools: ReadonlySet<string> = new Set(), now: () => number = readUptimeMs) {
     this.#ignoredTools = ignoredTools
     this.#now = now
     this.#startedAt = now()
@@ -103,7 +103,7 @@ export class TurnRecord {
 }
 
 /** A monotonic clock. `performance` would load another part of Node at every start. */
-function uptimeMs(): number {
+function readUptimeMs(): number {
   return process.uptime() * 1000
 }
 

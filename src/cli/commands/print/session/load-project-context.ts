@@ -52,12 +52,12 @@ const DEFINITION_FOLDERS = [
 
 /** A one-line message about ignored skills and agents of an untrusted project; undefined if there are none. */
 async function ignoredFoldersMessage(projectRoot: string): Promise<string | undefined> {
-  const found = await Promise.all(
+  const nonEmptyFolders = await Promise.all(
     DEFINITION_FOLDERS.map(async ({ name, isDefinition }) =>
       (await readNames(join(projectRoot, name))).some(isDefinition) ? [name] : [],
     ),
   )
-  const names = found.flat()
+  const names = nonEmptyFolders.flat()
   if (names.length === 0) return undefined
   return `${projectRoot}: ${names.join(', ')} ignored: the project is not trusted (use --trust for this run).`
 }

@@ -52,7 +52,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
         hookPorts: { askModel: modelPort.complete },
       },
       ...(transcript.resultsFolder !== undefined && { storage: { resultsDirectory: transcript.resultsFolder } }),
-      ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: modelClassifierPorts(parts) } }),
+      ...(settings.autoClassifier === 'model' && { policy: { decisionPorts: createModelClassifierPorts(parts) } }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
@@ -71,7 +71,7 @@ function createSmallModelPort({ io, settings, models, sessionHolder, spending }:
 }
 
 /** Ignores model settings of the project, which must not choose its own classifier. */
-function modelClassifierPorts({
+function createModelClassifierPorts({
   io,
   settings,
   options,

@@ -34,7 +34,7 @@ export class DriverQuestions {
     const { write, messageWritten } = this.#options
     await unlessAborted(messageWritten(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
-    await write(askedLine(question))
+    await write(toAskedLine(question))
     if (this.#isClosed) return { behavior: 'unavailable' }
     const requestId = randomUUID()
     const answer = new Promise<Answer>((resolve) => this.#openQuestions.set(requestId, resolve))
@@ -45,7 +45,7 @@ export class DriverQuestions {
     }
     question.signal.addEventListener('abort', withdraw, { once: true })
     try {
-      await write(requestLine(requestId, question))
+      await write(toRequestLine(requestId, question))
       return await answer
     } finally {
       question.signal.removeEventListener('abort', withdraw)
@@ -89,12 +89,12 @@ export class DriverQuestions {
   }
 }
 
-function askedLine({ tool, toolUseId, message, agent }: PermissionQuestion): OutputBody {
+function toAskedLine({ tool, toolUseId, message, agent }: PermissionQuestion): OutputBody {
   const call = { tool_use_id: toolUseId, tool_name: tool.name, ...(agent !== undefined && { agent_id: agent.id }) }
   return { type: 'system', subtype: 'permission_asked', ...call, message }
 }
 
-function requestLine(request_id: string, question: PermissionQuestion): OutputBody {
+function toRequestLine(request_id: string, question: PermissionQuestion): OutputBody {
   const { tool, toolUseId, input, message, reason, preview, suggestions } = question
   const request = {
     ...({ subtype: 'can_use_tool', tool_name: tool.name, tool_use_id: toolUseId, input, message } as const),

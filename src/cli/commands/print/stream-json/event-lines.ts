@@ -34,26 +34,26 @@ export class EventLines {
         this.#model = event.model
         return []
       case 'model-event':
-        return this.#options.hasPartialMessages ? this.#partial.take(event.event).map(streamEvent) : []
+        return this.#options.hasPartialMessages ? this.#partial.take(event.event).map(toStreamEventLine) : []
       case 'message-added':
-        return messageLines(event.message, event.facts, {
+        return toMessageLines(event.message, event.facts, {
           lastModel: this.#model,
           parent: this.#agent?.toolUseId ?? null,
         })
       case 'message-discarded':
         return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#agentField }]
       case 'request-retried':
-        return [{ ...retryLine(event), ...this.#agentField }]
+        return [{ ...toRetryLine(event), ...this.#agentField }]
       case 'model-changed': {
         const { from, to, reason } = event
         return [{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#agentField }]
       }
       case 'messages-rewritten':
-        return [{ ...rewriteLine(event), ...this.#agentField }]
+        return [{ ...toRewriteLine(event), ...this.#agentField }]
       case 'notice':
-        return [noticeLine(event.level, event.text)]
+        return [toNoticeLine(event.level, event.text)]
       case 'hook-reported':
-        return [hookLine(event.report)]
+        return [toHookLine(event.report)]
       case 'tool-event':
         return this.#toolLines(
           event.event,
@@ -85,21 +85,21 @@ export class EventLines {
     if (event.type === 'permission-decided' && event.behavior === 'deny')
       return [{ type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }]
     if (event.type === 'hook-reported' && event.forUser !== undefined)
-      return [{ ...hookLine(event), ...call }, noticeLine('warning', event.forUser)]
+      return [{ ...toHookLine(event), ...call }, toNoticeLine('warning', event.forUser)]
     return []
   }
 }
 
-function streamEvent(event: Extract<OutputBody, { type: 'stream_event' }>['event']): OutputBody {
+function toStreamEventLine(event: Extract<OutputBody, { type: 'stream_event' }>['event']): OutputBody {
   return { type: 'stream_event', event, parent_tool_use_id: null }
 }
 
-function hookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
+function toHookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
   const optional = message === undefined ? {} : { message }
   return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...optional } as const
 }
 
-function noticeLine(level: 'info' | 'warning', text: string): OutputBody {
+function toNoticeLine(level: 'info' | 'warning', text: string): OutputBody {
   return { type: 'system', subtype: 'notice', level, text }
 }
 
@@ -107,7 +107,7 @@ function agentFieldOf(agent_id: string | undefined): { readonly agent_id?: strin
   return agent_id === undefined ? {} : { agent_id }
 }
 
-function messageLines(
+function toMessageLines(
   message: Message,
   { model, usage }: MessageFacts,
   { lastModel, parent }: { readonly lastModel: string; readonly parent: string | null },
@@ -129,7 +129,7 @@ function hasResults({ content }: UserMessage): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')
 }
 
-function retryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 'request-retried' }>): OutputBody {
+function toRetryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 'request-retried' }>): OutputBody {
   const { kind, status = null, message } = error
   return {
     ...({ type: 'system', subtype: 'api_retry' } as const),
@@ -137,7 +137,7 @@ function retryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 'r
   }
 }
 
-function rewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }>): OutputBody {
+function toRewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }>): OutputBody {
   const tokens = { pre_tokens: event.tokensBefore, post_tokens: event.tokensAfter }
   if (event.cause === 'clearing') return { type: 'system', subtype: 'results_cleared', ...tokens }
   return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: 'auto', ...tokens } }

@@ -23,7 +23,7 @@ export class PartialMessages {
       case 'message-started':
         this.#nextIndex = 0
         this.#openBlocks.clear()
-        return [{ type: 'message_start', message: emptyMessage(event) }]
+        return [{ type: 'message_start', message: createEmptyMessage(event) }]
       case 'text-delta':
         return this.#startOrContinue('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text })
       case 'thinking-delta': {
@@ -77,7 +77,7 @@ export class PartialMessages {
   }
 }
 
-function emptyMessage({ id, model }: { readonly id?: string; readonly model: string }): object {
+function createEmptyMessage({ id, model }: { readonly id?: string; readonly model: string }): object {
   const message = { type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null }
   return { ...(id !== undefined && { id }), ...message, usage: usageOf(NO_USAGE) }
 }
