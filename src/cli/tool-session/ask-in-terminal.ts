@@ -24,7 +24,9 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
-    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}${trustHintFor(question, settings)}`)
+    io.err(
+      `${printable(question.message)}\n${describeCall(question)}${lines.join('')}${trustHintFor(question, settings)}`,
+    )
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
       if (line === undefined) return { behavior: 'deny' }

@@ -314,6 +314,8 @@ describe('headers from a helper', () => {
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
     [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
   ])('that are invalid (%j) are reported without the output', async (answer, message) => {
-    await expect(statusOf(helper([answer]).target)).rejects.toThrow(`the headersHelper of the MCP server mail ${message}`)
+    await expect(statusOf(helper([answer]).target)).rejects.toThrow(
+      `the headersHelper of the MCP server mail ${message}`,
+    )
   })
 })

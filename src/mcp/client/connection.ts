@@ -6,8 +6,8 @@ import { plainOutput } from '../../shared/plain-output.js'
 import { isClosed } from './connection-failure.js'
 import {
   attributeToServer,
-  getCurrentExchange,
   type Exchange,
+  getCurrentExchange,
   type InputRequests,
   type OpenExchanges,
 } from './exchange.js'

@@ -15,7 +15,10 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
     const server = servers.get(name)
     if (server !== undefined) return server
     const knownNames = [...servers.keys()].map(quote).join(', ')
-    throw new ToolCallError('unavailable', `Unknown MCP server ${quote(name)}. Configured servers: ${knownNames || 'none'}.`)
+    throw new ToolCallError(
+      'unavailable',
+      `Unknown MCP server ${quote(name)}. Configured servers: ${knownNames || 'none'}.`,
+    )
   }
   return {
     callTool: async (server, tool, args, options) => findServer(server).callTool(tool, args, options),

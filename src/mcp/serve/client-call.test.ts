@@ -66,7 +66,9 @@ test('two servers that choose the same key get separate answers', async () => {
   const call = createCall((clientCall) =>
     Promise.all([clientCall.answer({ name: NAME_REQUEST }), clientCall.answer({ name: NAME_REQUEST })]),
   )
-  expect(await call.advance(createPendingRequest())).toEqual({ inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST } })
+  expect(await call.advance(createPendingRequest())).toEqual({
+    inputRequests: { name: NAME_REQUEST, name_2: NAME_REQUEST },
+  })
 
   call.supply({ name: ALICE_ANSWER, name_2: { action: 'decline' } })
 

@@ -204,7 +204,10 @@ function supportsRequest({ method, params }: InputRequest, capabilities: ClientC
 /**
  * The answer for a server whose client does not support the request. Throws for sampling, which has no default answer.
  */
-export function createDefaultAnswer({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
+export function createDefaultAnswer(
+  { method }: InputRequest,
+  folders: readonly string[],
+): Readonly<Record<string, unknown>> {
   if (method === 'roots/list') return { roots: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })) }
   if (method === 'elicitation/create') return { action: 'cancel' }
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })

@@ -150,7 +150,8 @@ class HttpSessions {
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      if (session === undefined) return createErrorResponse(404, -32_001, 'Unknown session. Start a new one with initialize.')
+      if (session === undefined)
+        return createErrorResponse(404, -32_001, 'Unknown session. Start a new one with initialize.')
       session.usedAt = Date.now()
       return session.transport.handleRequest(request)
     }

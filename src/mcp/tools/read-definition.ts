@@ -52,7 +52,8 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
   for (const entry of entries) {
     const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name : ''
     const problem =
-      findEntryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another tool with this name' : undefined)
+      findEntryProblem(entry, name) ??
+      (definitions.has(name) ? 'the server has another tool with this name' : undefined)
     if (problem === undefined) definitions.set(name, readEntry(entry as Entry))
     else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
@@ -69,7 +70,8 @@ function findEntryProblem(entry: unknown, name: string): string | undefined {
   if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
   const { description, inputSchema, outputSchema } = entry
   if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
-  const problem = findInputSchemaProblem(inputSchema) ?? findOutputSchemaProblem(outputSchema) ?? findHeaderProblem(inputSchema)
+  const problem =
+    findInputSchemaProblem(inputSchema) ?? findOutputSchemaProblem(outputSchema) ?? findHeaderProblem(inputSchema)
   if (problem !== undefined) return problem
   const size = roughSize(inputSchema)
   return size > MAX_DEFINITION_CHARS

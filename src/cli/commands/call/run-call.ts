@@ -41,7 +41,10 @@ export async function runCall(io: CommandIo): Promise<number> {
     values,
     tools: toolsFor(name),
     startsOnDemand: !waitsForServers,
-    ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: createTerminalAskPort(io, host) }),
+    ...(canAsk && {
+      askWith: (settings) => askInTerminal(io, host, settings),
+      askPort: createTerminalAskPort(io, host),
+    }),
   })
   try {
     if (waitsForServers) await (await session.runtime.mcp())?.settled()
