@@ -119,7 +119,7 @@ function mentionsOmission(text: string): boolean {
   return words.some((word) => OMISSION_WORDS.has(word)) && words.length <= MAX_WORDS && words.every(isPlainWord)
 }
 
-/** Whether a comment without dots is a placeholder: only phrases count that are unlikely to describe code. */
+/** Whether a comment without dots is a placeholder. Counts only phrases that are unlikely to describe code. */
 function isOmissionPhrase(text: string): boolean {
   if (!mentionsOmission(text) || /[=;{}]/.test(text)) return false
   const phrase = wordsOf(text).join(' ')

@@ -33,8 +33,20 @@ describe('a match that ignores line endings', () => {
   test.each([
     ['CRLF', 'a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb', 'a\r\nx\r\nb\r\nc\r\n'],
     ['lone CR', 'a\rb\rc', 'a\nb\n', 'A\nB\n', 'A\rB\rc'],
-    ['mixed endings: kept lines keep theirs', 'a\r\nb\nc\rd', 'a\nb\nc\nd', 'a\nb\nnew\nc\nd', 'a\r\nb\nnew\nc\rd'],
-    ['mixed endings: a new line takes that of the line before it', 'a\nb\r\nc', 'b\nc', 'b\nn\nc', 'a\nb\r\nn\r\nc'],
+    [
+      'mixed endings: kept lines keep their ending',
+      'a\r\nb\nc\rd',
+      'a\nb\nc\nd',
+      'a\nb\nnew\nc\nd',
+      'a\r\nb\nnew\nc\rd',
+    ],
+    [
+      'mixed endings: a new line takes the ending of the line before it',
+      'a\nb\r\nc',
+      'b\nc',
+      'b\nn\nc',
+      'a\nb\r\nn\r\nc',
+    ],
     ['an old text that begins with a newline', 'a\r\nb', '\nb', '\nB', 'a\r\nB'],
     ['an old text that ends with a newline', 'a\r\nb', 'a\n', 'A\n', 'A\r\nb'],
     ['a file without a final newline', 'a\nb', 'b\n', 'B\n', 'a\nB'],

@@ -5,7 +5,7 @@ import { isDeferredTool } from '../contract/tool/deferred-tools.js'
 import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 import { builtInTools } from './index.js'
 
-const built = vi.hoisted(() => ({ count: 0 }))
+const schemas = vi.hoisted(() => ({ count: 0 }))
 
 // Counts every schema that Zod builds, to show that importing the tools builds none.
 vi.mock('zod', async (original) => {
@@ -14,7 +14,7 @@ vi.mock('zod', async (original) => {
     name,
     typeof member === 'function' && /^[a-z]/.test(name)
       ? (...args: unknown[]) => {
-          built.count++
+          schemas.count++
           return member(...args)
         }
       : member,
@@ -22,12 +22,12 @@ vi.mock('zod', async (original) => {
   return Object.fromEntries(counted)
 })
 
-const builtByImport = built.count
+const countAfterImport = schemas.count
 
 test('importing the tools builds no schema', () => {
-  expect(builtByImport).toBe(0)
+  expect(countAfterImport).toBe(0)
   expect(inputJSONSchemaOf(builtInTools[0] as (typeof builtInTools)[number])).toBeDefined()
-  expect(built.count).toBeGreaterThan(0)
+  expect(schemas.count).toBeGreaterThan(0)
 })
 
 describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
@@ -43,7 +43,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
   })
 
   test('describes every parameter and refuses any other', () => {
-    expect(undescribed(schema)).toEqual([])
+    expect(undescribedParameters(schema)).toEqual([])
     expect(schema.additionalProperties).toBe(false)
   })
 
@@ -51,7 +51,7 @@ describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (nam
     if (isDeferredTool(tool)) expect(tool.searchHint?.split(' ').length).toBeGreaterThanOrEqual(3)
   })
 
-  test('has a hint of three to ten words, if it has one', () => {
+  test('has no search hint or one of three to ten words', () => {
     const words = tool.searchHint?.split(' ').length ?? 3
     expect(words >= 3 && words <= 10).toBe(true)
   })
@@ -68,14 +68,14 @@ function kebabCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** The paths of all parameters, at any depth, without a description. */
-function undescribed(schema: JsonSchema, path = ''): string[] {
-  const items = schema.items === undefined ? [] : undescribed(schema.items as JsonSchema, `${path}[]`)
+/** The paths of all parameters without a description, at any depth. */
+function undescribedParameters(schema: JsonSchema, path = ''): string[] {
+  const items = schema.items === undefined ? [] : undescribedParameters(schema.items as JsonSchema, `${path}[]`)
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   return properties
     .flatMap(([name, property]) => {
-      const here = `${path}.${name}`
-      return [...(property.description ? [] : [here]), ...undescribed(property, here)]
+      const propertyPath = `${path}.${name}`
+      return [...(property.description ? [] : [propertyPath]), ...undescribedParameters(property, propertyPath)]
     })
     .concat(items)
 }

@@ -9,13 +9,13 @@ import { ReadTool } from './read/tool.js'
 import { WriteTool } from './write/tool.js'
 
 const BEFORE = 'one\ntwo\nthree\n'
-const BY_USER = 'one\ntwo\nby the user\n'
+const CHANGED_BY_USER = 'one\ntwo\nby the user\n'
 const file_path = 'a.txt'
 
 const write = (t: TemporaryFiles) => callTool(WriteTool, { file_path, content: 'all new\n' }, t)
 const readPart = (t: TemporaryFiles) => callTool(ReadTool, { file_path, offset: 1, limit: 1 }, t)
 
-async function changedByUser(t: TemporaryFiles, content = BY_USER): Promise<void> {
+async function changeAsUser(t: TemporaryFiles, content = CHANGED_BY_USER): Promise<void> {
   await t.put(file_path, content)
   await utimes(t.path(file_path), 1, 1)
 }
@@ -30,53 +30,66 @@ const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string
   ],
 ]
 
-test.each(CHANGES)('after %s of a part, changes elsewhere are not overwritten', async (_, change) => {
-  const t = await temporaryFiles()
-  await t.put(file_path, BEFORE)
-  await readPart(t)
-  await changedByUser(t)
-  await change(t)
+test.each(CHANGES)(
+  'after %s changed a part that was read, changes elsewhere are not overwritten',
+  async (_, change) => {
+    const t = await temporaryFiles()
+    await t.put(file_path, BEFORE)
+    await readPart(t)
+    await changeAsUser(t)
+    await change(t)
 
-  await expect(write(t)).rejects.toThrow(/was changed since you read it.*Read all of it, or change that part with Edit/)
-  expect(await t.text(file_path)).toBe('eins\ntwo\nby the user\n')
+    await expect(write(t)).rejects.toThrow(
+      /was changed since you read it.*Read all of it, or change that part with Edit/,
+    )
+    expect(await t.text(file_path)).toBe('eins\ntwo\nby the user\n')
 
-  await callTool(EditTool, { file_path, old_string: 'eins', new_string: 'uno' }, t)
-  await expect(write(t)).rejects.toThrow(/was changed since/)
-  await callTool(ReadTool, { file_path }, t)
-  expect(await write(t)).toMatch(/^Replaced/)
-})
+    await callTool(EditTool, { file_path, old_string: 'eins', new_string: 'uno' }, t)
+    await expect(write(t)).rejects.toThrow(/was changed since/)
+    await callTool(ReadTool, { file_path }, t)
+    expect(await write(t)).toMatch(/^Replaced/)
+  },
+)
 
-test.each(CHANGES)('after %s of a part, an unchanged file can be replaced', async (_, change) => {
-  const t = await temporaryFiles()
-  await t.put(file_path, BEFORE)
-  await readPart(t)
-  await change(t)
+test.each(CHANGES)(
+  'after %s changed a part that was read, an otherwise unchanged file can be replaced',
+  async (_, change) => {
+    const t = await temporaryFiles()
+    await t.put(file_path, BEFORE)
+    await readPart(t)
+    await change(t)
 
-  expect(await write(t)).toMatch(/^Replaced/)
-})
+    expect(await write(t)).toMatch(/^Replaced/)
+  },
+)
 
-test.each(CHANGES)('after %s of a part, a change to that part is detected', async (_, change) => {
-  const t = await temporaryFiles()
-  await t.put(file_path, BEFORE)
-  await readPart(t)
-  await change(t)
-  await changedByUser(t, 'eins!\ntwo\nthree\n')
+test.each(CHANGES)(
+  'after %s changed a part that was read, a later change to that part is detected',
+  async (_, change) => {
+    const t = await temporaryFiles()
+    await t.put(file_path, BEFORE)
+    await readPart(t)
+    await change(t)
+    await changeAsUser(t, 'eins!\ntwo\nthree\n')
 
-  await expect(callTool(EditTool, { file_path, old_string: 'two', new_string: 'x' }, t)).rejects.toThrow(/was changed/)
-})
+    await expect(callTool(EditTool, { file_path, old_string: 'two', new_string: 'x' }, t)).rejects.toThrow(
+      /was changed/,
+    )
+  },
+)
 
 test('reading a part again does not count as reading the rest', async () => {
   const t = await temporaryFiles()
   await t.put(file_path, BEFORE)
   await callTool(ReadTool, { file_path }, t)
-  await changedByUser(t)
+  await changeAsUser(t)
   await readPart(t)
 
   await expect(write(t)).rejects.toThrow(/was changed since/)
-  expect(await t.text(file_path)).toBe(BY_USER)
+  expect(await t.text(file_path)).toBe(CHANGED_BY_USER)
 })
 
-test('after a formatter only the part counts as read', async () => {
+test('after a formatter changed the file, only the part that was read counts as read', async () => {
   const t = await temporaryFiles({
     async aroundEdit(paths, edit) {
       const result = await edit()
@@ -86,7 +99,7 @@ test('after a formatter only the part counts as read', async () => {
   })
   await t.put(file_path, BEFORE)
   await readPart(t)
-  await changedByUser(t)
+  await changeAsUser(t)
   const [, change] = CHANGES[0] ?? []
   await change?.(t)
 

@@ -5,10 +5,10 @@ import { TaskStopTool } from './task-stop/tool.js'
 import { TASK_LIST } from './tasks/task-resources.js'
 
 test('a call that reads a task waits for an earlier call that may start it', () => {
-  const starts = BashTool.resources({ command: 'sleep 1', run_in_background: true })
-  const asks = TaskOutputTool.resources({ task_id: 'shell-1' })
-  expect(starts.writes).toContain(TASK_LIST)
-  expect([asks.reads, TaskStopTool.resources({ task_id: 'shell-1' }).reads]).toEqual([
+  const startResources = BashTool.resources({ command: 'sleep 1', run_in_background: true })
+  const outputResources = TaskOutputTool.resources({ task_id: 'shell-1' })
+  expect(startResources.writes).toContain(TASK_LIST)
+  expect([outputResources.reads, TaskStopTool.resources({ task_id: 'shell-1' }).reads]).toEqual([
     expect.arrayContaining([TASK_LIST]),
     [TASK_LIST],
   ])

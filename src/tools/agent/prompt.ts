@@ -23,13 +23,13 @@ export function prompt({ agentDefinitions, toolPermissionContext }: PromptOption
 }
 
 function permittedKinds(kinds: readonly AgentDefinition[], alwaysDenyRules: RulesBySource): readonly AgentDefinition[] {
-  const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(deniedKinds))
+  const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(kindsDeniedBy))
   return kinds.filter(({ name }) => !denied.some((content) => isSameAgentKind(content, name)))
 }
 
-function deniedKinds(written: string): readonly string[] {
+function kindsDeniedBy(ruleText: string): readonly string[] {
   try {
-    const { toolName, content } = parsePermissionRule(written)
+    const { toolName, content } = parsePermissionRule(ruleText)
     return content !== undefined && (toolName === 'Agent' || toolName === 'Task') ? [content] : []
   } catch {
     // A malformed deny rule removes the whole tool, so this prompt is not sent.
@@ -37,22 +37,24 @@ function deniedKinds(written: string): readonly string[] {
   }
 }
 
-/** One line for each kind; kinds beyond the maximum length are only named. */
+/** One line for each kind. Kinds beyond the maximum length are listed by name only. */
 function kindList(kinds: readonly AgentDefinition[]): string {
   const lines: string[] = []
-  const named: string[] = []
-  let left = MAX_LIST_CHARS
+  const namesOnly: string[] = []
+  let remainingChars = MAX_LIST_CHARS
   for (const { name, description } of kinds) {
-    const line = `- ${name}: ${inOneLine(description)}`
-    if (named.length === 0 && line.length <= left) {
+    const line = `- ${name}: ${toOneLine(description)}`
+    if (namesOnly.length === 0 && line.length <= remainingChars) {
       lines.push(line)
-      left -= line.length
-    } else named.push(name)
+      remainingChars -= line.length
+    } else namesOnly.push(name)
   }
-  return [...lines, ...(named.length === 0 ? [] : [`Also: ${clip(named.join(', '), MAX_LIST_CHARS)}`])].join('\n')
+  return [...lines, ...(namesOnly.length === 0 ? [] : [`Also: ${clip(namesOnly.join(', '), MAX_LIST_CHARS)}`])].join(
+    '\n',
+  )
 }
 
-function inOneLine(text: string): string {
+function toOneLine(text: string): string {
   return clip(text.replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION_CHARS)
 }
 

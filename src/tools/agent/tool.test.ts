@@ -39,7 +39,7 @@ function promptFor(kinds: readonly { name: string; description: string }[], deny
   return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
 }
 
-test('passes on the task, by default to general-purpose, with the kind spelt as defined', async () => {
+test('passes the task to the given kind of agent, or to general-purpose, with the kind spelt as defined', async () => {
   const agents = fakeAgents()
 
   expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')
@@ -62,21 +62,24 @@ test('reports background work, an early end and a leftover worktree', async () =
   expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
-test('refuses an unknown kind and suggests similar names', async () => {
+test('refuses an unknown kind and suggests a similar one', async () => {
   await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
   await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
 })
 
-test('lists the kinds in order, without denied ones, within the maximum length', async () => {
+test('the prompt lists the kinds in order, without denied kinds, within the maximum length', async () => {
   const text = await promptFor(KINDS, ['Agent(explore)', 'Task(Reviewer)', 'Agent(', 'Bash(x)'])
 
   expect(text).toMatch(/Kinds, for subagent_type:\n- general-purpose: Anything$/)
   expect((await promptFor([])).length).toBeLessThan(1_200)
-  const many = Array.from({ length: 100 }, (_, at) => ({ name: `kind-${at}`, description: 'long\nwords '.repeat(100) }))
-  const long = await promptFor(many)
-  expect(long.length).toBeLessThan(5_500)
-  expect(long).toMatch(/- kind-0: long words .*…\n/)
-  expect(long).toContain('Also: kind-')
+  const manyKinds = Array.from({ length: 100 }, (_, at) => ({
+    name: `kind-${at}`,
+    description: 'long\nwords '.repeat(100),
+  }))
+  const longPrompt = await promptFor(manyKinds)
+  expect(longPrompt.length).toBeLessThan(5_500)
+  expect(longPrompt).toMatch(/- kind-0: long words .*…\n/)
+  expect(longPrompt).toContain('Also: kind-')
 })
 
 test.each([
@@ -85,8 +88,8 @@ test.each([
   [{ isolation: 'worktree' as const }, { reads: [], writes: [] }],
   [{ run_in_background: true }, { writes: [{ thing: 'tasks:list' }] }],
   [{}, { unknown: true }],
-])('with %j it touches %j', (input, touched) => {
-  expect(AgentTool.resources({ description: 'd', prompt: 'p', ...input })).toEqual(touched)
+])('with %j the call uses the resources %j', (input, resources) => {
+  expect(AgentTool.resources({ description: 'd', prompt: 'p', ...input })).toEqual(resources)
   expect(AgentTool.isReadOnly({})).toBe(false)
   expect(AgentTool.isConcurrencySafe({})).toBe(false)
 })

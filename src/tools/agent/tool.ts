@@ -70,7 +70,7 @@ export const AgentTool = buildTool({
   resources: agentResources,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
-    return { result: false, errorCode: 1, message: unknownKind(subagent_type, agentDefinitions) }
+    return { result: false, errorCode: 1, message: unknownKindText(subagent_type, agentDefinitions) }
   },
   // Starting an agent has no effect of its own: each of its calls is checked separately.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
@@ -122,8 +122,8 @@ export const AgentTool = buildTool({
   renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const last = progress.at(-1)
     if (last === undefined) return 'Starting'
-    const now = last.toolName === undefined ? '' : `${last.toolName} · `
-    return `${now}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
+    const currentTool = last.toolName === undefined ? '' : `${last.toolName} · `
+    return `${currentTool}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
   },
   renderToolResultMessage: (answer) => answerText(answer),
   extractSearchText: ({ text }) => text,
@@ -141,7 +141,7 @@ function agentResources({
   return { unknown: true }
 }
 
-function unknownKind(name: string, kinds: readonly { readonly name: string }[]): string {
+function unknownKindText(name: string, kinds: readonly { readonly name: string }[]): string {
   const names = kinds.map((kind) => kind.name)
   if (names.length === 0) return 'No agent kinds are available. Do the work yourself.'
   const near = nearestNames(name, names)
@@ -156,7 +156,7 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
   readonly taskId?: string | undefined
 }
 
-/** What the model reads. */
+/** The text for the model. */
 function answerText(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
   if (status === 'started') {

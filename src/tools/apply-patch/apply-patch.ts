@@ -10,9 +10,9 @@ import { ChangeExtent } from '../../edits/text/text-change.js'
 import { unifiedPatch } from '../../edits/unified-patch.js'
 import { type KnownFile, openKnownFile, openUnchangedFile } from '../editing/known-file.js'
 import {
+  changeTextOrExplain,
   editWithChecks,
-  encoded,
-  encodedNew,
+  encodeNewFile,
   linkNotes,
   remarksOf,
   rememberFormatted,
@@ -34,20 +34,20 @@ export async function applyPatch(sections: readonly PatchSection[], { files, cwd
   for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
   const write = () => files.writeAll(planned.map(({ change }) => change))
   const { result: written, report } = await editWithChecks(files, paths, write, signal)
-  for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
+  for (const [index, plan] of planned.entries()) await rememberSection(files, plan, written[index], report.reformatted)
   const strategies = planned.flatMap((plan) => plan.strategies)
-  const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
-  const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
+  const linkRemarks = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
+  const remarks = remarksOf(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
   const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
   )
   return {
-    files: sections.map((section, index) => outcome(section, planned[index], cwd)),
+    files: sections.map((section, index) => describeOutcome(section, planned[index], cwd)),
     remarks: [...remarks, ...formatterNotes],
   }
 }
 
-async function remember(
+async function rememberSection(
   files: FilesPort,
   { known, change }: PlannedSection,
   written: WrittenFile | undefined,
@@ -60,7 +60,7 @@ async function remember(
   if (reformatted.includes(path)) await rememberFormatted(files, written, change.content)
 }
 
-function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {
+function describeOutcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {
   const movedTo = section.kind === 'update' ? section.moveTo : undefined
   return {
     filePath: resolve(cwd, section.path),
@@ -107,7 +107,7 @@ async function planAddition(path: string, content: string, { files }: PlanContex
     )
   }
   return {
-    change: { kind: 'write', path, content: encodedNew(content), expected: 'absent' },
+    change: { kind: 'write', path, content: encodeNewFile(content), expected: 'absent' },
     patch: '',
     strategies: [],
   }
@@ -122,15 +122,15 @@ async function planUpdate(
   const before = decodeText(known.content)
   const plan = planChunks(before.text, section.chunks)
   if (plan.kind === 'failed') throw chunkProblem(path, before.text, section.chunks, plan)
-  const after = encoded(before, plan.changes)
+  const after = changeTextOrExplain(before, plan.changes)
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
   const changed = extent.between(before.text, after.text)
   const common = { path, content: after.bytes, expected: { content: known.content }, realPath: known.realPath }
-  const done = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
-  if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...done }
+  const details = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
+  if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...details }
   await refuseLink(files, path, 'moves')
-  return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...done }
+  return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...details }
 }
 
 /** Refuses a link, because it is unclear whether the link or its target is meant. */
@@ -144,26 +144,30 @@ async function refuseLink(files: FilesPort, path: string, verb: string): Promise
 
 const AMBIGUITY_ADVICE = 'Include more surrounding lines, or name the head of the block with "@@ LINE" above them.'
 
-/** Explains why a chunk has no unique place, with all that is needed to correct it. */
+/** Explains to the model why a chunk cannot be placed, and how to correct it. */
 function chunkProblem(
   path: string,
   text: string,
   chunks: readonly PatchChunk[],
-  { chunk: number, problem }: { readonly chunk: number; readonly problem: ChunkProblem },
+  { chunk: chunkNumber, problem }: { readonly chunk: number; readonly problem: ChunkProblem },
 ): ToolCallError {
-  const chunk = chunks[number - 1]
+  const chunk = chunks[chunkNumber - 1]
   const { anchors = [], oldLines = [], newLines = [] } = chunk ?? {}
   if (problem.kind === 'missing' || problem.kind === 'ambiguous') {
     const edit = { oldString: oldLines.join('\n'), newString: newLines.join('\n') }
     const within = anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
-    const texts = { file: path, old: `Chunk ${number} of the patch${within}`, whenAmbiguous: AMBIGUITY_ADVICE }
-    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, texts))
+    const terms = { file: path, old: `Chunk ${chunkNumber} of the patch${within}`, whenAmbiguous: AMBIGUITY_ADVICE }
+    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, terms))
   }
-  return new ToolCallError('tool_failed', `${path}, chunk ${number}: ${SENTENCES[problem.kind]} Nothing was changed.`)
+  return new ToolCallError(
+    'tool_failed',
+    `${path}, chunk ${chunkNumber}: ${PROBLEM_TEXTS[problem.kind]} Nothing was changed.`,
+  )
 }
 
-const SENTENCES = {
-  'anchor missing': 'the line after "@@" is not in the file, or not inside the block named before it.',
+const PROBLEM_TEXTS = {
+  'anchor missing':
+    'the line after "@@" is not in the file, or not inside the block named before it. Copy the line from the file.',
   'no context': 'added lines need a place: include surrounding lines, "@@ LINE" above or "*** End of File" below.',
   overlap: 'it changes lines that an earlier chunk also changes. Merge both chunks.',
 } as const

@@ -9,7 +9,7 @@ import { ApplyPatchTool } from './tool.js'
 const withMarkers = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
 const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: withMarkers(body) }, t)
 
-const EVERYTHING = `*** Update File: a.txt
+const ALL_CHANGES = `*** Update File: a.txt
  one
 -two
 +zwei
@@ -38,10 +38,10 @@ async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
   return tree
 }
 
-test('adds, updates, moves and deletes at once', async () => {
+test('adds, updates, moves and deletes files in one patch', async () => {
   const t = await fourFiles()
 
-  expect(await apply(t, EVERYTHING)).toBe(`Changed ${t.path('a.txt')}.
+  expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.path('a.txt')}.
 @@ -1,2 +1,2 @@
  one
 -two
@@ -56,9 +56,9 @@ Deleted ${t.path('d.txt')}.`)
   expect((await stat(t.path('moved/c.txt'))).mode & 0o777).toBe(0o755)
 })
 
-test('written files count as read afterwards, but deleted ones do not', async () => {
+test('written files count as read afterwards, but deleted files do not', async () => {
   const t = await fourFiles()
-  await apply(t, EVERYTHING)
+  await apply(t, ALL_CHANGES)
 
   await apply(t, '*** Update File: moved/c.txt\n-drei\n+trois\n*** Update File: new/b.txt\n-fresh\n+stale')
 
@@ -94,7 +94,7 @@ describe('a failure in the last file leaves the others untouched', () => {
     await symlink('e.txt', t.path('link.txt'))
     const before = await treeOf(t)
 
-    await expect(apply(t, `${EVERYTHING}\n${section}`)).rejects.toThrow(message)
+    await expect(apply(t, `${ALL_CHANGES}\n${section}`)).rejects.toThrow(message)
 
     expect(await treeOf(t)).toEqual(before)
     expect((await lstat(t.path('link.txt'))).isSymbolicLink()).toBe(true)
@@ -109,7 +109,7 @@ describe('a failure in the last file leaves the others untouched', () => {
         return t.files.writeAll(...args)
       },
     }
-    await expect(callTool(ApplyPatchTool, { patch: withMarkers(EVERYTHING) }, { ...t, files })).rejects.toThrow(
+    await expect(callTool(ApplyPatchTool, { patch: withMarkers(ALL_CHANGES) }, { ...t, files })).rejects.toThrow(
       /changed meanwhile/,
     )
     expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by another program\n' })
@@ -118,7 +118,7 @@ describe('a failure in the last file leaves the others untouched', () => {
 
 describe('an invalid patch is refused before any file is read', () => {
   test.each([
-    ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
+    ['a truncated patch', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
       'a placeholder',
       withMarkers('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
@@ -150,20 +150,20 @@ test('a unified diff is accepted', async () => {
   expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
 })
 
-test('reports a looser match', async () => {
+test('reports that a looser strategy found the lines', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')
   expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
 })
 
-test('declares its resources and whether it is destructive', () => {
+test('the tool declares its resources and whether it is destructive', () => {
   const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
-  expect(ApplyPatchTool.resources({ patch: withMarkers(EVERYTHING) })).toEqual({ reads: all, writes: all })
+  expect(ApplyPatchTool.resources({ patch: withMarkers(ALL_CHANGES) })).toEqual({ reads: all, writes: all })
   const traits = { isReadOnly: false, runsCommand: false }
-  expect(touchOf(ApplyPatchTool as Tool, { patch: withMarkers(EVERYTHING) }, traits)).toMatchObject({ isExact: true })
+  expect(touchOf(ApplyPatchTool as Tool, { patch: withMarkers(ALL_CHANGES) }, traits)).toMatchObject({ isExact: true })
   expect(touchOf(ApplyPatchTool as Tool, { patch: 'cut' }, traits).problem).toBeDefined()
-  expect(ApplyPatchTool.isDestructive({ patch: withMarkers(EVERYTHING) })).toBe(true)
+  expect(ApplyPatchTool.isDestructive({ patch: withMarkers(ALL_CHANGES) })).toBe(true)
   expect(ApplyPatchTool.isDestructive({ patch: withMarkers('*** Add File: a\n+x') })).toBe(false)
   expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()
 })

@@ -4,7 +4,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { PatchSyntaxError, parsePatch } from '../../edits/patch/parse-patch.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, omissionProblem, refusal } from '../editing/edit-input.js'
+import { changeText, omissionProblem, toValidationResult } from '../editing/edit-input.js'
 import { patchPaths, pathsWritten } from './patch-paths.js'
 import { prompt } from './prompt.js'
 
@@ -38,7 +38,7 @@ export const ApplyPatchTool = buildTool({
   isDestructive: ({ patch }) => parsePatch(patch).some(({ kind }) => kind === 'delete'),
   resources: ({ patch }) => patchPaths(patch),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ patch }) => refusal(patchProblem(patch)),
+  validateInput: ({ patch }) => toValidationResult(patchProblem(patch)),
   toAutoClassifierInput: ({ patch }) => ({ patch }),
 
   async call({ patch }, { files, cwd, signal }) {
@@ -49,7 +49,7 @@ export const ApplyPatchTool = buildTool({
   mapToolResultToToolResultBlockParam({ files, remarks }, toolUseId) {
     const changes = files.map(({ filePath, kind, movedTo, patch }) => {
       const target = movedTo === undefined ? '' : `, now ${movedTo}`
-      return changeText(`${DONE[kind]} ${filePath}${target}.`, [], patch)
+      return changeText(`${PAST_TENSE[kind]} ${filePath}${target}.`, [], patch)
     })
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
@@ -60,15 +60,15 @@ export const ApplyPatchTool = buildTool({
   extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
 })
 
-const DONE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
+const PAST_TENSE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 
 function patchProblem(patch: string): string | undefined {
   try {
     for (const section of parsePatch(patch)) {
-      const wrongPath = pathsWritten(section)
+      const invalidPath = pathsWritten(section)
         .map(pathProblem)
         .find((problem) => problem !== undefined)
-      if (wrongPath !== undefined) return wrongPath
+      if (invalidPath !== undefined) return invalidPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {
         const problem = omissionProblem(oldLines.join('\n'), newLines.join('\n'))
         if (problem !== undefined) return `${section.path}: ${problem}`

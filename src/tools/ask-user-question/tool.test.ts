@@ -11,7 +11,7 @@ const options = [
 ]
 const input = { questions: [{ question: 'Which client?', header: 'Client', options }] }
 
-test('the model gets the chosen and typed answers', async () => {
+test('the model receives the chosen and typed answers', async () => {
   const ask = fakeAsk((questions) =>
     questions.map(({ question }) => ({ question, chosen: ['pnpm'], other: 'version 10' })),
   )
@@ -34,11 +34,11 @@ test('declined questions are an error', async () => {
 
 test('duplicate labels and questions are refused', async () => {
   const ask = fakeAsk(() => [])
-  const twice = { questions: [{ ...input.questions[0], options: [options[0], options[0]] }] }
-  const same = { questions: [input.questions[0], input.questions[0]] }
+  const duplicateLabels = { questions: [{ ...input.questions[0], options: [options[0], options[0]] }] }
+  const duplicateQuestions = { questions: [input.questions[0], input.questions[0]] }
 
-  await expect(callTool(AskUserQuestionTool, twice, { ask })).rejects.toThrow('Duplicate "npm"')
-  await expect(callTool(AskUserQuestionTool, same, { ask })).rejects.toThrow('Duplicate "Which client?"')
+  await expect(callTool(AskUserQuestionTool, duplicateLabels, { ask })).rejects.toThrow('Duplicate "npm"')
+  await expect(callTool(AskUserQuestionTool, duplicateQuestions, { ask })).rejects.toThrow('Duplicate "Which client?"')
 })
 
 test.each([
@@ -46,28 +46,28 @@ test.each([
   ['five questions', { questions: Array(5).fill(input.questions[0]) }],
   ['one option', { questions: [{ ...input.questions[0], options: [options[0]] }] }],
   ['a long header', { questions: [{ ...input.questions[0], header: 'much too long a label' }] }],
-])('%s is refused', async (_, wrong) => {
-  await expect(callTool(AskUserQuestionTool, wrong, { ask: fakeAsk(() => []) })).rejects.toMatchObject({
+])('%s is refused', async (_, invalidInput) => {
+  await expect(callTool(AskUserQuestionTool, invalidInput, { ask: fakeAsk(() => []) })).rejects.toMatchObject({
     code: 'input_invalid',
   })
 })
 
 test('a message of the user cancels the questions', async () => {
-  let hasAsked = () => {}
-  const asked = new Promise<void>((resolve) => {
-    hasAsked = resolve
+  let reportAsked = () => {}
+  const questionAsked = new Promise<void>((resolve) => {
+    reportAsked = resolve
   })
   const ask: AskPort = {
     ...fakeAsk(),
     canAsk: true,
     askQuestions(_, { signal } = {}) {
-      hasAsked()
+      reportAsked()
       return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined)))
     },
   }
   const runtime = createToolRuntime({ tools: [AskUserQuestionTool], ports: { ask } })
   const run = runtime.run([{ type: 'tool_use', id: 'ask-1', name: 'AskUserQuestion', input }])
-  await asked
+  await questionAsked
 
   expect(run.interrupt('Never mind.')).toEqual({ mustWait: false })
   expect(await run.results).toMatchObject([{ is_error: true }])

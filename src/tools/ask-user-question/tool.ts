@@ -45,14 +45,14 @@ export const AskUserQuestionTool = buildTool({
   interruptBehavior: () => 'cancel',
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {
-    const twice =
+    const duplicate =
       firstDuplicate(questions.map((each) => each.question)) ??
       questions.map(({ options }) => firstDuplicate(options.map(({ label }) => label))).find(Boolean)
-    if (twice === undefined) return { result: true }
+    if (duplicate === undefined) return { result: true }
     return {
       result: false,
       errorCode: 1,
-      message: `Duplicate ${JSON.stringify(twice)}: questions and labels must be unique.`,
+      message: `Duplicate ${JSON.stringify(duplicate)}: questions and labels must be unique.`,
     }
   },
 

@@ -61,13 +61,13 @@ test.each([
   [137, 'too little memory'],
   [139, 'a crash'],
   [143, 'SIGTERM'],
-])('%i is explained as a failure', (exitCode, text) => {
+])('the exit code %i is explained as a failure', (exitCode, text) => {
   const meaning = meaningOf('anything at all', exitCode)
   expect(meaning?.text).toContain(text)
   expect(meaning?.isFailure).toBe(true)
 })
 
-test('a limit set by the timeout program is a failure', () => {
+test('a command ended by the timeout program is a failure', () => {
   expect(meaningOf('timeout 5 make', 124)).toEqual({
     text: 'timeout ended the command',
     isFailure: true,

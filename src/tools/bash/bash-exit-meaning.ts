@@ -8,16 +8,16 @@ export function bashExitMeaning(
   output = '',
 ): ExitMeaning | undefined {
   if (exitCode === 0) return undefined
-  const general = meaningOfAny(exitCode)
-  if (general !== undefined) return general
+  const shellMeaning = shellExitMeaning(exitCode)
+  if (shellMeaning !== undefined) return shellMeaning
   if (program === undefined) return undefined
   const text = MEANINGS[program.name]?.(exitCode, program)
   if (text === undefined) return undefined
-  const mayBeFolder = program.followsCd && /(?:^|\n)[^\n]*\bcd: /.test(output)
-  return mayBeFolder ? undefined : { text, isFailure: exitCode === TIMED_OUT }
+  const mayBeFromCd = program.followsCd && /(?:^|\n)[^\n]*\bcd: /.test(output)
+  return mayBeFromCd ? undefined : { text, isFailure: exitCode === TIMEOUT_EXIT_CODE }
 }
 
-const TIMED_OUT = 124
+const TIMEOUT_EXIT_CODE = 124
 const SIGNAL_BASE = 128
 
 const SIGNALS: Readonly<Record<number, string>> = {
@@ -35,8 +35,8 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 }
 
-/** Codes of the shell itself. */
-function meaningOfAny(exitCode: number): ExitMeaning | undefined {
+/** The meaning of codes that the shell itself returns. */
+function shellExitMeaning(exitCode: number): ExitMeaning | undefined {
   if (exitCode === 126) return { text: 'the command was found but cannot be executed', isFailure: true }
   if (exitCode === 127) return { text: 'the command was not found', isFailure: true }
   const signal = SIGNALS[exitCode - SIGNAL_BASE]
@@ -45,13 +45,13 @@ function meaningOfAny(exitCode: number): ExitMeaning | undefined {
 
 type Meaning = (exitCode: number, program: ExitingProgram) => string | undefined
 
-const one =
+const onExitOne =
   (text: string): Meaning =>
   (exitCode) =>
     exitCode === 1 ? text : undefined
 
-const noMatch = one('no line matches, which is not an error')
-const isFalse = one('the condition is false, which is not an error')
+const noMatch = onExitOne('no line matches, which is not an error')
+const falseCondition = onExitOne('the condition is false, which is not an error')
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   grep: noMatch,
@@ -60,25 +60,25 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   zgrep: noMatch,
   rg: noMatch,
   ag: noMatch,
-  pgrep: one('no process matches, which is not an error'),
-  diff: one('the inputs differ, which is not an error'),
-  cmp: one('the files differ, which is not an error'),
-  test: isFalse,
-  '[': isFalse,
-  '[[': isFalse,
-  '((': one('the result is zero, which is not an error'),
-  expr: one('the result is empty or zero, which is not an error'),
-  find: one('some folders could not be searched; the results are incomplete'),
-  which: one('no such program is installed, which is not an error'),
+  pgrep: onExitOne('no process matches, which is not an error'),
+  diff: onExitOne('the inputs differ, which is not an error'),
+  cmp: onExitOne('the files differ, which is not an error'),
+  test: falseCondition,
+  '[': falseCondition,
+  '[[': falseCondition,
+  '((': onExitOne('the result is zero, which is not an error'),
+  expr: onExitOne('the result is empty or zero, which is not an error'),
+  find: onExitOne('some folders could not be searched; the results are incomplete'),
+  which: onExitOne('no such program is installed, which is not an error'),
   command: (exitCode, { args }) =>
     exitCode === 1 && /^-[vV]$/.test(args[0] ?? '') ? 'there is no such command, which is not an error' : undefined,
   git: (exitCode, { args }) => gitMeaning(exitCode, args),
-  timeout: (exitCode) => (exitCode === TIMED_OUT ? 'timeout ended the command' : undefined),
+  timeout: (exitCode) => (exitCode === TIMEOUT_EXIT_CODE ? 'timeout ended the command' : undefined),
 }
 
 function gitMeaning(exitCode: number, args: readonly string[]): string | undefined {
   if (exitCode !== 1) return undefined
   if (args[0] === 'grep') return 'no line matches, which is not an error'
-  const compares = args[0] === 'diff' && args.some((arg) => ['--exit-code', '--quiet', '--no-index'].includes(arg))
-  return compares ? 'there are differences, which is not an error' : undefined
+  const isComparison = args[0] === 'diff' && args.some((arg) => ['--exit-code', '--quiet', '--no-index'].includes(arg))
+  return isComparison ? 'there are differences, which is not an error' : undefined
 }

@@ -42,7 +42,7 @@ async function run(...commands: readonly string[]): Promise<readonly ToolResultB
   return (await runtime.run(calls)).results
 }
 
-test('read-only commands run without a question, others need one', async () => {
+test('read-only commands run without a question, other commands need one', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
   expect((await run('cat a'))[0]?.content).toBe('text')
   expect(questions).toEqual([])
@@ -52,7 +52,7 @@ test('read-only commands run without a question, others need one', async () => {
   expect(existsSync(join(shell.folder, 'b'))).toBe(true)
 })
 
-test('the next command starts in the directory where the last one ended', async () => {
+test('the next command starts in the directory where the last command ended', async () => {
   const results = await run('mkdir sub && cd sub', 'pwd')
   expect(results[1]?.content).toBe(join(shell.folder, 'sub'))
   expect((await run('pwd'))[0]?.content).toBe(join(shell.folder, 'sub'))
@@ -67,7 +67,7 @@ test('a failed command cancels dependent calls but keeps its directory', async (
   expect(existsSync(join(shell.folder, 'made'))).toBe(false)
 })
 
-test('an exit code that is an answer cancels nothing', async () => {
+test('an exit code that reports a result, such as that of grep, cancels nothing', async () => {
   writeFileSync(join(shell.folder, 'a'), 'text\n')
   const [grep, after] = await run('grep missing a; grep missing a', 'touch made')
 
@@ -91,7 +91,7 @@ test('a sed edit of a file that changes during the question is not written', asy
   expect(questions).toHaveLength(2)
 })
 
-test('acceptEdits covers sed -i in the project, and other commands still ask', async () => {
+test('acceptEdits allows sed -i in the project, and other commands still ask', async () => {
   writeFileSync(join(shell.folder, 'file'), 'one\n')
   runtime.setPermissions({ mode: 'acceptEdits' })
 

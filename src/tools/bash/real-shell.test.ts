@@ -20,7 +20,7 @@ afterEach(async () => {
   expect(shell.runningPids()).toEqual([])
 })
 
-/** Calls the tool as a conversation does: each call starts in the folder in which the previous one ended. */
+/** Calls the tool as a conversation does: each call starts in the folder in which the previous call ended. */
 async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] }
   const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })
@@ -38,12 +38,12 @@ test('the working directory persists between calls, variables do not', async () 
   expect(await call({ command: 'pwd; echo "x=$X"' })).toBe(`${shell.folder}/sub\nx=`)
 })
 
-test('after a command that ends outside, the next one starts in the project', async () => {
+test('after a command that ends outside the project, the next command starts in the project', async () => {
   expect(await call({ command: 'cd / && pwd' })).toContain('The command ended in /, outside the working directories')
   expect(await call({ command: 'pwd' })).toBe(shell.folder)
 })
 
-test('leaves a working directory that was removed', async () => {
+test('the next command starts in the project if the working directory was removed', async () => {
   mkdirSync(join(shell.folder, 'sub'))
   await call({ command: 'cd sub' })
   rmdirSync(join(shell.folder, 'sub'))

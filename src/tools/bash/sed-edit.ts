@@ -15,12 +15,12 @@ export function parseSedEdit(plainWords: readonly string[] | undefined): SedEdit
   const { isInPlace, flags, scripts, operands } = takeOptions(words) ?? {}
   if (isInPlace !== true || flags === undefined || scripts === undefined || operands === undefined) return undefined
   const [first, ...others] = operands
-  const all = scripts.length > 0 ? scripts : first === undefined ? [] : [first]
+  const allScripts = scripts.length > 0 ? scripts : first === undefined ? [] : [first]
   const files = scripts.length > 0 ? operands : others
   const [file] = files
   if (file === undefined || files.length !== 1 || !isOrdinaryName(file)) return undefined
-  if (all.length === 0 || !all.every(isPlainSedScript)) return undefined
-  return { file, args: [...flags, ...all.flatMap((script) => ['-e', script])] }
+  if (allScripts.length === 0 || !allScripts.every(isPlainSedScript)) return undefined
+  return { file, args: [...flags, ...allScripts.flatMap((script) => ['-e', script])] }
 }
 
 interface SedOptions {
@@ -30,10 +30,10 @@ interface SedOptions {
   readonly operands: readonly string[]
 }
 
-/** The options of each word without a value. `-Ei` is both options; `-iE` would make a backup with suffix E. */
+/** A word of options without a value. `-Ei` is both options; `-iE` would make a backup with the suffix E. */
 const PLAIN_OPTION = /^-(?:-in-place|-regexp-extended|[Ern]*i|[Ern]+)$/
 
-/** Options must come first: whether they may come later depends on the environment. */
+/** Splits off the leading options. Undefined if an option follows, because its meaning depends on the environment. */
 function takeOptions(words: readonly string[]): SedOptions | undefined {
   let isInPlace = false
   const flags: string[] = []
@@ -47,9 +47,9 @@ function takeOptions(words: readonly string[]): SedOptions | undefined {
     } else break
     at += 1
   }
-  const isEnded = words[at] === '--'
-  const operands = words.slice(isEnded ? at + 1 : at)
-  const hasLateOption = !isEnded && operands.some((operand) => operand.startsWith('-'))
+  const hasEndMark = words[at] === '--'
+  const operands = words.slice(hasEndMark ? at + 1 : at)
+  const hasLateOption = !hasEndMark && operands.some((operand) => operand.startsWith('-'))
   return hasLateOption ? undefined : { isInPlace, flags, scripts, operands }
 }
 
@@ -58,7 +58,7 @@ function flagsIn(word: string): readonly string[] {
   return [...word.slice(1)].filter((letter) => letter !== 'i').map((letter) => (letter === 'n' ? '-n' : '-E'))
 }
 
-/** A path that starts with two slashes may be on another machine, which must not be accessed before approval. */
+/** Rejects names that sed could misread, and network paths, which must not be accessed before approval. */
 function isOrdinaryName(file: string): boolean {
   return file !== '' && !file.startsWith('-') && !/^[\\/]{2}/.test(file) && !file.includes('\n')
 }
@@ -67,7 +67,7 @@ function isOrdinaryName(file: string): boolean {
 const ADDRESS = String.raw`(?:\d+|\$|/[\w :=,@%#-]+/)`
 const ADDRESSES = new RegExp(`^(?:${ADDRESS}(?:,(?:${ADDRESS}|\\+\\d+))?)?[ ]*`)
 /** All flags except those that write another file or execute the match. */
-const FLAGS = /^[gpiIm\d]*$/
+const SAFE_FLAGS = /^[gpiIm\d]*$/
 
 /**
  * Whether a sed script only replaces and deletes text. It runs for the preview, before the user is asked, so anything
@@ -89,12 +89,12 @@ function isPlainCommand(text: string): boolean {
   return command.startsWith('s') && isPlainSubstitution(command)
 }
 
-/** With exactly three delimiters there is only one way to parse it. */
+/** Whether a substitution has exactly three delimiters, so that there is only one way to parse it. */
 function isPlainSubstitution(command: string): boolean {
-  const end = command.charAt(1)
-  if (!/^[/|,#@%:!~+_]$/.test(end)) return false
-  const [, pattern, replacement, flags, ...more] = command.split(end)
-  if (pattern === undefined || replacement === undefined || flags === undefined || more.length > 0) return false
+  const delimiter = command.charAt(1)
+  if (!/^[/|,#@%:!~+_]$/.test(delimiter)) return false
+  const [, pattern, replacement, flags, ...extraParts] = command.split(delimiter)
+  if (pattern === undefined || replacement === undefined || flags === undefined || extraParts.length > 0) return false
   if (pattern === '' || pattern.endsWith('\\') || replacement.endsWith('\\')) return false
-  return !`${pattern}${replacement}`.includes('\n') && FLAGS.test(flags)
+  return !`${pattern}${replacement}`.includes('\n') && SAFE_FLAGS.test(flags)
 }

@@ -37,17 +37,17 @@ function preview(text: string, call: ToolContext<'shell'>) {
 }
 
 describe('a sed edit', () => {
-  test('is previewed and then written exactly so, without leftover files', async () => {
+  test('is previewed and then written exactly as previewed, without leftover files', async () => {
     writeFileSync(file, 'one\ntwo\n')
     chmodSync(file, 0o640)
     const call = context()
 
-    const shown = await preview(`sed -i 's/one/1/' file`, call)
+    const previewText = await preview(`sed -i 's/one/1/' file`, call)
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
-    const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+    const written = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
-    expect(shown).toContain('-one\n+1\n two')
-    expect(done?.data).toMatchObject({ isFailure: false, notes: ['file was changed as previewed.'] })
+    expect(previewText).toContain('-one\n+1\n two')
+    expect(written?.data).toMatchObject({ isFailure: false, notes: ['file was changed as previewed.'] })
     expect(readFileSync(file, 'utf8')).toBe('1\ntwo\n')
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(readdirSync(folder)).toEqual(['file'])
@@ -60,15 +60,15 @@ describe('a sed edit', () => {
       await preview(`sed -i 's/one/1/' file`, call)
       writeFileSync(file, changed)
 
-      const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+      const refused = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
-      expect(done?.data.isFailure).toBe(true)
-      expect(done?.data.notes[0]).toContain('changed after the preview')
+      expect(refused?.data.isFailure).toBe(true)
+      expect(refused?.data.notes[0]).toContain('changed after the preview')
       expect(readFileSync(file, 'utf8')).toBe(changed)
       expect(readdirSync(folder)).toEqual(['file'])
     })
 
-  test('that was not previewed in this form runs in the shell', async () => {
+  test('that was not previewed in this form is not written', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
     await preview(`sed -i 's/one/1/' file`, call)
@@ -78,7 +78,7 @@ describe('a sed edit', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
 
-  test('that fails, or is not of a plain file, is not previewed', async () => {
+  test('that fails, or whose path is not a plain file, is not previewed', async () => {
     writeFileSync(file, 'one\n')
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
@@ -111,7 +111,7 @@ describe('a sed edit', () => {
   })
 })
 
-test('every parsed edit yields the same bytes as sed', async () => {
+test('every previewed edit yields the same bytes as sed', async () => {
   const part = fc.constantFrom(
     'a',
     'b',
@@ -146,7 +146,7 @@ test('every parsed edit yields the same bytes as sed', async () => {
   const bytes = fc.array(fc.constantFrom('a', 'b', 'x', ' ', '\n', '\r\n', 'é', '\\', '(', "'", '\xff'), {
     maxLength: 20,
   })
-  let shown = 0
+  let previewCount = 0
 
   await fc.assert(
     fc.asyncProperty(script, options, bytes, async (sed, option, content) => {
@@ -154,20 +154,20 @@ test('every parsed edit yields the same bytes as sed', async () => {
       const before = Buffer.from(content.join(''), 'latin1')
       const call = context()
       writeFileSync(file, before)
-      const shownDiff = await preview(command, call)
-      const mine = shownDiff === undefined ? undefined : await writeSedEdit(command, call)
+      const previewText = await preview(command, call)
+      const result = previewText === undefined ? undefined : await writeSedEdit(command, call)
       const written = readFileSync(file)
-      if (mine === undefined) {
+      if (result === undefined) {
         expect(written).toEqual(before)
         return
       }
-      shown += 1
+      previewCount += 1
       writeFileSync(file, before)
       execFileSync('bash', ['-c', command], { cwd: folder })
       expect(written).toEqual(readFileSync(file))
     }),
     propertyRuns(40),
   )
-  expect(shown).toBeGreaterThan(0)
+  expect(previewCount).toBeGreaterThan(0)
   expect(parseSedEdit(['sed', '-i', '1d', 'file'])).toBeDefined()
 })

@@ -3,7 +3,7 @@ import { quoteForShell } from '../../shared/quote.js'
 import type { CommandOutput } from '../commands/command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
-/** A previewed edit. Contents are kept as hashes, so that large files cost no memory. */
+/** A previewed edit. The contents before and after it are stored as hashes, so that large files cost no memory. */
 interface SedPreview {
   readonly command: string
   readonly cwd: string
@@ -41,8 +41,8 @@ export async function previewSedEdit(context: Context): Promise<string | undefin
     },
     { signal: context.signal },
   )
-  const shown = /^([0-9a-f]{64}) ([0-9a-f]{64})\n(.*)$/s.exec(output.text)
-  const [, before, after, diff] = shown ?? []
+  const match = /^([0-9a-f]{64}) ([0-9a-f]{64})\n(.*)$/s.exec(output.text)
+  const [, before, after, diff] = match ?? []
   if (exitCode !== 0 || before === undefined || after === undefined || diff === undefined) return undefined
   previews.set(context, { command: command.text, cwd: context.cwd, edit, before, after, diff })
   return before === after ? `No change in ${edit.file}.` : `Changes ${edit.file}:\n${diff}`
@@ -63,36 +63,40 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
     { signal: context.signal },
   )
   const { exitCode, signal, output } = outcome
-  const isDone = exitCode === 0
+  const wasWritten = exitCode === 0
   const data = {
     exitCode,
     signal,
-    output: isDone ? preview.diff : output.text,
-    isFailure: !isDone,
+    output: wasWritten ? preview.diff : output.text,
+    isFailure: !wasWritten,
     notes: [noteFor(preview, exitCode), ...outcome.refusals],
     receivedBytes: output.receivedBytes,
   }
   return { data }
 }
 
-const CHANGED = 94
+const CHANGED_EXIT_CODE = 94
 
 function noteFor({ edit, before, after }: SedPreview, exitCode: number | null): string {
-  if (exitCode === CHANGED) return `${edit.file} changed after the preview. Nothing was written. Read it again.`
+  if (exitCode === CHANGED_EXIT_CODE)
+    return `${edit.file} changed after the preview. Nothing was written. Read it again.`
   if (exitCode !== 0) return `${edit.file} could not be written.`
   return before === after
     ? `Nothing in ${edit.file} matched. The file is unchanged.`
     : `${edit.file} was changed as previewed.`
 }
 
-const HASH = 'h() { sha256sum | cut -d " " -f 1; }'
+const HASH_FUNCTION = 'h() { sha256sum | cut -d " " -f 1; }'
 
-/** Read-only. Fails if the path is not a plain file, or sed is not GNU sed. */
+/**
+ * A read-only script that prints the hashes before and after the edit, and the diff. Fails if the path is not a plain
+ * file, the file is too large, or sed is not GNU sed.
+ */
 function previewScript({ file, args }: SedEdit): string {
   const sed = `sed ${args.map(quoteForShell).join(' ')} -- "$f"`
   return [
     `f=${quoteForShell(pathOf(file))}`,
-    HASH,
+    HASH_FUNCTION,
     `[ -f "$f" ] && [ "$(wc -c < "$f")" -le ${MAX_BYTES} ] && sed --version 2>&1 | grep -q "GNU sed" || exit 1`,
     `${sed} > /dev/null || exit 1`,
     `echo "$(h < "$f") $(${sed} | h)"`,
@@ -100,17 +104,17 @@ function previewScript({ file, args }: SedEdit): string {
   ].join('\n')
 }
 
-/** Works on a copy, which replaces the file only if both still match the preview. */
+/** A script that edits a copy, which replaces the file only if both still match the preview. */
 function writeScript({ edit: { file, args }, before, after }: SedPreview): string {
   return [
     `f=${quoteForShell(pathOf(file))}`,
-    HASH,
+    HASH_FUNCTION,
     '(',
     't=$(mktemp -- "$(dirname -- "$f")/.haft-sed-XXXXXX") || exit 1',
     `trap 'rm -f -- "$t"' EXIT`,
     'cp -p -- "$f" "$t" || exit 1',
     `sed -i ${args.map(quoteForShell).join(' ')} -- "$t" || exit 1`,
-    `[ "$(h < "$t")" = ${after} ] && [ "$(h < "$f")" = ${before} ] || exit ${CHANGED}`,
+    `[ "$(h < "$t")" = ${after} ] && [ "$(h < "$f")" = ${before} ] || exit ${CHANGED_EXIT_CODE}`,
     'mv -f -- "$t" "$f"',
     ')',
   ].join('\n')

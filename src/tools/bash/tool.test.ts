@@ -25,7 +25,7 @@ async function resultOf(
 
 const analysed = ({ command }: { command: string }) => analyseCommand(command, { cwd: '/project' })
 
-describe('the model gets', () => {
+describe('the model receives', () => {
   test('the output unchanged, except for colours', async () => {
     expect(await resultText({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
   })
@@ -92,10 +92,10 @@ describe('the model gets', () => {
     const text = await resultText({ exitCode: 1, confinement: 'workspace', refusals })
     expect(text).toBe(`The command had no output.\nExit code 1.\n${refusals.join('\n')}`)
   })
-  test('a note that the output exceeded the limit', async () => {
+  test('a note that the output exceeded the size limit', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
     const text = await resultText({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
-    expect(text).toContain('Stopped: the output exceeded the limit that is kept.')
+    expect(text).toContain('Stopped: the output exceeded the size limit.')
   })
 })
 
@@ -113,7 +113,7 @@ test('a failed command is an error, but an exit code such as that of an unsucces
 })
 
 describe('the working directory', () => {
-  const end = async (cwd: string, folders?: readonly string[], start = '/project') => {
+  const endIn = async (cwd: string, folders?: readonly string[], start = '/project') => {
     const { data, contextModifier } = await resultOf(
       { command: 'cd somewhere' },
       fakeShell({ cwd }, folders === undefined ? {} : { folders }),
@@ -123,18 +123,18 @@ describe('the working directory', () => {
     return { cwd: contextModifier?.(before).cwd, notes: data.notes }
   }
   test('is where the last command ended', async () => {
-    expect(await end('/project/src', ['/project'])).toEqual({
+    expect(await endIn('/project/src', ['/project'])).toEqual({
       cwd: '/project/src',
       notes: ['The working directory is now /project/src.'],
     })
-    expect((await end('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
-    expect((await end('/anywhere')).cwd).toBe('/anywhere')
+    expect((await endIn('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
+    expect((await endIn('/anywhere')).cwd).toBe('/anywhere')
   })
   test('is not mentioned if it is unchanged', async () => {
-    expect(await end('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
+    expect(await endIn('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
   })
   test('is reset to the project from outside, with a note', async () => {
-    const { notes, cwd } = await end('/projects/other', ['/project', '/more'], '/more/x')
+    const { notes, cwd } = await endIn('/projects/other', ['/project', '/more'], '/more/x')
     expect(cwd).toBe('/project')
     expect(notes).toEqual([
       'The command ended in /projects/other, outside the working directories. The next command starts in /project.',
@@ -175,7 +175,7 @@ describe('a read-only command', () => {
     expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
     expect(shell.requests[2]?.environment).toBeUndefined()
   })
-  test('is detected by all of its parts', () => {
+  test('is detected only if all of its parts are read-only', () => {
     const reading = { command: 'cat a | head' }
     const removing = { command: 'cat a; rm a' }
     const pushing = { command: 'cd x && git push' }
@@ -185,7 +185,7 @@ describe('a read-only command', () => {
     expect(BashTool.isReadOnly(removing, analysed(removing))).toBe(false)
     expect(BashTool.preparePermissionMatcher(pushing, analysed(pushing))('git push:*')).toBe(true)
   })
-  test('may do anything without an analysis', () => {
+  test('counts as able to do anything without an analysis', () => {
     const input = { command: 'cat a' }
     expect(BashTool.isReadOnly(input)).toBe(false)
     expect(BashTool.isConcurrencySafe(input)).toBe(false)
@@ -196,12 +196,12 @@ describe('a read-only command', () => {
   })
 })
 
-test('reports output as it arrives', async () => {
-  const seen: unknown[] = []
+test('output is reported as it arrives', async () => {
+  const reports: unknown[] = []
   const shell = fakeShell({ chunks: ['one\n', 'two\n'] })
-  await callTool(BashTool, { command: 'make' }, { shell, onProgress: (progress) => seen.push(progress) })
+  await callTool(BashTool, { command: 'make' }, { shell, onProgress: (progress) => reports.push(progress) })
 
-  expect(seen).toEqual([
+  expect(reports).toEqual([
     { type: 'output', lastLines: 'one', receivedBytes: 4 },
     { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
   ])
@@ -225,7 +225,7 @@ describe('leaving the sandbox', () => {
     expect(await ask('none', true, 'cat a')).toMatchObject({ behavior: 'ask' })
     expect(await ask('none', false, 'cat a')).toEqual({ behavior: 'passthrough' })
   })
-  test('requests no confinement from the port only if set', async () => {
+  test('requests the confinement none only if dangerouslyDisableSandbox is set', async () => {
     const shell = fakeShell()
     await callTool(BashTool, { command: 'make', dangerouslyDisableSandbox: true }, { shell })
     await callTool(BashTool, { command: 'make' }, { shell })

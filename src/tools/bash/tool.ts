@@ -19,10 +19,10 @@ import { prompt } from './prompt.js'
 import { parseSedEdit } from './sed-edit.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
 
-const NAME = 'Bash'
+const TOOL_NAME = 'Bash'
 
 export const BashTool = buildTool({
-  name: NAME,
+  name: TOOL_NAME,
   searchHint: 'execute shell commands',
   needs: ['shell'],
   runsOnlyItsCommand: true,
@@ -41,7 +41,7 @@ export const BashTool = buildTool({
   isOpenWorld: (_input, command?: CommandAnalysis) => command?.resources.network !== false,
   interruptBehavior: () => 'cancel',
   resources: ({ run_in_background }, command?: CommandAnalysis) =>
-    withTask(commandResources(command), run_in_background === true),
+    withTaskList(commandResources(command), run_in_background === true),
   preparePermissionMatcher: (_input, command?: CommandAnalysis) => (content) => matchesCommandRule(content, command),
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
@@ -56,7 +56,7 @@ export const BashTool = buildTool({
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
     const command = await analysisOf(input.command, context)
-    const isAllowedByRule = context.toolAllowedByRule === NAME && isPlainProgramCall(command)
+    const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
     return runCommand(
       input,
       context,
@@ -78,8 +78,8 @@ export const BashTool = buildTool({
 })
 
 /**
- * The analysis that the pipeline made. A host that calls this tool directly may have none, or that of another command; the
- * sandbox must not depend on that.
+ * The analysis from the context, or a new one. A host that calls this tool directly may pass no analysis, or that of another
+ * command; the sandbox must not depend on it.
  */
 async function analysisOf(
   text: string,
@@ -91,7 +91,7 @@ async function analysisOf(
 }
 
 /**
- * Whether the line is one program with plain words, so that a rule for it matched without any shell parsing, and no
+ * Whether the command is one program with plain words, so that a rule for it matched without any shell parsing, and no
  * repository decides what it does.
  */
 function isPlainProgramCall({ commands, repositories, plainWords: words }: CommandAnalysis): boolean {
@@ -99,7 +99,7 @@ function isPlainProgramCall({ commands, repositories, plainWords: words }: Comma
   return commands[0]?.asWritten.some(({ text }) => text === words.join(' ')) === true
 }
 
-function withTask(resources: ToolResources, startsTask: boolean): ToolResources {
+function withTaskList(resources: ToolResources, startsTask: boolean): ToolResources {
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
 }
 

@@ -3,20 +3,21 @@ import type { ToolContext, ValidationResult } from '../../contract/tool/tool.js'
 import type { CommandInput } from './command-input.js'
 import { canReadTasks } from './run-command.js'
 
-/** Checks that the schema cannot express. */
+/** Checks the input for problems that the schema cannot express. */
 export function checkCommandInput(
   { command, run_in_background }: CommandInput,
   context: Pick<ToolContext, 'options'>,
 ): ValidationResult {
-  if (command.trim() === '') return refused(1, 'The command is empty.')
-  if (command.includes('\0')) return refused(2, 'The command contains a NUL character, which shells do not accept.')
+  if (command.trim() === '') return refusal(1, 'The command is empty. Give the command to run.')
+  if (command.includes('\0'))
+    return refusal(2, 'The command contains a NUL character, which shells do not accept. Remove it.')
   if (run_in_background === true && !canReadTasks(context)) {
-    return refused(3, 'Background tasks cannot be read here. Run the command without run_in_background.')
+    return refusal(3, 'Background tasks cannot be read here. Run the command without run_in_background.')
   }
   return { result: true }
 }
 
-function refused(errorCode: number, message: string): ValidationResult {
+function refusal(errorCode: number, message: string): ValidationResult {
   return { result: false, errorCode, message }
 }
 

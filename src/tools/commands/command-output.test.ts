@@ -16,7 +16,7 @@ test('progress shows the last lines and the number of bytes', () => {
   expect(renderToolUseProgressMessage([], brief)).toBe('Running…')
 })
 
-test('a long result is cut unless verbose', () => {
+test('a long result is cut unless the view is verbose', () => {
   expect(renderToolResultMessage(result(lines(12)), [], brief)).toMatch(/line 10\n… 2 more lines$/)
   expect(renderToolResultMessage(result(lines(12)), [], { verbose: true })).toBe(lines(12))
   expect(renderToolResultMessage(result('', ['Exit code 1.']), [], brief)).toBe('Exit code 1.')

@@ -11,7 +11,7 @@ export interface CommandOutput {
   readonly output: string
   readonly exitCode: number | null
   readonly signal: string | null
-  /** Later calls of the message that depend on it are cancelled. */
+  /** If true, later calls of the same message that depend on this command are cancelled. */
   readonly isFailure: boolean
   /** Notes for the model below the output. */
   readonly notes: readonly string[]
@@ -48,7 +48,7 @@ function textOf({ output, notes, taskId }: CommandOutput): string {
   return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
 
-const MAX_LINES_SHOWN = 10
+const MAX_SHOWN_LINES = 10
 
 type PartialInput = Partial<CommandInput> | undefined
 
@@ -62,16 +62,16 @@ export const commandViews = {
     const last = progress.at(-1)
     if (last === undefined) return 'Running…'
     const lines = last.lastLines.split('\n')
-    return [...(verbose ? lines : lines.slice(-3)), `${byteCount(last.receivedBytes)} so far`].join('\n')
+    return [...(verbose ? lines : lines.slice(-3)), `${formatBytes(last.receivedBytes)} so far`].join('\n')
   },
   renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
     const lines = result.output.replace(/\n+$/, '').split('\n')
-    const hidden = view.verbose ? 0 : Math.max(0, lines.length - MAX_LINES_SHOWN)
-    const shown = hidden > 0 ? [...lines.slice(0, MAX_LINES_SHOWN), `… ${hidden} more lines`] : lines
+    const hidden = view.verbose ? 0 : Math.max(0, lines.length - MAX_SHOWN_LINES)
+    const shown = hidden > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hidden} more lines`] : lines
     return [...shown, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
-    path !== undefined || output.replace(/\n+$/, '').split('\n').length > MAX_LINES_SHOWN,
+    path !== undefined || output.replace(/\n+$/, '').split('\n').length > MAX_SHOWN_LINES,
   extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
 }
 
@@ -84,7 +84,7 @@ function shortCommand(input: PartialInput): string {
   return line.length > TOOL_SUMMARY_MAX_LENGTH ? `${line.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1)}…` : line
 }
 
-function byteCount(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 10_000) return `${bytes} bytes`
   return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type CommandProgress, createProgress } from './command-progress.js'
+import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
   const all: CommandProgress[] = []
-  const add = createProgress((progress) => all.push(progress))
+  const add = createProgressReporter((progress) => all.push(progress))
   for (const chunk of chunks) add(chunk)
   return all
 }
@@ -30,10 +30,10 @@ test('much output is reported rarely, with an exact byte count', () => {
   expect(all.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
 })
 
-test('a reused chunk does not change the kept tail', () => {
+test('a reused chunk does not change the lines already received', () => {
   const chunk = bytes('first\n')
   const all: CommandProgress[] = []
-  const add = createProgress((progress) => all.push(progress))
+  const add = createProgressReporter((progress) => all.push(progress))
   add(chunk)
   chunk.set(bytes('XXXXX\n'))
   add(bytes('second\n'))

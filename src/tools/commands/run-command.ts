@@ -6,14 +6,14 @@ import { plainOutput } from '../../shared/plain-output.js'
 import { quoteForShell } from '../../shared/quote.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import type { CommandOutput } from './command-output.js'
-import { type CommandProgress, createProgress } from './command-progress.js'
+import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
 /** How to run a command. */
 interface RunOptions {
   readonly shell: 'bash' | 'powershell'
-  /** What the command does; anything if left out. */
+  /** The analysis of the command; if left out, the command may do anything. */
   readonly command?: CommandAnalysis | undefined
-  /** The default of the settings if left out. */
+  /** How the command is confined; the default of the settings if left out. */
   readonly confinement?: Confinement
   /** Allowed by an explicit user rule, not by the read-only analysis. */
   readonly isAllowedByRule?: boolean
@@ -23,42 +23,42 @@ interface RunOptions {
 }
 
 type Context = ToolContext<'shell'>
-type Started = Awaited<ReturnType<ShellPort['start']>>
+type StartedTask = Awaited<ReturnType<ShellPort['start']>>
 
 /** Runs a command until it ends, reaches its time limit, or continues in the background. */
 export async function runCommand(
   input: CommandInput,
   context: Context,
-  manner: RunOptions,
+  options: RunOptions,
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
   try {
-    return await run(input, context, manner, onProgress)
+    return await run(input, context, options, onProgress)
   } catch (error) {
     const project = context.shell.workingFolders?.()[0]
     if (project === undefined || project === context.cwd || context.signal.aborted) throw error
     if (!(await isFolderMissing(context, project))) throw error
     // Without this every later command would fail in the removed folder.
-    return restartIn(project, context.cwd)
+    return removedFolderResult(project, context.cwd)
   }
 }
 
 async function run(
   input: CommandInput,
   context: Context,
-  manner: RunOptions,
+  options: RunOptions,
   onProgress?: (progress: CommandProgress) => void,
 ): Promise<ToolResult<CommandOutput>> {
-  const request = requestFor(input, context, manner)
-  if (input.run_in_background === true) return started(await context.shell.start(request))
+  const request = requestFor(input, context, options)
+  if (input.run_in_background === true) return startedResult(await context.shell.start(request))
   const outcome = await context.shell.run(request, {
     signal: context.signal,
-    ...(onProgress !== undefined && { onOutput: createProgress(onProgress) }),
+    ...(onProgress !== undefined && { onOutput: createProgressReporter(onProgress) }),
   })
   const folder = nextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
-  const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
+  const meaning = outcome.exitCode === null ? undefined : options.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [
-    ...commandNotes(outcome, { input, command: manner.command, meaning, hasTasks: canReadTasks(context) }),
+    ...commandNotes(outcome, { input, command: options.command, meaning, hasTasks: canReadTasks(context) }),
     ...folder.notes,
   ]
   const data = outputOf(outcome, notes, meaning)
@@ -72,18 +72,18 @@ export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
   return options.tools.some(({ readsTasks }) => readsTasks === true)
 }
 
-function requestFor(input: CommandInput, context: Context, manner: RunOptions): ShellRequest {
-  const { shell, environment, isAllowedByRule = false } = manner
-  const confinement = input.dangerouslyDisableSandbox === true ? 'none' : manner.confinement
+function requestFor(input: CommandInput, context: Context, options: RunOptions): ShellRequest {
+  const { shell, environment, isAllowedByRule = false } = options
+  const confinement = input.dangerouslyDisableSandbox === true ? 'none' : options.confinement
   return {
     id: context.toolUseId,
     command: input.command,
     cwd: context.cwd,
     shell,
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    ...(manner.command !== undefined && { analysis: manner.command }),
+    ...(options.command !== undefined && { analysis: options.command }),
     // A command that only waits is not worth a task.
-    onTimeout: manner.command?.startsByWaiting !== true && canReadTasks(context) ? 'background' : 'end',
+    onTimeout: options.command?.startsByWaiting !== true && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(isAllowedByRule && { isAllowedByRule }),
@@ -91,8 +91,8 @@ function requestFor(input: CommandInput, context: Context, manner: RunOptions): 
   }
 }
 
-function restartIn(project: string, gone: string): ToolResult<CommandOutput> {
-  const note = `The command did not run: the working directory ${gone} no longer exists. The next command starts in ${project}.`
+function removedFolderResult(project: string, missingFolder: string): ToolResult<CommandOutput> {
+  const note = `The command did not run: the working directory ${missingFolder} no longer exists. The next command starts in ${project}.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
     contextModifier: (before) => ({ ...before, cwd: project }),
@@ -102,7 +102,7 @@ function restartIn(project: string, gone: string): ToolResult<CommandOutput> {
 /** The end is not reported, so the work may still change files at any time. */
 const UNKNOWN_END = Promise.resolve({ leavesRest: true })
 
-function started({ taskId, ended = UNKNOWN_END }: Started): ToolResult<CommandOutput> {
+function startedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
   const note = `Running in the background as task ${taskId}. TaskOutput reads its output, TaskStop ends it.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: false, notes: [note], receivedBytes: 0, taskId },
@@ -140,13 +140,11 @@ interface NoteContext {
 function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly string[] {
   const { input, command } = context
   return [
-    ...endOf(outcome, context),
+    ...endNotes(outcome, context),
     ...endedProcessNotes(outcome, context),
-    ...(outcome.output.isCut && outcome.signal !== null
-      ? ['Stopped: the output exceeded the limit that is kept.']
-      : []),
+    ...(outcome.output.isCut && outcome.signal !== null ? ['Stopped: the output exceeded the size limit.'] : []),
     ...outcome.refusals,
-    ...(command?.readsMachineState === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW] : []),
+    ...(command?.readsMachineState === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW_NOTE] : []),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was reduced to the maximum of ${MAX_TIMEOUT_MS} ms.`]
       : []),
@@ -156,23 +154,23 @@ function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly str
 /** Reports ended processes, for example to a model that started a server with `&`. */
 function endedProcessNotes({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: NoteContext): readonly string[] {
   if (count === 0) return []
-  const instead = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
-  return [`Processes left running (${count}) were ended with the command.${instead}`]
+  const alternative = hasTasks ? ' Use run_in_background for commands that should continue.' : ''
+  return [`Processes left running (${count}) were ended with the command.${alternative}`]
 }
 
-const SANDBOX_VIEW =
+const SANDBOX_VIEW_NOTE =
   'The command ran in a sandbox with its own processes, devices and network, so the output does not describe the machine. To inspect the machine, call again with dangerouslyDisableSandbox; the user is asked.'
 
-function endOf(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteContext): readonly string[] {
+function endNotes(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteContext): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome
   const seconds = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS) / 1000
   if (taskId !== undefined) {
-    const moved = `Still running after ${seconds} s; it continues in the background as task ${taskId}.`
-    return [`${moved} TaskOutput reads its further output, TaskStop ends it.`]
+    const status = `Still running after ${seconds} s; it continues in the background as task ${taskId}.`
+    return [`${status} TaskOutput reads its further output, TaskStop ends it.`]
   }
   if (timedOut) {
-    const instead = hasTasks ? ', or use run_in_background' : ''
-    const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${instead}.`
+    const alternative = hasTasks ? ', or use run_in_background' : ''
+    const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${alternative}.`
     return [`Timed out after ${seconds} s; the output above is incomplete. ${advice}`]
   }
   if (signal !== null) return [`Ended by signal ${signal}.`]
@@ -190,10 +188,10 @@ export interface ExitMeaning {
 /** Whether the working directory was removed. The check runs in an existing folder. */
 async function isFolderMissing(
   { shell, cwd, toolUseId, signal }: ToolContext<'shell'>,
-  elsewhere: string,
+  existingFolder: string,
 ): Promise<boolean> {
   const command = `[ -d ${quoteForShell(cwd)} ]`
-  const request = { id: `${toolUseId}-folder`, command, cwd: elsewhere, timeoutMs: 10_000 }
+  const request = { id: `${toolUseId}-folder`, command, cwd: existingFolder, timeoutMs: 10_000 }
   try {
     const { exitCode } = await shell.run({ ...request, confinement: 'read-only' }, { signal })
     return exitCode === 1
@@ -204,20 +202,22 @@ async function isFolderMissing(
 }
 
 /**
- * The directory of the next command: where this one ended, or the project if that is outside the working directories.
+ * The directory of the next command: where this command ended, or the project if that is outside the working directories.
  */
 function nextFolder(
-  ended: string,
-  before: string,
+  endFolder: string,
+  startFolder: string,
   folders: readonly string[] | undefined,
 ): { readonly cwd: string; readonly notes: readonly string[] } {
-  if (ended === before) return { cwd: before, notes: [] }
+  if (endFolder === startFolder) return { cwd: startFolder, notes: [] }
   const [project] = folders ?? []
-  if (folders === undefined || project === undefined || folders.some((folder) => isPathInside(ended, folder))) {
-    return { cwd: ended, notes: [`The working directory is now ${ended}.`] }
+  if (folders === undefined || project === undefined || folders.some((folder) => isPathInside(endFolder, folder))) {
+    return { cwd: endFolder, notes: [`The working directory is now ${endFolder}.`] }
   }
   return {
     cwd: project,
-    notes: [`The command ended in ${ended}, outside the working directories. The next command starts in ${project}.`],
+    notes: [
+      `The command ended in ${endFolder}, outside the working directories. The next command starts in ${project}.`,
+    ],
   }
 }

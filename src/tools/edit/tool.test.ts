@@ -6,8 +6,8 @@ import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { EditTool } from './tool.js'
 
-const edit = (t: TemporaryFiles, old_string: string, new_string: string, more: object = {}) =>
-  callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...more }, t)
+const edit = (t: TemporaryFiles, old_string: string, new_string: string, options: object = {}) =>
+  callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...options }, t)
 
 test('changes the only match and shows the patch', async () => {
   const t = await temporaryFiles()
@@ -32,15 +32,15 @@ test('several edits need only one read', async () => {
   expect(await t.text('a.txt')).toBe('three\n')
 })
 
-test('writes nothing once cancelled', async () => {
+test('writes nothing after it was cancelled', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\n')
-  const cancelling = new AbortController()
+  const controller = new AbortController()
   const files: FilesPort = {
     ...t.files,
     async read(...args) {
       const found = await t.files.read(...args)
-      cancelling.abort()
+      controller.abort()
       return found
     },
   }
@@ -48,7 +48,7 @@ test('writes nothing once cancelled', async () => {
   const edited = callTool(
     EditTool,
     { file_path: 'a.txt', old_string: 'one', new_string: 'two' },
-    { ...t, files, signal: cancelling.signal },
+    { ...t, files, signal: controller.signal },
   )
 
   await expect(edited).rejects.toThrow('aborted')
@@ -73,9 +73,9 @@ test('reports the looser strategy that found the text', async () => {
   expect(await t.text('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
 })
 
-describe('file properties are kept', () => {
+describe('an edit keeps', () => {
   test.each([
-    ['UTF-8 with a mark and CRLF', '\ufeffa\r\nb\r\n', 'utf8'],
+    ['UTF-8 with a byte order mark and CRLF', '\ufeffa\r\nb\r\n', 'utf8'],
     ['UTF-16LE', '\ufeffa\nb\r\n', 'utf16le'],
     ['Latin-1', 'é\r\na\nb\r\n', 'latin1'],
   ] as const)('%s', async (_, content, encoding) => {
@@ -87,7 +87,7 @@ describe('file properties are kept', () => {
     expect(await t.bytes('a.txt')).toEqual(Buffer.from(content.replace('b', 'b\r\nü'), encoding))
   })
 
-  test('the mode', async () => {
+  test('the file mode', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o751)
@@ -106,20 +106,20 @@ test('a character that the encoding lacks is refused', async () => {
   expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
 })
 
-describe('a file whose current content was not read', () => {
-  test('was never read', async () => {
+describe('the read state of a file', () => {
+  test('refuses an edit if the file was never read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'a')
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/has not been read yet\. Read it before/)
     expect(await t.text('a.txt')).toBe('a')
   })
 
-  test('does not exist', async () => {
+  test('refuses an edit if the file does not exist', async () => {
     const t = await temporaryFiles()
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/does not exist\. Check the path/)
   })
 
-  test('was changed meanwhile', async () => {
+  test('refuses an edit if the file was changed since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('a.txt', 'a, and more')
@@ -127,7 +127,7 @@ describe('a file whose current content was not read', () => {
     expect(await t.text('a.txt')).toBe('a, and more')
   })
 
-  test('was changed meanwhile, after an edit of its own', async () => {
+  test('refuses an edit if the file was changed since the last edit', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'one\ntwo\n')
     await edit(t, 'one', 'eins')
@@ -137,7 +137,7 @@ describe('a file whose current content was not read', () => {
     expect(await t.text('a.txt')).toBe('eins\nTWO\n')
   })
 
-  test('was deleted meanwhile', async () => {
+  test('refuses an edit if the file was deleted since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await rm(t.path('a.txt'))
@@ -145,7 +145,7 @@ describe('a file whose current content was not read', () => {
     expect(await readdir(t.cwd)).toEqual([])
   })
 
-  test('was made a link meanwhile', async () => {
+  test('refuses an edit if the file became a link since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('other.txt', 'a')
@@ -155,7 +155,7 @@ describe('a file whose current content was not read', () => {
     expect(await t.text('other.txt')).toBe('a')
   })
 
-  test('changes between the check and the write', async () => {
+  test('refuses an edit if the file changes between the check and the write', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     const files = {
@@ -171,7 +171,7 @@ describe('a file whose current content was not read', () => {
     expect(await t.text('a.txt')).toBe('a by another program')
   })
 
-  test('a part that was read stays valid if only the rest changed', async () => {
+  test('allows an edit if the file changed only outside the part that was read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     const part = Buffer.from('one\n')
@@ -223,7 +223,7 @@ Send the text exactly as it is in the file.`,
     )
   })
 
-  test('says if nothing is similar, or if the change was already made', async () => {
+  test('says that nothing is similar, and that the change may already be made', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)
@@ -250,12 +250,12 @@ Send the text exactly as it is in the file.`,
 describe('an invalid input', () => {
   test.each([
     ['the same text twice', 'a', 'a', /are identical/],
-    ['other line endings alone', 'a\nb', 'a\r\nb', /only in line endings/],
-    ['a placeholder in place of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
-  ])('%s', async (_, old, next, message) => {
+    ['texts that differ only in line endings', 'a\nb', 'a\r\nb', /only in line endings/],
+    ['a placeholder instead of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
+  ])('is refused: %s', async (_, oldText, newText, message) => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a\nb\nc\n')
-    await expect(edit(t, old, next)).rejects.toMatchObject({
+    await expect(edit(t, oldText, newText)).rejects.toMatchObject({
       code: 'input_refused',
       message: expect.stringMatching(message),
     })
@@ -280,7 +280,7 @@ describe('an empty old_string', () => {
   })
 })
 
-test('notes of formatters and language servers are part of the result', async () => {
+test('the result includes the notes of formatters and language servers', async () => {
   const t = await temporaryFiles({
     async aroundEdit(paths, make) {
       const result = await make()

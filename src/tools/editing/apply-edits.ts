@@ -12,7 +12,7 @@ import {
 import { type DecodedText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
 import { type ChangedText, ChangeExtent } from '../../edits/text/text-change.js'
 import { type FileContent, lengthOf, sliceOf, wholeOf } from '../../shared/file-content.js'
-import { encoded } from './save-file.js'
+import { changeTextOrExplain } from './save-file.js'
 
 /** Applies edits in order, each to the result of the one before. Throws if one has no unique match. */
 export function applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
@@ -22,23 +22,23 @@ export function applyEdits(file: string, original: DecodedText, edits: readonly 
 function applyToText(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
   const run = new EditRun(original)
   for (const [index, edit] of edits.entries()) {
-    const which = edits.length === 1 ? 'old_string' : `old_string of edit ${index + 1}`
-    run.make(findPlaces(file, which, run.text, edit))
+    const oldName = edits.length === 1 ? 'old_string' : `old_string of edit ${index + 1}`
+    run.apply(planOrExplain(file, oldName, run.text, edit))
   }
-  return run.end()
+  return run.finish()
 }
 
-function findPlaces(file: string, which: string, text: string, edit: TextEdit) {
+function planOrExplain(file: string, oldName: string, text: string, edit: TextEdit) {
   const plan = planEdit(text, edit)
   if (plan.kind !== 'found') {
     const whenAmbiguous =
       'Include more surrounding lines to make it unique, or set replace_all to true to change every match.'
-    throw new ToolCallError('tool_failed', explainEdit(text, edit, plan, { file, old: which, whenAmbiguous }))
+    throw new ToolCallError('tool_failed', explainEdit(text, edit, plan, { file, old: oldName, whenAmbiguous }))
   }
-  if (plan.changes.every(({ start, end, text: next }) => text.slice(start, end) === next)) {
+  if (plan.changes.every(({ start, end, text: newText }) => text.slice(start, end) === newText)) {
     throw new ToolCallError(
       'tool_failed',
-      `${file} already contains ${which.replace('old', 'new')} at that place. Nothing was changed.`,
+      `${file} already contains ${oldName.replace('old', 'new')} at that place. Nothing was changed.`,
     )
   }
   return plan
@@ -69,14 +69,14 @@ class EditRun {
     return this.#current.text
   }
 
-  make({ strategy, changes }: Extract<EditPlan, { kind: 'found' }>): void {
+  apply({ strategy, changes }: Extract<EditPlan, { kind: 'found' }>): void {
     this.#extent.add(this.#current.text, changes)
-    this.#current = encoded(this.#current, changes)
+    this.#current = changeTextOrExplain(this.#current, changes)
     this.#strategies.push(strategy)
     this.#count += changes.length
   }
 
-  end(): AppliedEdits {
+  finish(): AppliedEdits {
     const { bytes: content, text } = this.#current
     const changed = this.#extent.between(this.#original.text, text)
     return { content, changed, strategies: this.#strategies, count: this.#count }
@@ -106,14 +106,16 @@ function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): Applie
 /** An exact search may compare bytes: in UTF-8 no character starts within another. */
 function replaceVerbatim(bytes: Buffer, { oldString, newString, replaceAll }: TextEdit): ReplacedBytes | undefined {
   if (oldString === '' || oldString.includes('\r') || newString.includes('\r')) return undefined
-  const searched = sentBytes(oldString)
-  const replacement = sentBytes(newString)
+  const searchBytes = encodeIfPossible(oldString)
+  const replacement = encodeIfPossible(newString)
   // A non-ASCII first character may be a combining accent of the letter before.
-  if (searched === undefined || replacement === undefined || (searched[0] ?? 0) > 0x7f) return undefined
-  return replaceAll === true ? replaceEvery(bytes, searched, replacement) : replaceOnly(bytes, searched, replacement)
+  if (searchBytes === undefined || replacement === undefined || (searchBytes[0] ?? 0) > 0x7f) return undefined
+  return replaceAll === true
+    ? replaceEvery(bytes, searchBytes, replacement)
+    : replaceOnly(bytes, searchBytes, replacement)
 }
 
-function sentBytes(text: string): Buffer | undefined {
+function encodeIfPossible(text: string): Buffer | undefined {
   try {
     return asBuffer(encodeText(text, 'utf-8'))
   } catch (error) {
@@ -133,7 +135,7 @@ class ByteRun {
     this.pieces = [body]
   }
 
-  /** Joined only if another edit follows. */
+  /** The current bytes. Joins the pieces, which only another edit needs. */
   get bytes(): Buffer {
     return asBuffer(wholeOf(this.pieces))
   }

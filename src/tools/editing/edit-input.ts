@@ -12,7 +12,7 @@ export function editProblem({ oldString, newString }: TextEdit): string | undefi
   return omissionProblem(oldString, newString)
 }
 
-/** A placeholder instead of code would delete that code. */
+/** The problem if the new text has a placeholder instead of code, which would delete that code. */
 export function omissionProblem(oldText: string, newText: string): string | undefined {
   const omission = findOmission(oldText, newText)
   if (omission === undefined) return undefined
@@ -22,16 +22,16 @@ export function omissionProblem(oldText: string, newText: string): string | unde
   )
 }
 
-export function refusal(problem: string | undefined): ValidationResult {
+export function toValidationResult(problem: string | undefined): ValidationResult {
   return problem === undefined ? { result: true } : { result: false, message: problem, errorCode: 1 }
 }
 
-/** The path for display while the input is still streaming in. */
+/** The path for display; empty while it is still streaming in. */
 export function displayedPath(path: unknown): string {
   return typeof path === 'string' ? path : ''
 }
 
 /** The text of a change for the model: the summary, remarks, then the patch. */
-export function changeText(done: string, remarks: readonly string[], patch: string): string {
-  return [done, ...remarks, ...(patch === '' ? [] : [patch])].join('\n')
+export function changeText(summary: string, remarks: readonly string[], patch: string): string {
+  return [summary, ...remarks, ...(patch === '' ? [] : [patch])].join('\n')
 }

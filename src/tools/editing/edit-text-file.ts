@@ -5,19 +5,20 @@ import { decodeText } from '../../edits/text/encoding.js'
 import { wholeOf } from '../../shared/file-content.js'
 import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
-import { createFile, encodedNew, patchOf, remarksOf, saveFile } from './save-file.js'
+import { createFile, encodeNewFile, patchOf, remarksOf, saveFile } from './save-file.js'
 
 /** The result of edits to a file. */
 export interface EditedFile {
   readonly isNew: boolean
-  /** One for each edit. */
+  /** One for each edit of existing text; creating a file has none. */
   readonly strategies: readonly EditStrategy[]
+  /** The number of replaced places. */
   readonly count: number
   readonly patch: string
   readonly remarks: readonly string[]
 }
 
-/** Applies edits in order, all or none. If the first one has an empty old string, it creates the file. */
+/** Applies edits in order, all or none. A first edit with an empty old string creates the file. */
 export async function editTextFile(
   files: FilesPort,
   path: string,
@@ -26,7 +27,7 @@ export async function editTextFile(
 ): Promise<EditedFile> {
   const [first, ...others] = edits
   if (first?.oldString === '') {
-    const { content, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
+    const { content, strategies, count } = applyEdits(path, decodeText(encodeNewFile(first.newString)), others)
     return {
       isNew: true,
       strategies,

@@ -5,19 +5,19 @@ import { contentHash } from '../../shared/content-hash.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { knownAfter } from './known-file.js'
 
-const place = (length: number) =>
+const rangeIn = (length: number) =>
   fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
 /** All bytes differ, so that a change can be located in only one way. */
 const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
   fc.record({
     content: fc.constant(Buffer.from(content)),
-    part: place(content.length),
-    change: place(content.length),
+    part: rangeIn(content.length),
+    change: rangeIn(content.length),
     text: fc.uint8Array({ min: 128, minLength: 1, maxLength: 8 }),
   }),
 )
 
-test('after a change the known part covers the changes that touched it, and nothing else', () => {
+test('after a change, the known part includes the change if it touched the part, and is otherwise the same', () => {
   fc.assert(
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }

@@ -16,8 +16,8 @@ export interface KnownFile extends FormerFile {
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
-  if (entry === undefined) throw unknownFile(files, path, realPath)
-  if (!isEntryCurrent(entry, content)) throw changedFile(path, 'Read it again, then repeat the change.')
+  if (entry === undefined) throw unreadFileError(files, path, realPath)
+  if (!isEntryCurrent(entry, content)) throw changedFileError(path, 'Read it again, then repeat the change.')
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 
@@ -26,13 +26,13 @@ export async function openUnchangedFile(files: FilesPort, path: string, signal: 
   const known = await openKnownFile(files, path, signal)
   const { entry, mtimeMs } = known
   if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return known
-  throw changedFile(
+  throw changedFileError(
     path,
     'You have read only a part of its current content: Read all of it, or change that part with Edit.',
   )
 }
 
-function changedFile(path: string, advice: string): ToolCallError {
+function changedFileError(path: string, advice: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
     `${path} was changed since you read it, by the user or another program. Nothing was written. ${advice}`,
@@ -44,23 +44,23 @@ async function readOrExplain(files: FilesPort, path: string, signal: AbortSignal
     return await files.read(path, { signal })
   } catch (error) {
     if (!isFileError(error) || error.code !== 'missing') throw error
-    const advice = await whyMissing(files, path)
+    const advice = await missingReason(files, path)
     throw new ToolCallError('tool_failed', `${path} ${advice}`, { cause: error })
   }
 }
 
-async function whyMissing(files: FilesPort, path: string): Promise<string> {
+async function missingReason(files: FilesPort, path: string): Promise<string> {
   if ((await files.stat(path)) !== undefined) return 'is a broken symbolic link. Name the file itself.'
   return files.readFileState.get(path) === undefined
     ? 'does not exist. Check the path with Glob, or create the file with Write.'
     : 'was deleted since you read it. Find out where it went, or create it again with Write.'
 }
 
-function unknownFile(files: FilesPort, path: string, realPath: string): ToolCallError {
-  const becameLink = realPath !== path && files.readFileState.get(path) !== undefined
+function unreadFileError(files: FilesPort, path: string, realPath: string): ToolCallError {
+  const wasReplacedByLink = realPath !== path && files.readFileState.get(path) !== undefined
   return new ToolCallError(
     'tool_failed',
-    becameLink
+    wasReplacedByLink
       ? `${path} became a link to ${realPath} after you read it. Nothing was written. Read it again before changing it.`
       : `${path} has not been read yet. Read it before changing it.`,
   )
@@ -91,16 +91,16 @@ type Part = NonNullable<ReadFileEntry['bytes']>
 
 /** The part after the change. A change that touches it extends it. */
 function partAfter({ start, end }: Part, before: Uint8Array, after: FileContent): Part {
-  const moved = lengthOf(after) - before.length
-  const shorter = before.length + Math.min(0, moved)
+  const lengthChange = lengthOf(after) - before.length
+  const shorter = before.length + Math.min(0, lengthChange)
   const isSame = (from: number, to: number, shift: number) =>
     Buffer.compare(before.subarray(from, to), sliceOf(after, from + shift, to + shift)) === 0
   const samePrefix = measureCommonPart(shorter, (from, to) => isSame(from, to, 0))
   const sameSuffix = measureCommonPart(shorter - samePrefix, (from, to) =>
-    isSame(before.length - to, before.length - from, moved),
+    isSame(before.length - to, before.length - from, lengthChange),
   )
   const changeEnd = before.length - sameSuffix
   if (end < samePrefix) return { start, end }
-  if (start > changeEnd) return { start: start + moved, end: end + moved }
-  return { start: Math.min(start, samePrefix), end: Math.max(end, changeEnd) + moved }
+  if (start > changeEnd) return { start: start + lengthChange, end: end + lengthChange }
+  return { start: Math.min(start, samePrefix), end: Math.max(end, changeEnd) + lengthChange }
 }

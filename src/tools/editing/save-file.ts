@@ -21,7 +21,7 @@ interface FileToSave {
   readonly former?: FormerFile
 }
 
-/** Notes of the host, and the final content if a formatter changed it. */
+/** Notes for the model, and the final content if a formatter changed it. */
 type SavedFile = { readonly notes: readonly string[] } & (
   | { readonly isReformatted: false }
   | { readonly isReformatted: true; readonly content: Uint8Array }
@@ -35,8 +35,8 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   rememberWritten(files, written, content, file.former)
   const notes = [...linkNotes(path, written), ...report.notes]
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
-  const final = await rememberFormatted(files, written, content)
-  return { content: final ?? wholeOf(content), isReformatted: true, notes }
+  const formattedContent = await rememberFormatted(files, written, content)
+  return { content: formattedContent ?? wholeOf(content), isReformatted: true, notes }
 }
 
 /** Notes for the model that other hard links keep the old content. */
@@ -46,7 +46,7 @@ export function linkNotes(path: string, { otherNames }: WrittenFile): readonly s
   return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the old content.`]
 }
 
-/** Makes a change with formatters and language servers around it, if the host has them. Does nothing once cancelled. */
+/** Makes a change together with the host's formatters and language servers, if there are any. Throws if cancelled. */
 export async function editWithChecks<T>(
   files: FilesPort,
   paths: readonly string[],
@@ -82,9 +82,9 @@ export async function rememberFormatted(
 ): Promise<Uint8Array | undefined> {
   try {
     const { content, realPath, stat } = await files.read(path)
-    const found = { realPath, mtimeMs: stat.mtimeMs }
+    const formatted = { realPath, mtimeMs: stat.mtimeMs }
     const entry = files.readFileState.get(realPath)
-    rememberWritten(files, found, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
+    rememberWritten(files, formatted, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
     return content
   } catch (error) {
     // The change is done. If the file cannot be read now, the next edit will report it.
@@ -96,9 +96,9 @@ export async function rememberFormatted(
 /** Creates a file. The model knows its content, so there is no patch to show. */
 export async function createFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
   try {
-    const bytes = encodedNew(content)
+    const bytes = encodeNewFile(content)
     const saved = await saveFile(files, { path, content: bytes, expected: 'absent' }, signal)
-    return { patch: '', remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...reformatted(saved)] }
+    return { patch: '', remarks: [...remarksOf([], { ...saved, isReformatted: false }), ...reformattedRemarks(saved)] }
   } catch (error) {
     if (!isFileError(error) || error.code !== 'exists') throw error
     const advice = 'Read it, then edit it with an old_string from the file, or replace it with Write.'
@@ -108,7 +108,7 @@ export async function createFile(files: FilesPort, path: string, content: string
   }
 }
 
-function reformatted({ isReformatted }: { readonly isReformatted: boolean }): readonly string[] {
+function reformattedRemarks({ isReformatted }: { readonly isReformatted: boolean }): readonly string[] {
   return isReformatted ? ['A formatter changed the file: read it before you rely on its layout.'] : []
 }
 
@@ -134,13 +134,13 @@ export function remarksOf(
   ]
 }
 
-/** Applies changes to a text. A character that the encoding lacks is an error for the model. */
-export function encoded(text: DecodedText, changes: readonly TextChange[]): DecodedText {
+/** Applies changes to a text. A character that the encoding lacks is reported to the model as an error. */
+export function changeTextOrExplain(text: DecodedText, changes: readonly TextChange[]): DecodedText {
   return encodeOrExplain(() => changeDecodedText(text, changes))
 }
 
 /** Encodes a new file: UTF-8, with the line endings as sent. */
-export function encodedNew(content: string): Uint8Array {
+export function encodeNewFile(content: string): Uint8Array {
   return encodeOrExplain(() => encodeText(content, 'utf-8'))
 }
 

@@ -40,11 +40,11 @@ export const ExitPlanModeTool = buildTool({
 
   requiresUserInteraction: () => true,
   validateInput(_, { settings, agentId }) {
-    if (agentId !== undefined) return refused(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
+    if (agentId !== undefined) return refusal(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
     if (settings.toolPermissionContext.mode === 'plan') return { result: true }
-    return refused(2, 'Plan mode is not on. Continue with the work.')
+    return refusal(2, 'Plan mode is not on. Continue with the work.')
   },
-  // The tool asks itself, so that no rule, hook or mode can answer: only the user leaves plan mode.
+  // This tool asks the user itself, so that no rule, hook or mode can answer: only the user can end plan mode.
   checkPermissions({ allowedPrompts = [] }, { settings: { modeBeforePlan } }) {
     const rules = promptRules(allowedPrompts)
     const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
@@ -68,7 +68,7 @@ export const ExitPlanModeTool = buildTool({
   mapToolResultToToolResultBlockParam({ plan }, toolUseId) {
     return textResult(
       toolUseId,
-      `The user approved the plan, and plan mode is off. Start; keep a todo list if it has several steps. The approved plan:\n\n${plan}`,
+      `The user approved the plan, and plan mode is off. Start; keep a todo list if the plan has several steps. The approved plan:\n\n${plan}`,
     )
   },
 
@@ -78,7 +78,7 @@ export const ExitPlanModeTool = buildTool({
   extractSearchText: ({ plan }) => plan,
 })
 
-function refused(errorCode: number, message: string) {
+function refusal(errorCode: number, message: string) {
   return { result: false as const, errorCode, message }
 }
 

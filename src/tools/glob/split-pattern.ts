@@ -5,13 +5,13 @@ export interface SplitPattern {
   readonly rest: string
 }
 
-/** Glob characters. */
-const WILD = /[*?[\]{}\\]/
+/** Characters with a special meaning in a glob. */
+const GLOB_CHARACTER = /[*?[\]{}\\]/
 
 /** Splits off the leading folders without wildcards, so that only that folder is searched and needs permission. */
 export function splitPattern(pattern: string): SplitPattern {
   const names = pattern.split('/')
-  const firstWild = names.findIndex((name) => WILD.test(name))
+  const firstWild = names.findIndex((name) => GLOB_CHARACTER.test(name))
   const last = names.length - 1
   const cut = firstWild === -1 ? last : Math.min(firstWild, last)
   const folder = names.slice(0, cut).join('/')
@@ -28,10 +28,10 @@ export function patternProblem(pattern: string): string | undefined {
     return `The pattern names a folder. To find the files in it, write ${JSON.stringify(`${pattern}**`)}.`
   if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).rest))
     return '".." is not allowed after a wildcard. Put the folder to search in path.'
-  return unclosed(pattern)
+  return unclosedProblem(pattern)
 }
 
-function unclosed(pattern: string): string | undefined {
+function unclosedProblem(pattern: string): string | undefined {
   const literal = pattern.replace(/\\./g, '')
   const withoutClasses = literal.replace(/\[[!^]?\]?[^\]]*\]/g, '')
   if (withoutClasses.includes('['))

@@ -50,11 +50,11 @@ describe('in a small project', () => {
     ['src/{deep,none}/*', 'src/deep/a.ts'],
     ['[st]*/*.ts', 'src/z.ts'],
     ['ignored/*.ts', 'ignored/i.ts'],
-  ])('%s finds, newest first, %j', async (pattern, found) => {
+  ])('the pattern %s finds %j, newest first', async (pattern, found) => {
     expect(await glob(pattern)).toBe(found)
   })
 
-  test('searches the given path and shows usable paths', async () => {
+  test('searches the given path and shows files outside the working directory by absolute path', async () => {
     const other = join(root, 'other/o.ts')
     expect(await glob('*.ts', 'src')).toContain('src/z.ts')
     expect(await glob('../other/*.ts')).toBe(other)
@@ -77,7 +77,7 @@ describe('in a small project', () => {
   })
 })
 
-test('returns at most 100, with the number of further ones', async () => {
+test('returns at most 100 files and the number of further files', async () => {
   for (let at = 0; at < 103; at++) await put(`${at}.txt`)
   const lines = (await glob('*.txt')).split('\n')
   expect(lines).toHaveLength(101)
@@ -101,13 +101,15 @@ test.each([
   ['\\\\server\\share\\*', undefined],
   ['//server/share/*', undefined],
 ])('%j in %j is refused before the disk is touched', async (pattern, path) => {
-  const untouched = new Proxy(files, {
+  const unusableFiles = new Proxy(files, {
     get: () => {
-      throw new Error('touched')
+      throw new Error('the disk was touched')
     },
   })
   const input = { pattern, ...(path !== undefined && { path }) }
-  await expect(callTool(GlobTool, input, { files: untouched, cwd })).rejects.toMatchObject({ code: 'input_refused' })
+  await expect(callTool(GlobTool, input, { files: unusableFiles, cwd })).rejects.toMatchObject({
+    code: 'input_refused',
+  })
 })
 
 test.each([
@@ -124,7 +126,7 @@ test.each([
   expect(GlobTool.getPath(input)).toBe(folder)
 })
 
-test('is read-only and concurrent, and leaves the decision to the rules', () => {
+test('the tool is read-only and concurrent, and leaves permission to the rules', () => {
   expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
   expect(GlobTool.maxResultSizeChars).toBe(100_000)

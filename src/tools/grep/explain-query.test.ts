@@ -6,15 +6,15 @@ test.each([
   ['unclosed group', 'main\\('],
   ['unclosed character class', 'args\\[0\\]'],
   ['unrecognized escape sequence', 'Remove the backslash'],
-])('%j gets advice', (message, advice) => {
+])('the error %j is returned with advice', (message, advice) => {
   expect(explainQuery(message, undefined)).toContain(`${message}. `)
   expect(explainQuery(message, undefined)).toContain(advice)
 })
 
-test('suggests similar types for an unknown one', () => {
+test('suggests a similar type for an unknown type', () => {
   expect(explainQuery('There is no file type "pyton".', 'pyton')).toBe(
     'There is no file type "pyton". Did you mean python?',
   )
 })
 
-test('other messages are passed on unchanged', () => expect(explainQuery('odd.', 'ts')).toBe('odd.'))
+test('other messages are passed on unchanged', () => expect(explainQuery('Other error.', 'ts')).toBe('Other error.'))

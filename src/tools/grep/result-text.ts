@@ -2,23 +2,23 @@ import type { GrepOutput } from './schema.js'
 
 /** The text for the model: the entries, how to get the remaining ones, and what could not be searched. */
 export function resultText(output: GrepOutput): string {
-  return [found(output), ...unsearchedNotice(output)].join('\n\n')
+  return [entriesText(output), ...unsearchedNotice(output)].join('\n\n')
 }
 
-function found(output: GrepOutput): string {
+function entriesText(output: GrepOutput): string {
   if (output.entries === 0)
     return output.offset > 0 ? `There are no entries after the first ${output.offset}.` : noMatchText(output)
   const notice = moreNotice(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }
 
-const MAX_NAMED = 10
+const MAX_LISTED_FILES = 10
 
 function unsearchedNotice({ unsearched }: GrepOutput): readonly string[] {
   if (unsearched.length === 0) return []
-  const named = unsearched.slice(0, MAX_NAMED).map(({ path, reason }) => `${path}: ${reason}`)
-  const others = unsearched.length - named.length
-  const lines = others === 0 ? named : [...named, `and ${others} more`]
+  const listed = unsearched.slice(0, MAX_LISTED_FILES).map(({ path, reason }) => `${path}: ${reason}`)
+  const others = unsearched.length - listed.length
+  const lines = others === 0 ? listed : [...listed, `and ${others} more`]
   return [`[Not searched; there may be more matches in:\n${lines.join('\n')}]`]
 }
 

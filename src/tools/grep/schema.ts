@@ -10,7 +10,7 @@ export const inputSchema = () =>
       .string()
       .min(1)
       .optional()
-      .describe('Only files that match, such as "*.{ts,tsx}"; with a leading "!", all others'),
+      .describe('Only files that match, such as "*.{ts,tsx}"; with a leading "!", only files that do not match'),
     type: z.string().min(1).optional().describe('Only files of this type, such as "js", "py" or "rust"'),
     output_mode: z
       .enum(['files_with_matches', 'content', 'count'])
@@ -38,7 +38,7 @@ export const outputSchema = () =>
     offset: z.number(),
     /** Files that could not be searched, and why. */
     unsearched: z.array(z.object({ path: z.string(), reason: z.string() })),
-    /** For the advice if nothing was found. */
+    /** The query, for the advice if nothing was found. */
     query: z.object({ pattern: z.string(), path: z.string(), isNarrowed: z.boolean(), ignoresCase: z.boolean() }),
   })
 

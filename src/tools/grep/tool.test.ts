@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(cwd, { recursive: true }))
 
-const grep = (pattern: string, more: object = {}) => callTool(GrepTool, { pattern, ...more }, { search, cwd })
+const grep = (pattern: string, options: object = {}) => callTool(GrepTool, { pattern, ...options }, { search, cwd })
 
 let age = 0
 
@@ -42,7 +42,7 @@ describe('in a small project', () => {
     expect(await grep('1')).toBe('src/a.ts\nsrc/b.py\n.env')
   })
 
-  test('shows lines with their numbers, or without', async () => {
+  test('shows lines with or without their numbers', async () => {
     expect(await grep('const', { output_mode: 'content', path: 'src' })).toBe(
       'src/a.ts:2:const One = 1\nsrc/a.ts:3:const two = 2\nsrc/a.ts:5:const last = 9',
     )
@@ -51,14 +51,14 @@ describe('in a small project', () => {
 
   test('shows lines around a match', async () => {
     const text = (options: object) => grep('two', { output_mode: 'content', ...options })
-    const [one, two, empty] = ['src/a.ts-2-const One = 1', 'src/a.ts:3:const two = 2', 'src/a.ts-4-']
-    expect(await text({ '-B': 1 })).toBe(`${one}\n${two}`)
-    expect(await text({ '-A': 1 })).toBe(`${two}\n${empty}`)
-    expect(await text({ '-C': 1 })).toBe(`${one}\n${two}\n${empty}`)
-    expect(await text({ '-C': 1, '-A': 0 })).toBe(`${one}\n${two}`)
+    const [lineBefore, match, lineAfter] = ['src/a.ts-2-const One = 1', 'src/a.ts:3:const two = 2', 'src/a.ts-4-']
+    expect(await text({ '-B': 1 })).toBe(`${lineBefore}\n${match}`)
+    expect(await text({ '-A': 1 })).toBe(`${match}\n${lineAfter}`)
+    expect(await text({ '-C': 1 })).toBe(`${lineBefore}\n${match}\n${lineAfter}`)
+    expect(await text({ '-C': 1, '-A': 0 })).toBe(`${lineBefore}\n${match}`)
   })
 
-  test('counts', async () => {
+  test('counts the matching lines of each file', async () => {
     expect(await grep('const', { output_mode: 'count' })).toBe('src/a.ts:3')
   })
 
@@ -110,7 +110,7 @@ describe('in a small project', () => {
   })
 })
 
-test('returns 250 lines or files by default', async () => {
+test('returns at most 250 lines or files by default', async () => {
   await put('a.txt', 'x\n'.repeat(300))
   const text = await grep('x', { output_mode: 'content' })
   expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Continue with offset 250')
@@ -147,15 +147,15 @@ test('links are not followed out of the folder', async () => {
 })
 
 test('passes exactly the given options to the port', async () => {
-  const asked: SearchQuery[] = []
+  const queries: SearchQuery[] = []
   const fake: SearchPort = {
     async search(query) {
-      asked.push(query)
+      queries.push(query)
       return { text: '', entries: 0, more: 0 }
     },
   }
   await callTool(GrepTool, { pattern: 'x' }, { search: fake, cwd: '/project' })
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     {
       pattern: 'x',
       path: '/project',
@@ -184,7 +184,7 @@ test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', ty
   },
 )
 
-test('declares what it reads, and leaves the decision to the rules', () => {
+test('the tool declares what it reads, and leaves permission to the rules', () => {
   expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: [{ path: './' }] })
   expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: [{ path: '../a' }] })
   expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])

@@ -46,7 +46,7 @@ export const GrepTool = buildTool({
     try {
       return { data: outputOf(input, query, await search.search(query, { signal })) }
     } catch (error) {
-      throw explained(error, input, cwd)
+      throw explainError(error, input, cwd)
     }
   },
 
@@ -85,11 +85,11 @@ function outputOf(
   { unsearched = [], ...found }: SearchResult,
 ): GrepOutput {
   const isNarrowed = glob !== undefined || type !== undefined
-  const asked = { pattern, path, isNarrowed, ignoresCase: ignoreCase }
-  return { mode: output, ...found, offset, unsearched: [...unsearched], query: asked }
+  const queryDetails = { pattern, path, isNarrowed, ignoresCase: ignoreCase }
+  return { mode: output, ...found, offset, unsearched: [...unsearched], query: queryDetails }
 }
 
-function explained(error: unknown, { type }: GrepInput, cwd: string): unknown {
+function explainError(error: unknown, { type }: GrepInput, cwd: string): unknown {
   if (error instanceof SearchError)
     return new ToolCallError('tool_failed', explainQuery(error.message, type), { cause: error })
   if (!isFileError(error)) return error

@@ -34,7 +34,7 @@ export const ListMcpResourcesTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  // Lists only names of servers that are already connected.
+  // Lists only resources of servers that are already connected.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ server }, { mcp }) {

@@ -4,10 +4,14 @@ import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/files/temporary-files.js'
 import { MultiEditTool } from './tool.js'
 
-const change = (old_string: string, new_string: string, more: object = {}) => ({ old_string, new_string, ...more })
+const change = (old_string: string, new_string: string, options: object = {}) => ({
+  old_string,
+  new_string,
+  ...options,
+})
 const multiEdit = (t: TemporaryFiles, ...edits: object[]) => callTool(MultiEditTool, { file_path: 'a.txt', edits }, t)
 
-test('each edit applies to the result of the one before, and one patch shows all', async () => {
+test('each edit applies to the result of the edit before, and one patch shows all edits', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
@@ -34,7 +38,7 @@ test('if one edit has no match, none is applied', async () => {
   expect(await t.text('a.txt')).toBe('one\ntwo\n')
 })
 
-test('names the invalid edit', async () => {
+test('the error names the invalid edit', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
   await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are identical/)
@@ -52,7 +56,7 @@ test('replace_all changes every match', async () => {
   expect(await t.text('a.txt')).toBe('z z\r\ny\r\ny\r\n')
 })
 
-test('an empty old_string first creates the file', async () => {
+test('an empty old_string in the first edit creates the file', async () => {
   const t = await temporaryFiles()
   expect(await multiEdit(t, change('', 'one\n'), change('one', 'two'))).toBe(`Created ${t.path('a.txt')}.`)
   expect(await t.text('a.txt')).toBe('two\n')

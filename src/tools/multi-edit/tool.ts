@@ -6,7 +6,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, displayedPath, editProblem, refusal } from '../editing/edit-input.js'
+import { changeText, displayedPath, editProblem, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -48,13 +48,14 @@ export const MultiEditTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ file_path, edits }) => refusal(pathProblem(file_path) ?? firstProblem(edits.map(textEdit))),
+  validateInput: ({ file_path, edits }) =>
+    toValidationResult(pathProblem(file_path) ?? firstProblem(edits.map(toTextEdit))),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
 
   async call({ file_path, edits }, { files, cwd, signal }) {
     const { editTextFile } = await import('../editing/edit-text-file.js')
     const filePath = resolve(cwd, file_path)
-    const { strategies, remarks, ...edited } = await editTextFile(files, filePath, edits.map(textEdit), signal)
+    const { strategies, remarks, ...edited } = await editTextFile(files, filePath, edits.map(toTextEdit), signal)
     return { data: { filePath, ...edited, strategies: [...strategies], remarks: [...remarks] } }
   },
 
@@ -72,13 +73,13 @@ export const MultiEditTool = buildTool({
   extractSearchText: ({ patch }) => patch,
 })
 
-interface WrittenEdit {
+interface EditInput {
   readonly old_string: string
   readonly new_string: string
   readonly replace_all?: boolean | undefined
 }
 
-function textEdit({ old_string, new_string, replace_all = false }: WrittenEdit): TextEdit {
+function toTextEdit({ old_string, new_string, replace_all = false }: EditInput): TextEdit {
   return { oldString: old_string, newString: new_string, replaceAll: replace_all }
 }
 

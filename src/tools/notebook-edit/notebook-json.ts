@@ -58,7 +58,7 @@ function valueAt(text: string, start: number): JsonSpan {
   const first = text[start]
   if (first === '{') return objectAt(text, start)
   if (first === '[') return arrayAt(text, start)
-  return { start, end: first === '"' ? stringEnd(text, start) : plainEnd(text, start) }
+  return { start, end: first === '"' ? stringEnd(text, start) : literalEnd(text, start) }
 }
 
 function objectAt(text: string, start: number): JsonSpan {
@@ -107,7 +107,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-function plainEnd(text: string, at: number): number {
+function literalEnd(text: string, at: number): number {
   return endOf(/[\w.+-]+/y, text, at)
 }
 
@@ -134,13 +134,13 @@ function jsonStyle(text: string): JsonStyle {
   }
 }
 
-/** Serialises a value in this formatting at the given depth. */
+/** Serialises a value in the given style, at the given nesting depth. */
 export function writeJson(value: unknown, depth: number, { indent, lineEnd, isAscii }: JsonStyle): string {
   const text = JSON.stringify(value, null, indent)
-  const plain = isAscii ? text.replace(/[^\0-\x7f]/g, escaped) : text
-  return indent === '' ? plain : plain.replaceAll('\n', lineEnd + indent.repeat(depth))
+  const escapedText = isAscii ? text.replace(/[^\0-\x7f]/g, escapeUnit) : text
+  return indent === '' ? escapedText : escapedText.replaceAll('\n', lineEnd + indent.repeat(depth))
 }
 
-function escaped(unit: string): string {
+function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

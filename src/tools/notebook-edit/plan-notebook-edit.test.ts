@@ -35,12 +35,12 @@ const FILE = `{
 `
 
 function edited(text: string, edit: Partial<NotebookEdit>): string {
-  const whole: NotebookEdit = { mode: 'replace', source: 'new', newId: 'fresh', ...edit }
-  return applyTextChanges(text, planNotebookEdit(text, whole).changes)
+  const fullEdit: NotebookEdit = { mode: 'replace', source: 'new', newId: 'fresh', ...edit }
+  return applyTextChanges(text, planNotebookEdit(text, fullEdit).changes)
 }
 
 describe('a code cell that is replaced', () => {
-  test('loses its outputs and its count, and nothing else changes', () => {
+  test('loses its outputs and its execution count, and nothing else changes', () => {
     expect(edited(FILE, { cellId: 'work', source: 'c = "ü"\n\nd' })).toBe(
       FILE.replace('"execution_count": 7', '"execution_count": null')
         .replace(/"outputs": \[[\s\S]*?\n {3}\]/, '"outputs": []')
@@ -48,11 +48,11 @@ describe('a code cell that is replaced', () => {
     )
   })
 
-  test('of another type gets the members of that type', () => {
+  test('gets the members of its new type if the type changes', () => {
     const { cells } = JSON.parse(edited(FILE, { cellId: 'work', cellType: 'markdown' }))
     expect(cells[1]).toEqual({ cell_type: 'markdown', id: 'work', metadata: { 1: 1e5, 2: 1 }, source: ['new'] })
-    const back = JSON.parse(edited(FILE, { cellId: 'intro', cellType: 'code' })).cells[0]
-    expect(back).toEqual({
+    const codeCell = JSON.parse(edited(FILE, { cellId: 'intro', cellType: 'code' })).cells[0]
+    expect(codeCell).toEqual({
       cell_type: 'code',
       execution_count: null,
       id: 'intro',
@@ -60,11 +60,11 @@ describe('a code cell that is replaced', () => {
       outputs: [],
       source: ['new'],
     })
-    expect(Object.keys(back)).toEqual(['cell_type', 'execution_count', 'id', 'metadata', 'outputs', 'source'])
+    expect(Object.keys(codeCell)).toEqual(['cell_type', 'execution_count', 'id', 'metadata', 'outputs', 'source'])
   })
 })
 
-test('a source that is one string stays one', () => {
+test('a source that is one string stays one string', () => {
   const text = '{"cells": [{"cell_type": "markdown", "source": "old"}]}'
   expect(edited(text, { cellId: 'cell-0', source: 'a\nb' })).toBe(text.replace('old', 'a\\nb'))
 })
@@ -99,7 +99,7 @@ test('line endings are kept', () => {
   )
 })
 
-test('an older format gets no id', () => {
+test('a cell inserted into an older format gets no id', () => {
   const text = FILE.replace('"nbformat_minor": 5', '"nbformat_minor": 4')
   expect(edited(text, { mode: 'insert', cellType: 'markdown' })).not.toContain('fresh')
 })
@@ -109,7 +109,7 @@ test.each([
   [{ cellId: 'cell-0' }, 'Unknown cell id "cell-0"'],
   [{}, 'replace needs cell_id'],
   [{ mode: 'insert' }, 'insert needs cell_type'],
-] as const)('%j is refused', (edit, message) => expect(() => edited(FILE, edit)).toThrow(message))
+] as const)('the edit %j is refused', (edit, message) => expect(() => edited(FILE, edit)).toThrow(message))
 
 test.each([
   ['{', 'not valid JSON'],
@@ -117,7 +117,7 @@ test.each([
   ['{"cells": {}}', 'no list of cells'],
   ['{"cells": [{"id": "a"}, {"id": "a"}]}', '2 cells have the id "a"'],
   ['{"cells": [{"id": "a"}]}', 'no source to replace'],
-])('%s is refused', (text, message) => expect(() => edited(text, { cellId: 'a' })).toThrow(message))
+])('the notebook %s is refused', (text, message) => expect(() => edited(text, { cellId: 'a' })).toThrow(message))
 
 describe('for any notebook and formatting', () => {
   const cell = fc.record({
@@ -127,7 +127,7 @@ describe('for any notebook and formatting', () => {
     outputs: fc.array(fc.jsonValue()),
     execution_count: fc.option(fc.nat()),
   })
-  const written = fc
+  const notebookText = fc
     .tuple(
       fc.array(cell, { minLength: 1, maxLength: 5 }),
       fc.constantFrom('', ' ', '  ', '\t'),
@@ -144,13 +144,13 @@ describe('for any notebook and formatting', () => {
   test('only the given cell changes', () => {
     fc.assert(
       fc.property(
-        written,
+        notebookText,
         fc.nat(),
         fc.string(),
         fc.constantFrom('replace', 'insert', 'delete'),
-        (text, pick, source, mode) => {
+        (text, cellSeed, source, mode) => {
           const before = JSON.parse(text)
-          const index = pick % before.cells.length
+          const index = cellSeed % before.cells.length
           const edit = {
             mode,
             source,
@@ -168,7 +168,7 @@ describe('for any notebook and formatting', () => {
               metadata: {},
               source: lines(source),
             })
-          else changed.cells[index] = { ...cellBefore, ...replaced(cellBefore, source) }
+          else changed.cells[index] = { ...cellBefore, ...replacedMembers(cellBefore, source) }
           expect(after).toEqual(changed)
         },
       ),
@@ -176,9 +176,11 @@ describe('for any notebook and formatting', () => {
     )
   })
 
-  function replaced(before: { cell_type: string; source: unknown }, source: string) {
-    const written = typeof before.source === 'string' ? source : lines(source)
-    return before.cell_type === 'code' ? { source: written, outputs: [], execution_count: null } : { source: written }
+  function replacedMembers(before: { cell_type: string; source: unknown }, source: string) {
+    const newSource = typeof before.source === 'string' ? source : lines(source)
+    return before.cell_type === 'code'
+      ? { source: newSource, outputs: [], execution_count: null }
+      : { source: newSource }
   }
 
   function lines(source: string): string[] {

@@ -48,17 +48,17 @@ export function planNotebookEdit(text: string, edit: NotebookEdit): PlannedNoteb
 
 /** The index of a cell by its id, or by `cell-N` from 0, which Read shows for cells without an id. */
 function findCell(cells: readonly unknown[], cellId: string): number {
-  const found = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
-  if (found.length > 1)
+  const indexes = cells.flatMap((cell, index) => (isRecord(cell) && cell.id === cellId ? [index] : []))
+  if (indexes.length > 1)
     throw new NotebookEditError(
-      `${found.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
+      `${indexes.length} cells have the id ${JSON.stringify(cellId)}. Change the file with Edit.`,
     )
-  const [index = findByNumber(cells, cellId)] = found
+  const [index = findByNumber(cells, cellId)] = indexes
   if (index === undefined) throw new NotebookEditError(unknownCell(cells, cellId))
   return index
 }
 
-/** Only cells without an id can be addressed by number, so that no other cell is changed by mistake. */
+/** Finds a cell without an id by its number. Cells with an id cannot be addressed by number, to avoid mistakes. */
 function findByNumber(cells: readonly unknown[], cellId: string): number | undefined {
   const number = /^cell-(\d{1,9})$/.exec(cellId)?.[1]
   if (number === undefined) return undefined
@@ -66,21 +66,23 @@ function findByNumber(cells: readonly unknown[], cellId: string): number | undef
   return cell !== undefined && !(isRecord(cell) && typeof cell.id === 'string') ? Number(number) : undefined
 }
 
-const MAX_NAMED = 20
+const MAX_LISTED_IDS = 20
 
 function unknownCell(cells: readonly unknown[], cellId: string): string {
   const ids = cells.map((cell, index) => (isRecord(cell) && typeof cell.id === 'string' ? cell.id : `cell-${index}`))
-  const named =
-    ids.length > MAX_NAMED ? `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more` : ids.join(', ')
-  const known = ids.length === 0 ? 'The notebook has no cells.' : `Cells: ${named}.`
-  return `Unknown cell id ${JSON.stringify(cellId)}. ${known}`
+  const listedIds =
+    ids.length > MAX_LISTED_IDS
+      ? `${ids.slice(0, MAX_LISTED_IDS).join(', ')} and ${ids.length - MAX_LISTED_IDS} more`
+      : ids.join(', ')
+  const knownCells = ids.length === 0 ? 'The notebook has no cells.' : `Cells: ${listedIds}.`
+  return `Unknown cell id ${JSON.stringify(cellId)}. ${knownCells}`
 }
 
 /** A new cell as Jupyter would write it. `newId` is used if the format has ids. */
 function newCell({ data }: OpenNotebook, cellType: string, source: string, newId: string): CellData {
   return sortMembers({
     cell_type: cellType,
-    ...(hasIds(data) && { id: newId }),
+    ...(supportsIds(data) && { id: newId }),
     metadata: {},
     source: sourceLines(source),
     ...(cellType === 'code' && { execution_count: null, outputs: [] }),
@@ -88,21 +90,21 @@ function newCell({ data }: OpenNotebook, cellType: string, source: string, newId
 }
 
 /** Ids exist since format 4.5; readers would reject an older file with ids. */
-function hasIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
+function supportsIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }
 
 /** The change that inserts a cell at an index. */
 function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: CellData): TextChange {
   const { indent, lineEnd } = style
-  const written = writeJson(cell, CELL_DEPTH, style)
+  const cellJson = writeJson(cell, CELL_DEPTH, style)
   const newline = indent === '' ? '' : lineEnd + indent.repeat(CELL_DEPTH)
   const gap = newline === '' ? ' ' : newline
   const [before, after] = [cellsSpan.items?.[index - 1], cellsSpan.items?.[index]]
-  if (after !== undefined) return { start: after.start, end: after.start, text: `${written},${gap}` }
-  if (before !== undefined) return { start: before.end, end: before.end, text: `,${gap}${written}` }
+  if (after !== undefined) return { start: after.start, end: after.start, text: `${cellJson},${gap}` }
+  if (before !== undefined) return { start: before.end, end: before.end, text: `,${gap}${cellJson}` }
   const close = indent === '' ? '' : lineEnd + indent
-  return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${written}${close}]` }
+  return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${cellJson}${close}]` }
 }
 
 /** The changes that replace the source of a cell, and its type if given. */
@@ -115,33 +117,33 @@ function replaceCell(
   const cell = cellAt(cells, index)
   const span = cellsSpan.items?.[index] as JsonSpan
   if (cellType !== undefined && cellType !== typeOf(cell)) {
-    const written = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
-    return [{ start: span.start, end: span.end, text: written }]
+    const json = writeJson(convertCell(cell, cellType, source), CELL_DEPTH, style)
+    return [{ start: span.start, end: span.end, text: json }]
   }
   if (span.members?.has('source') !== true)
     throw new NotebookEditError('The cell has no source to replace. Delete it and insert a new one.')
   return Object.entries(newValues(cell, source))
     .flatMap(([name, value]): TextChange[] => {
-      const place = span.members?.get(name)?.value
-      if (place === undefined) return []
-      const written = writeJson(value, CELL_DEPTH + 1, style)
-      return written === text.slice(place.start, place.end)
+      const valueSpan = span.members?.get(name)?.value
+      if (valueSpan === undefined) return []
+      const json = writeJson(value, CELL_DEPTH + 1, style)
+      return json === text.slice(valueSpan.start, valueSpan.end)
         ? []
-        : [{ start: place.start, end: place.end, text: written }]
+        : [{ start: valueSpan.start, end: valueSpan.end, text: json }]
     })
     .sort((a, b) => a.start - b.start)
 }
 
-/** Clears the outputs of a changed code cell, as Jupyter does, because they are outdated. */
+/** The new values of a changed cell. The outputs of a code cell are cleared, because they are outdated. */
 function newValues(cell: CellData, source: string): CellData {
-  const written = typeof cell.source === 'string' ? source : sourceLines(source)
-  return typeOf(cell) === 'code' ? { source: written, outputs: [], execution_count: null } : { source: written }
+  const newSource = typeof cell.source === 'string' ? source : sourceLines(source)
+  return typeOf(cell) === 'code' ? { source: newSource, outputs: [], execution_count: null } : { source: newSource }
 }
 
 /** The cell converted to another type. Only code cells have outputs. */
 function convertCell(cell: CellData, cellType: string, source: string): CellData {
-  const { outputs: _, execution_count: __, attachments: ___, ...kept } = cell
-  const changed = { ...kept, cell_type: cellType, source: sourceLines(source) }
+  const { outputs: _, execution_count: __, attachments: ___, ...otherMembers } = cell
+  const changed = { ...otherMembers, cell_type: cellType, source: sourceLines(source) }
   return cellType === 'code' ? sortMembers({ ...changed, execution_count: null, outputs: [] }) : changed
 }
 
@@ -179,7 +181,7 @@ function sourceLines(source: string): readonly string[] {
   return source.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Sorts the members in the order of Jupyter. */
+/** Sorts the members by name, as Jupyter does. */
 function sortMembers(cell: CellData): CellData {
   return Object.fromEntries(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -56,7 +56,7 @@ test('replaces the source of a cell, and another edit can follow', async () => {
   expect(JSON.parse(await readFile(path, 'utf8')).cells).toEqual([])
 })
 
-test('inserts a cell with a new id and returns it', async () => {
+test('inserts a cell with a new id and returns the id', async () => {
   const [, id] = /cell (\w{8}) of/.exec(await edit({ edit_mode: 'insert', cell_type: 'markdown' })) ?? []
   expect(JSON.parse(await readFile(path, 'utf8')).cells[0]).toEqual({
     cell_type: 'markdown',
@@ -67,7 +67,7 @@ test('inserts a cell with a new id and returns it', async () => {
 })
 
 test.each([
-  ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+  ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
   ['UTF-16LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
   ['a newline at the end', (text: string) => Buffer.from(`${text}\n`)],
@@ -85,7 +85,7 @@ describe('changes nothing', () => {
     await expect(edit({ cell_id: 'a' })).rejects.toThrow('has not been read yet. Read it before')
   })
 
-  test('if it has changed since', async () => {
+  test('if the notebook has changed since it was read', async () => {
     await writeFile(path, `${NOTEBOOK} `)
     await expect(edit({ cell_id: 'a' })).rejects.toThrow('was changed since you read it')
   })
@@ -99,12 +99,12 @@ describe('changes nothing', () => {
     [{}, 'replace needs cell_id'],
     [{ edit_mode: 'delete' }, 'delete needs cell_id'],
     [{ edit_mode: 'insert' }, 'insert needs cell_type'],
-  ])('for %j', async (input, message) => {
+  ])('for the input %j', async (input, message) => {
     await expect(edit(input)).rejects.toThrow(message)
   })
 })
 
-test('declares what it writes, runs alone, and leaves the decision to the rules', () => {
+test('the tool declares what it writes, runs alone, and leaves permission to the rules', () => {
   const input = { notebook_path: 'a.ipynb', new_source: '' }
   expect(NotebookEditTool.resources(input)).toEqual({ reads: [{ path: 'a.ipynb' }], writes: [{ path: 'a.ipynb' }] })
   expect(NotebookEditTool.getPath(input)).toBe('a.ipynb')

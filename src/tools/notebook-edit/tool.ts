@@ -52,24 +52,27 @@ export const NotebookEditTool = buildTool({
     const path = resolve(cwd, input.notebook_path)
     const mode = input.edit_mode ?? 'replace'
     const { cell_id: cellId, cell_type: cellType, new_source: source } = input
-    const planned = await writeNotebook(files, path, { mode, cellId, cellType, source, newId: newId() }, signal)
+    const planned = await writeNotebook(files, path, { mode, cellId, cellType, source, newId: createCellId() }, signal)
     const { cellId: id, cellType: type, oldSource } = planned
     const newSource = mode === 'delete' ? '' : source
     return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource, notes: [...planned.notes] } }
   },
 
   mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {
-    return textResult(toolUseId, [`${DONE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'))
+    return textResult(
+      toolUseId,
+      [`${PAST_TENSE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'),
+    )
   },
 
   getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
   getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
   renderToolUseMessage: ({ notebook_path, cell_id }) =>
     [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
-  renderToolResultMessage: ({ mode, cellId }) => `${DONE[mode]} cell ${cellId}`,
+  renderToolResultMessage: ({ mode, cellId }) => `${PAST_TENSE[mode]} cell ${cellId}`,
 })
 
-const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
+const PAST_TENSE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
 
 function inputProblem(
   path: string,
@@ -83,7 +86,7 @@ function inputProblem(
 }
 
 /** A random id like those of Jupyter. */
-function newId(): string {
+function createCellId(): string {
   return randomBytes(4).toString('hex')
 }
 

@@ -7,7 +7,7 @@ import { fakeShell } from '../../testing/fakes.js'
 import { openTestShell } from '../../testing/test-shell.js'
 import { PowerShellTool } from './tool.js'
 
-test('requires pwsh, and its commands are not parsed as Bash', () => {
+test('the tool requires pwsh, and its commands are not parsed as Bash', () => {
   expect(PowerShellTool.requiredPrograms).toEqual(['pwsh'])
   expect(PowerShellTool.command({ command: 'ls' })).toEqual({ text: 'ls', language: 'powershell' })
 })
@@ -39,7 +39,7 @@ test('no command is read-only or concurrent', () => {
   expect(PowerShellTool.resources().unknown).toBe(true)
 })
 
-test('continues in the background at its time limit, unless it only waits', async () => {
+test('a command continues in the background at its time limit, unless it only waits', async () => {
   const shell = fakeShell()
   const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
   await callTool(PowerShellTool, { command: 'npm test' }, { shell, options })
@@ -50,8 +50,8 @@ test('continues in the background at its time limit, unless it only waits', asyn
 
 test('runs the command with the pwsh program on the PATH', async () => {
   const openOutput = (directory: string) => (id: string) => new Spill({ directory, id })
-  const place = openTestShell(openOutput)
-  const bin = join(place.folder, 'bin')
+  const programs = openTestShell(openOutput)
+  const bin = join(programs.folder, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nfor last; do :; done; echo "ran $last"; exit 3\n', { mode: 0o755 })
   const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
@@ -62,6 +62,6 @@ test('runs the command with the pwsh program on the PATH', async () => {
     expect(text).toBe('ran Get-Item "a b"\n\nExit code 3.')
   } finally {
     await real.close()
-    await place.close()
+    await programs.close()
   }
 })

@@ -4,7 +4,7 @@ import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { prompt } from './prompt.js'
 
-const PICTURES: ReadonlySet<string | undefined> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const IMAGE_TYPES: ReadonlySet<string | undefined> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const PDF = 'application/pdf'
 
 export const ReadMcpResourceTool = buildTool({
@@ -52,8 +52,8 @@ export const ReadMcpResourceTool = buildTool({
 
   mapToolResultToToolResultBlockParam(contents, toolUseId) {
     const content = contents.map(contentOf)
-    const [only] = content
-    const text = content.length === 1 && only?.type === 'text' ? only.text : undefined
+    const [first] = content
+    const text = content.length === 1 && first?.type === 'text' ? first.text : undefined
     return {
       type: 'tool_result',
       tool_use_id: toolUseId,
@@ -66,17 +66,17 @@ export const ReadMcpResourceTool = buildTool({
   extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),
 })
 
-interface Content {
+interface ResourceContent {
   readonly uri: string
   readonly mimeType?: string | undefined
   readonly text?: string | undefined
   readonly blob?: string | undefined
 }
 
-function contentOf({ uri, mimeType, text, blob = '' }: Content): ToolResultContent {
+function contentOf({ uri, mimeType, text, blob = '' }: ResourceContent): ToolResultContent {
   if (text !== undefined) return { type: 'text', text }
   const source = { type: 'base64', media_type: mimeType ?? '', data: blob } as const
-  if (PICTURES.has(mimeType)) return { type: 'image', source }
+  if (IMAGE_TYPES.has(mimeType)) return { type: 'image', source }
   if (mimeType === PDF) return { type: 'document', title: uri, source }
   const bytes = Math.floor((blob.length * 3) / 4)
   return { type: 'text', text: `[${uri}: ${mimeType ?? 'of unknown type'}, ${bytes} bytes; it cannot be displayed]` }

@@ -13,7 +13,7 @@ export async function explainFailure(error: unknown, files: FilesPort, request: 
 
 async function messageFor(code: string, message: string, files: FilesPort, request: ReadRequest): Promise<string> {
   const { path } = request
-  if (code === 'missing') return missing(files, request)
+  if (code === 'missing') return missingFileText(files, request)
   if (code === 'is_folder') return `${path} is a folder. List its files with Glob, for example with the pattern "*".`
   if (code === 'not_a_file')
     return `${path} is a device, pipe or socket. It is not read, because that could block or never end.`
@@ -21,7 +21,7 @@ async function messageFor(code: string, message: string, files: FilesPort, reque
   return message
 }
 
-async function missing(files: FilesPort, { path, cwd }: ReadRequest): Promise<string> {
+async function missingFileText(files: FilesPort, { path, cwd }: ReadRequest): Promise<string> {
   const link = await files.stat(path)
   if (link?.kind === 'symlink')
     return `${path} is a symbolic link to ${await files.realPath(path)}, which does not exist.`
@@ -32,17 +32,17 @@ async function missing(files: FilesPort, { path, cwd }: ReadRequest): Promise<st
 
 const MAX_SUGGESTIONS = 3
 /** Folders with more entries are not searched for suggestions. */
-const MAX_NAMES = 10_000
+const MAX_FOLDER_ENTRIES = 10_000
 
 /** Existing, readable paths similar to a missing one. Checks one folder and a few paths. */
 async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
-  const found = new Set([...(await sameEnding(files, path, cwd)), ...(await nearNames(files, path))])
+  const found = new Set([...(await findSameEnding(files, path, cwd)), ...(await findSimilarNames(files, path))])
   const areVisible = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
   return [...found].filter((_, at) => areVisible[at]).slice(0, MAX_SUGGESTIONS)
 }
 
-/** Models often get the end of a path right, but add or drop leading folders. */
-async function sameEnding(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
+/** Finds a file below the working directory whose path ends alike: models often add or drop leading folders. */
+async function findSameEnding(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
   const names = path.split('/').filter((name) => name !== '')
   const endings = names.map((_, at) => join(cwd, ...names.slice(at))).slice(-MAX_ENDINGS)
   for (const candidate of endings) {
@@ -54,31 +54,32 @@ async function sameEnding(files: FilesPort, path: string, cwd: string): Promise<
 const MAX_ENDINGS = 8
 
 /** Finds the nearest existing parent folder and looks there for a similar name. */
-async function nearNames(files: FilesPort, path: string): Promise<readonly string[]> {
-  let missing = path
-  while (dirname(missing) !== missing && (await files.stat(dirname(missing))) === undefined) missing = dirname(missing)
-  const folder = dirname(missing)
+async function findSimilarNames(files: FilesPort, path: string): Promise<readonly string[]> {
+  let missingPath = path
+  while (dirname(missingPath) !== missingPath && (await files.stat(dirname(missingPath))) === undefined)
+    missingPath = dirname(missingPath)
+  const folder = dirname(missingPath)
   const names = await namesIn(files, folder)
-  const rest = path.slice(missing.length)
-  const candidates = likelyNames(basename(missing), names).map((name) => join(folder, name) + rest)
-  const exist = await Promise.all(candidates.map(async (each) => (await files.stat(each)) !== undefined))
-  return candidates.filter((_, at) => exist[at])
+  const remainingPath = path.slice(missingPath.length)
+  const candidates = likelyNames(basename(missingPath), names).map((name) => join(folder, name) + remainingPath)
+  const areExisting = await Promise.all(candidates.map(async (each) => (await files.stat(each)) !== undefined))
+  return candidates.filter((_, at) => areExisting[at])
 }
 
 async function namesIn(files: FilesPort, folder: string): Promise<readonly string[]> {
   try {
     const names = await files.list(folder)
-    return names.length > MAX_NAMES ? [] : names
+    return names.length > MAX_FOLDER_ENTRIES ? [] : names
   } catch {
     // Not a folder, or not readable: nothing to suggest.
     return []
   }
 }
 
-function likelyNames(wanted: string, names: readonly string[]): readonly string[] {
-  const stem = stemOf(wanted)
+function likelyNames(missingName: string, names: readonly string[]): readonly string[] {
+  const stem = stemOf(missingName)
   const sameStem = names.filter((name) => stemOf(name) === stem)
-  return [...new Set([...sameStem, ...nearestNames(wanted, names)])].slice(0, MAX_SUGGESTIONS)
+  return [...new Set([...sameStem, ...nearestNames(missingName, names)])].slice(0, MAX_SUGGESTIONS)
 }
 
 function stemOf(name: string): string {

@@ -7,20 +7,21 @@ type FileKind = { readonly kind: 'text' | 'binary' | 'pdf' } | { readonly kind: 
 export function fileKind(head: Uint8Array): FileKind {
   const mediaType = imageType(head)
   if (mediaType !== undefined) return { kind: 'image', mediaType }
-  if (latin(head, 0, 5) === '%PDF-') return { kind: 'pdf' }
+  if (latin1Text(head, 0, 5) === '%PDF-') return { kind: 'pdf' }
   if (detectEncoding(head).kind !== 'eight-bit') return { kind: 'text' }
   return { kind: head.includes(0) ? 'binary' : 'text' }
 }
 
+/** The type of an image by its first bytes; undefined if it is not an image. */
 export function imageType(head: Uint8Array): ImageType | undefined {
-  if (latin(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
-  if (latin(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
-  if (/^GIF8[79]a$/.test(latin(head, 0, 6))) return 'image/gif'
-  if (latin(head, 0, 4) === 'RIFF' && latin(head, 8, 12) === 'WEBP') return 'image/webp'
+  if (latin1Text(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
+  if (latin1Text(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
+  if (/^GIF8[79]a$/.test(latin1Text(head, 0, 6))) return 'image/gif'
+  if (latin1Text(head, 0, 4) === 'RIFF' && latin1Text(head, 8, 12) === 'WEBP') return 'image/webp'
   return undefined
 }
 
-function latin(bytes: Uint8Array, start: number, end: number): string {
+function latin1Text(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
 }
 

@@ -37,9 +37,9 @@ describe.each(FORMATS)('%s', (type, make) => {
     expect(imageSize(bytes, type)).toEqual({ width: 30, height: 20 })
   })
 
-  test('is sent unchanged if it is small enough', async () => {
+  test('is returned unchanged if it is small enough', async () => {
     const bytes = await make()
-    expect(await fitImage(bytes, type, 'it', async () => undefined)).toEqual({
+    expect(await fitImage(bytes, type, 'image', async () => undefined)).toEqual({
       mediaType: type,
       base64: bytes.toString('base64'),
       size: { width: 30, height: 20 },
@@ -49,7 +49,7 @@ describe.each(FORMATS)('%s', (type, make) => {
   test('is refused if its end is missing, because a provider would refuse the whole request', async () => {
     const bytes = await make()
     for (const length of [12, 16, Math.floor(bytes.length / 2), bytes.length - 4])
-      await expect(fitImage(bytes.subarray(0, length), type, 'it.x')).rejects.toThrow('it.x has the header of')
+      await expect(fitImage(bytes.subarray(0, length), type, 'a.image')).rejects.toThrow('a.image has the header of')
   })
 })
 
@@ -59,12 +59,12 @@ test('the PNG fixture is valid for sharp', async () => {
 
 describe('an image that is too large', () => {
   test('is scaled down and keeps its aspect ratio', async () => {
-    const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'it')
+    const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'image')
     expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
     expect(imageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
   })
 
-  test('in bytes becomes a smaller JPEG', async () => {
+  test('in bytes is encoded in fewer bytes', async () => {
     const [width, height] = [1500, 1500]
     const noise = Buffer.from(
       Uint32Array.from({ length: (width * height * 3) / 4 }, (_, i) => Math.imul(i, 2654435761)).buffer,
@@ -72,15 +72,15 @@ describe('an image that is too large', () => {
     const bytes = await sharp(noise, { raw: { width, height, channels: 3 } })
       .png({ compressionLevel: 0 })
       .toBuffer()
-    const fitted = await fitImage(bytes, 'image/png', 'it')
+    const fitted = await fitImage(bytes, 'image/png', 'image')
     expect(bytes.length).toBeGreaterThan(4_000_000)
     expect(fitted.base64.length).toBeLessThanOrEqual(5 * 1024 * 1024)
     expect(imageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
   })
 
   test('is refused with advice if sharp is not installed', async () => {
-    await expect(fitImage(fixturePng(2000, 10), 'image/png', 'it.png', async () => undefined)).rejects.toThrow(
-      /it\.png is 2000 × 10 pixels.*npm install sharp/,
+    await expect(fitImage(fixturePng(2000, 10), 'image/png', 'a.png', async () => undefined)).rejects.toThrow(
+      /a\.png is 2000 × 10 pixels.*npm install sharp/,
     )
   })
 })

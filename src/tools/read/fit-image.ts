@@ -7,7 +7,7 @@ interface FittedImage {
   readonly mediaType: ImageType
   readonly base64: string
   readonly size: ImageSize
-  /** The size before it was scaled down. */
+  /** The size before the image was scaled down. */
   readonly originalSize?: ImageSize
 }
 
@@ -18,7 +18,7 @@ const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3
 
 type Sharp = typeof import('sharp')['default']
 
-/** Scales an image down for providers. A small image is returned unchanged. */
+/** Scales an image down so that providers accept it. A small image is returned unchanged. */
 export async function fitImage(
   bytes: Uint8Array,
   mediaType: ImageType,
@@ -29,11 +29,11 @@ export async function fitImage(
   if (size === undefined)
     throw new ToolCallError(
       'tool_failed',
-      `${name} has the header of ${mediaType} but is damaged or truncated, so it cannot be sent.`,
+      `${name} has the header of ${mediaType} but is damaged or truncated, so it cannot be shown. Check the file, or create it again.`,
     )
-  if (fits(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
+  if (hasAllowedSize(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
   const sharp = await load()
-  if (sharp === undefined) throw new ToolCallError('tool_failed', tooLarge(name, size, bytes.length))
+  if (sharp === undefined) throw new ToolCallError('tool_failed', tooLargeText(name, size, bytes.length))
   try {
     return { ...(await shrink(sharp, bytes, mediaType)), originalSize: size }
   } catch (cause) {
@@ -41,11 +41,11 @@ export async function fitImage(
   }
 }
 
-function fits({ width, height }: ImageSize): boolean {
+function hasAllowedSize({ width, height }: ImageSize): boolean {
   return Math.max(width, height) <= MAX_SIDE
 }
 
-function tooLarge(name: string, { width, height }: ImageSize, bytes: number): string {
+function tooLargeText(name: string, { width, height }: ImageSize, bytes: number): string {
   return `${name} is ${width} × ${height} pixels and ${bytes} bytes; at most ${MAX_SIDE} pixels on the longer side and ${MAX_BYTES} bytes can be sent, and sharp, which scales images, is not installed. Make a smaller copy with another program and read that, or ask the user to run: npm install sharp`
 }
 
@@ -93,7 +93,7 @@ interface ImageSize {
 export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
-    const size = READERS[type](view)
+    const size = SIZE_READERS[type](view)
     return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
   } catch (error) {
     if (error instanceof RangeError) return undefined
@@ -103,7 +103,7 @@ export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undef
 
 type SizeReader = (view: DataView) => ImageSize | undefined
 
-const READERS: Readonly<Record<ImageType, SizeReader>> = {
+const SIZE_READERS: Readonly<Record<ImageType, SizeReader>> = {
   'image/png': pngSize,
   'image/jpeg': jpegSize,
   'image/gif': gifSize,
@@ -112,7 +112,7 @@ const READERS: Readonly<Record<ImageType, SizeReader>> = {
 
 function pngSize(view: DataView): ImageSize | undefined {
   // A truncated file lacks its last chunk, and a provider would refuse the whole request.
-  if (!holds(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
+  if (!containsText(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
@@ -131,7 +131,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
     const marker = view.getUint8(at + 1)
     if (isFrame(marker)) {
       // The end marker cannot occur inside the image data.
-      if (!holds(view, at, '\xff\xd9')) return undefined
+      if (!containsText(view, at, '\xff\xd9')) return undefined
       return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     }
     // Fill bytes may precede a marker.
@@ -140,11 +140,11 @@ function jpegSize(view: DataView): ImageSize | undefined {
   return undefined
 }
 
-function holds({ buffer, byteOffset, byteLength }: DataView, from: number, latin: string): boolean {
-  return Buffer.from(buffer, byteOffset, byteLength).includes(latin, from, 'latin1')
+function containsText({ buffer, byteOffset, byteLength }: DataView, from: number, text: string): boolean {
+  return Buffer.from(buffer, byteOffset, byteLength).includes(text, from, 'latin1')
 }
 
-/** SOF0 to SOF15, except three codes with another meaning. */
+/** Whether a marker starts a frame: SOF0 to SOF15, except three codes with another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
@@ -155,13 +155,13 @@ const VP8X = 0x56503858
 
 function webpSize(view: DataView): ImageSize | undefined {
   if (view.getUint32(4, true) + 8 > view.byteLength) return undefined
-  const form = view.getUint32(12)
-  if (form === VP8) return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
-  if (form === VP8L) {
+  const chunkType = view.getUint32(12)
+  if (chunkType === VP8) return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+  if (chunkType === VP8L) {
     const bits = view.getUint32(21, true)
     return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
   }
-  if (form !== VP8X) return undefined
+  if (chunkType !== VP8X) return undefined
   return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 }
 }
 

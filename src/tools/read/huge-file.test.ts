@@ -16,13 +16,13 @@ async function writeHuge(path: string): Promise<void> {
   const out = createWriteStream(path)
   for (let first = 1; first <= LINES; first += 10_000) {
     const block = Array.from({ length: 10_000 }, (_, at) => `${first + at}`.padEnd(99, '.')).join('\n')
-    if (!out.write(`${block}\n`)) await new Promise<void>((go) => out.once('drain', go))
+    if (!out.write(`${block}\n`)) await new Promise<void>((resolve) => out.once('drain', resolve))
   }
   out.end()
   await finished(out)
 }
 
-test('a range near the end of 100 MB is read in little memory', async () => {
+test('a range near the end of a 100 MB file is read with less than 40 MB of memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-huge-'))
   try {
     const path = join(folder, 'huge.log')
@@ -33,12 +33,12 @@ test('a range near the end of 100 MB is read in little memory', async () => {
 
     const text = await callTool(ReadTool, input, { files, cwd: folder })
 
-    const grown = process.resourceUsage().maxRSS * 1024 - before
+    const growth = process.resourceUsage().maxRSS * 1024 - before
     expect(text.split('\n').map((line) => line.replace(/\.+$/, ''))).toEqual([
       ...['990000\t990000', '990001\t990001', '990002\t990002'],
       ...['', '[More lines follow. Continue with offset 990003.]'],
     ])
-    expect(grown).toBeLessThan(40 * MEGABYTE)
+    expect(growth).toBeLessThan(40 * MEGABYTE)
     await expect(callTool(ReadTool, { ...input, offset: LINES + 1 }, { files, cwd: folder })).rejects.toThrow(
       `has ${LINES} lines`,
     )

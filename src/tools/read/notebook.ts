@@ -43,12 +43,12 @@ function languageOf(metadata: unknown): string {
 }
 
 function cellOf(cell: unknown, index: number): NotebookCell {
-  const given = isRecord(cell) ? cell : {}
-  const { execution_count: count, outputs } = given
+  const record = isRecord(cell) ? cell : {}
+  const { execution_count: count, outputs } = record
   return {
-    id: typeof given.id === 'string' ? given.id : `cell-${index}`,
-    type: typeof given.cell_type === 'string' ? given.cell_type : 'raw',
-    source: joinLines(given.source),
+    id: typeof record.id === 'string' ? record.id : `cell-${index}`,
+    type: typeof record.cell_type === 'string' ? record.cell_type : 'raw',
+    source: joinLines(record.source),
     ...(typeof count === 'number' && { executionCount: count }),
     outputs: Array.isArray(outputs) ? outputs.flatMap(outputOf) : [],
   }
@@ -58,7 +58,7 @@ function outputOf(output: unknown): NotebookOutput[] {
   if (!isRecord(output)) return []
   if (output.output_type === 'stream') return [{ kind: 'text', text: removeEscapes(joinLines(output.text)) }]
   if (output.output_type === 'error') return [{ kind: 'error', text: removeEscapes(errorText(output)) }]
-  return isRecord(output.data) ? dataOf(output.data) : []
+  return isRecord(output.data) ? outputsOf(output.data) : []
 }
 
 function errorText({ ename, evalue, traceback }: Record<string, unknown>): string {
@@ -66,14 +66,14 @@ function errorText({ ename, evalue, traceback }: Record<string, unknown>): strin
   return lines.length > 0 ? lines.join('\n') : `${String(ename)}: ${String(evalue)}`
 }
 
-/** Of several representations of an output the image and the plainest text are used. */
-function dataOf(data: Record<string, unknown>): NotebookOutput[] {
+/** The image and the plainest text of an output that has several representations. */
+function outputsOf(data: Record<string, unknown>): NotebookOutput[] {
   const outputs: NotebookOutput[] = []
-  const image = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
-  if (image !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[image]).replace(/\s/g, '') })
-  const text = ['text/plain', 'text/markdown', 'text/html', 'application/json'].find((type) => type in data)
-  if (text === undefined) return outputs
-  const value = data[text]
+  const imageType = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
+  if (imageType !== undefined) outputs.push({ kind: 'image', base64: joinLines(data[imageType]).replace(/\s/g, '') })
+  const textType = ['text/plain', 'text/markdown', 'text/html', 'application/json'].find((type) => type in data)
+  if (textType === undefined) return outputs
+  const value = data[textType]
   const isText = typeof value === 'string' || Array.isArray(value)
   return [...outputs, { kind: 'text', text: removeEscapes(isText ? joinLines(value) : JSON.stringify(value)) }]
 }
@@ -84,7 +84,7 @@ function joinLines(text: unknown): string {
   return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
 }
 
-/** Removes escape sequences. */
+/** Removes terminal escape sequences, such as colours. */
 function removeEscapes(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
   return text.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')

@@ -21,21 +21,21 @@ export function parsePages(pages: string): PageRange | undefined {
 
 /** The pages of a document to read. Throws, with advice, for an invalid choice. */
 export function choosePages(pages: string | undefined, pageCount: number, name: string): PageRange {
-  const wanted = pages === undefined ? undefined : parsePages(pages)
-  if (wanted === undefined) {
+  const range = pages === undefined ? undefined : parsePages(pages)
+  if (range === undefined) {
     if (pageCount <= MAX_UNSELECTED_PAGES) return { first: 1, last: pageCount }
     throw new ToolCallError(
       'tool_failed',
       `${name} has ${pageCount} pages. Give the pages to read, at most ${MAX_PAGES} at a time, for example pages: "1-${MAX_PAGES}".`,
     )
   }
-  if (wanted.first > pageCount)
-    throw new ToolCallError('tool_failed', `${name} has ${pageCount} pages; there is no page ${wanted.first}.`)
-  const last = Math.min(wanted.last, pageCount)
-  if (last - wanted.first >= MAX_PAGES)
+  if (range.first > pageCount)
+    throw new ToolCallError('tool_failed', `${name} has ${pageCount} pages; there is no page ${range.first}.`)
+  const last = Math.min(range.last, pageCount)
+  if (last - range.first >= MAX_PAGES)
     throw new ToolCallError(
       'tool_failed',
-      `At most ${MAX_PAGES} pages can be read at a time. Start with pages: "${wanted.first}-${wanted.first + MAX_PAGES - 1}".`,
+      `At most ${MAX_PAGES} pages can be read at a time. Start with pages: "${range.first}-${range.first + MAX_PAGES - 1}".`,
     )
-  return { first: wanted.first, last }
+  return { first: range.first, last }
 }

@@ -4,28 +4,28 @@ import { createDeflate } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fixturePdf } from './fixture-pdf.js'
 import { choosePages, parsePages } from './page-range.js'
-import { type PdfLimits, pdfThread } from './pdf-thread.js'
+import { type PdfLimits, readPdfInThread } from './pdf-thread.js'
 
-const five = fixturePdf(['One', 'Two', 'Page three', '', 'Five'])
+const fivePages = fixturePdf(['One', 'Two', 'Page three', '', 'Five'])
 
-function read(bytes: Uint8Array, pages?: string, more: { signal?: AbortSignal; limits?: PdfLimits } = {}) {
+function read(bytes: Uint8Array, pages?: string, options: { signal?: AbortSignal; limits?: PdfLimits } = {}) {
   const choose = (count: number) => choosePages(pages, count, 'a.pdf')
-  return pdfThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...more })
+  return readPdfInThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...options })
 }
 
 test('returns the text of the requested page', async () => {
-  expect(await read(five, '3')).toEqual({ pageCount: 5, pages: [{ page: 3, text: 'Page three' }] })
+  expect(await read(fivePages, '3')).toEqual({ pageCount: 5, pages: [{ page: 3, text: 'Page three' }] })
 })
 
-test('returns a short document whole, and does not detach its bytes', async () => {
-  const before = Uint8Array.from(five)
-  const { pages } = await read(five)
+test('returns all pages of a short document, and does not detach its bytes', async () => {
+  const before = Uint8Array.from(fivePages)
+  const { pages } = await read(fivePages)
   expect(pages.map(({ text }) => text)).toEqual(['One', 'Two', 'Page three', '', 'Five'])
-  expect(Uint8Array.from(five)).toEqual(before)
+  expect(Uint8Array.from(fivePages)).toEqual(before)
 })
 
 test('a page beyond the end is refused', async () => {
-  await expect(read(five, '6')).rejects.toThrow('has 5 pages; there is no page 6')
+  await expect(read(fivePages, '6')).rejects.toThrow('has 5 pages; there is no page 6')
 })
 
 test('a file with only the header of a PDF is refused', async () => {
@@ -53,7 +53,7 @@ describe('a decompression bomb', () => {
     const reading = read(bomb, undefined, { signal: controller.signal })
     controller.abort(new Error('cancelled by the test'))
     await expect(reading).rejects.toThrow('cancelled by the test')
-    await expect(read(five, '3', { signal: controller.signal })).rejects.toThrow('cancelled by the test')
+    await expect(read(fivePages, '3', { signal: controller.signal })).rejects.toThrow('cancelled by the test')
   })
 })
 
@@ -79,17 +79,19 @@ test.each([
   ['1,2', undefined],
   ['all', undefined],
   ['', undefined],
-])('the pages %j are %j', (written, range) => expect(parsePages(written)).toEqual(range))
+])('%j is parsed as the pages %j', (text, range) => expect(parsePages(text)).toEqual(range))
 
 test.each([
   [undefined, 10, { first: 1, last: 10 }],
   ['8-99', 12, { first: 8, last: 12 }],
-])('of pages %j out of %j: %j', (pages, count, range) => expect(choosePages(pages, count, 'a.pdf')).toEqual(range))
+])('the choice %j of %j pages is the range %j', (pages, count, range) =>
+  expect(choosePages(pages, count, 'a.pdf')).toEqual(range),
+)
 
 test.each([
   [undefined, 11, 'has 11 pages. Give the pages to read'],
   ['6', 5, 'has 5 pages; there is no page 6'],
   ['1-30', 99, 'Start with pages: "1-20"'],
-])('pages %j out of %j are refused', (pages, count, message) =>
+])('the choice %j of %j pages is refused', (pages, count, message) =>
   expect(() => choosePages(pages, count, 'a.pdf')).toThrow(message),
 )

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
 
-/** A worker cannot resolve package names, so it gets the resolved path. */
+/** Resolves the path of the PDF library for the worker, which cannot resolve package names. */
 const require = createRequire(import.meta.url)
 
 /** Limits for one document. */
@@ -11,7 +11,7 @@ export interface PdfLimits {
   readonly bytes: number
 }
 
-const LIMITS: PdfLimits = { ms: 30_000, bytes: 1024 ** 3 }
+const DEFAULT_LIMITS: PdfLimits = { ms: 30_000, bytes: 1024 ** 3 }
 const CHECK_INTERVAL_MS = 50
 
 interface PdfPage {
@@ -37,11 +37,11 @@ interface PdfText {
   readonly pages: readonly PdfPage[]
 }
 
-/** Parses a PDF in a worker with time and memory limits, because a malicious document can exhaust both. */
-export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
-  const { signal, limits = LIMITS } = request
+/** Reads pages of a PDF in a worker with time and memory limits, because a malicious document can exhaust both. */
+export async function readPdfInThread(bytes: Uint8Array, request: PdfRequest): Promise<PdfText> {
+  const { signal, limits = DEFAULT_LIMITS } = request
   signal.throwIfAborted()
-  // A copy, because it is transferred to the worker.
+  // Copied, because a transfer to the worker detaches the buffer.
   const copy = Uint8Array.from(bytes)
   const thread = new Worker(PDF_THREAD_SCRIPT, {
     eval: true,
@@ -54,9 +54,9 @@ export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise
     stderr: true,
   })
   const watch = watchLimits(request.name, limits)
-  const abort = aborted(signal)
+  const abort = watchAbort(signal)
   try {
-    return await Promise.race([conversation(thread, request), watch.exceeded, abort.promise])
+    return await Promise.race([exchangeMessages(thread, request), watch.exceeded, abort.promise])
   } finally {
     watch.end()
     abort.end()
@@ -64,7 +64,7 @@ export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise
   }
 }
 
-function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<PdfText> {
+function exchangeMessages(thread: Worker, { name, choose }: PdfRequest): Promise<PdfText> {
   return new Promise((resolve, reject) => {
     let pageCount = 0
     thread.on('message', (reply: Reply) => {
@@ -89,19 +89,19 @@ function conversation(thread: Worker, { name, choose }: PdfRequest): Promise<Pdf
 
 /** Watches the memory of the process, because the limits of a worker do not cover the buffers of unpacked streams. */
 function watchLimits(name: string, { ms, bytes }: PdfLimits) {
-  const before = process.memoryUsage.rss()
-  const started = performance.now()
+  const initialRss = process.memoryUsage.rss()
+  const startTime = performance.now()
   let timer: ReturnType<typeof setInterval> | undefined
   const exceeded = new Promise<never>((_, reject) => {
     timer = setInterval(() => {
-      if (performance.now() - started > ms) reject(limitError(name, 'time'))
-      else if (process.memoryUsage.rss() - before > bytes) reject(limitError(name, 'memory'))
+      if (performance.now() - startTime > ms) reject(limitError(name, 'time'))
+      else if (process.memoryUsage.rss() - initialRss > bytes) reject(limitError(name, 'memory'))
     }, CHECK_INTERVAL_MS)
   })
   return { exceeded, end: () => clearInterval(timer) }
 }
 
-function aborted(signal: AbortSignal) {
+function watchAbort(signal: AbortSignal) {
   let listener = () => {}
   const promise = new Promise<never>((_, reject) => {
     listener = () => reject(signal.reason)
@@ -118,8 +118,10 @@ function limitError(name: string, limit: 'time' | 'memory'): ToolCallError {
 }
 
 function unreadableError(name: string, { isLocked, reason }: { isLocked: boolean; reason: string }): ToolCallError {
-  const why = isLocked ? 'is protected by a password' : `cannot be read as a PDF: ${reason}`
-  return new ToolCallError('tool_failed', `${name} ${why}`)
+  const problem = isLocked
+    ? 'is protected by a password. Ask the user for a copy without one.'
+    : `cannot be read as a PDF: ${reason}`
+  return new ToolCallError('tool_failed', `${name} ${problem}`)
 }
 
 /**

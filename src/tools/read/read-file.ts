@@ -24,31 +24,32 @@ function endlessFileText(path: string): string {
   return `${path} is a device or a system file: reading it could block or never end. If necessary, use a command that reads a bounded part.`
 }
 
-const LOOKS_SPECIAL = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
+/** Extensions of files that are probably not read as lines of text. */
+const SPECIAL_EXTENSIONS = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
 const HEAD_BYTES = 8192
 
 async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const extension = extname(request.path).toLowerCase()
   // Most files are text, so the kind is checked while reading.
-  if (!LOOKS_SPECIAL.has(extension)) return readText(files, request, (head) => readOther(files, request, head))
+  if (!SPECIAL_EXTENSIONS.has(extension)) return readText(files, request, (head) => readNonText(files, request, head))
   const { realPath, signal } = request
   const { content } = await files.read(request.path, { start: 0, end: HEAD_BYTES, realPath, signal })
-  const other = await readOther(files, request, content)
-  if (other !== undefined) return other
+  const nonText = await readNonText(files, request, content)
+  if (nonText !== undefined) return nonText
   const notebook = extension === '.ipynb' ? await readNotebook(files, request) : undefined
   return notebook ?? readText(files, request, async () => undefined)
 }
 
 /** Reads a file that is not text; undefined if it is text. */
-async function readOther(
+async function readNonText(
   files: FilesPort,
   request: ResolvedRequest,
   head: Uint8Array,
 ): Promise<ReadAnswer | undefined> {
-  const found = fileKind(head)
-  if (found.kind === 'image') return readImage(files, request, found.mediaType)
-  if (found.kind === 'pdf') return readPdfFile(files, request)
-  if (found.kind === 'text') return undefined
+  const detected = fileKind(head)
+  if (detected.kind === 'image') return readImage(files, request, detected.mediaType)
+  if (detected.kind === 'pdf') return readPdfFile(files, request)
+  if (detected.kind === 'text') return undefined
   throw new ToolCallError(
     'tool_failed',
     `${request.path} is a binary file and cannot be shown as text. Inspect it with a command such as file, xxd or strings.`,

@@ -17,13 +17,16 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
   const cellCount = notebook.cells.length
   const firstCell = Math.max(1, request.offset ?? 1)
   if (firstCell > Math.max(1, cellCount))
-    throw new ToolCallError('tool_failed', `${path} has ${cellCount} cells; there is no cell ${firstCell}.`)
-  const chosen = notebook.cells.slice(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
-  const parts = await Promise.all(chosen.map((cell) => cellParts(cell, notebook.language)))
+    throw new ToolCallError(
+      'tool_failed',
+      `${path} has ${cellCount} cells; there is no cell ${firstCell}. Choose a smaller offset.`,
+    )
+  const selectedCells = notebook.cells.slice(firstCell - 1, limit === undefined ? undefined : firstCell - 1 + limit)
+  const parts = await Promise.all(selectedCells.map((cell) => cellParts(cell, notebook.language)))
   checkBudget(parts, readBudget(files), path, firstCell)
-  const part = `cells ${firstCell} to ${firstCell + chosen.length - 1}`
-  const shown = { firstCell, shownCells: chosen.length, parts: parts.flat() }
-  return answerWhole(files, request, file, part, { type: 'notebook', path, cellCount, ...shown })
+  const part = `cells ${firstCell} to ${firstCell + selectedCells.length - 1}`
+  const shownRange = { firstCell, shownCells: selectedCells.length, parts: parts.flat() }
+  return answerWhole(files, request, file, part, { type: 'notebook', path, cellCount, ...shownRange })
 }
 
 function checkBudget(
@@ -60,7 +63,7 @@ async function cellParts(cell: NotebookCell, language: string): Promise<readonly
 
 async function outputPart(output: NotebookOutput): Promise<CellPart> {
   if (output.kind !== 'image')
-    return { text: `<output${output.kind === 'error' ? ' error' : ''}>\n${cut(output.text)}\n</output>` }
+    return { text: `<output${output.kind === 'error' ? ' error' : ''}>\n${cutOutput(output.text)}\n</output>` }
   const bytes = Buffer.from(output.base64, 'base64')
   const type = imageType(bytes)
   if (type === undefined) return { text: '<output>[an image that cannot be shown]</output>' }
@@ -73,10 +76,10 @@ async function outputPart(output: NotebookOutput): Promise<CellPart> {
   }
 }
 
-function cut(text: string): string {
+function cutOutput(text: string): string {
   const trimmed = text.replace(/\n$/, '')
   if (trimmed.length <= MAX_OUTPUT_CHARS) return trimmed
   const half = MAX_OUTPUT_CHARS / 2
-  const left = trimmed.length - MAX_OUTPUT_CHARS
-  return `${trimmed.slice(0, half)}\n[… ${left} characters of output omitted; extract them with a command such as jq …]\n${trimmed.slice(-half)}`
+  const omittedChars = trimmed.length - MAX_OUTPUT_CHARS
+  return `${trimmed.slice(0, half)}\n[… ${omittedChars} characters of output omitted; extract them with a command such as jq …]\n${trimmed.slice(-half)}`
 }

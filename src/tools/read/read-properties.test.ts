@@ -10,7 +10,7 @@ import { ReadTool } from './tool.js'
 
 const ENCODINGS: Readonly<Record<string, (text: string) => Uint8Array>> = {
   'UTF-8': (text) => Buffer.from(text),
-  'UTF-8 with a mark': (text) => Buffer.from(`\ufeff${text}`),
+  'UTF-8 with a byte order mark': (text) => Buffer.from(`\ufeff${text}`),
   'UTF-16LE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
   'UTF-16BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 }
@@ -45,9 +45,9 @@ test('for any encoding and line endings, exactly the requested lines are returne
           return
         }
         const last = Math.min(lines.length, offset + limit - 1)
-        const given = lines.slice(offset - 1, last).map((each, at) => `${offset + at}\t${each}`)
+        const expectedLines = lines.slice(offset - 1, last).map((each, at) => `${offset + at}\t${each}`)
         const notice = last < lines.length ? `\n\n[More lines follow. Continue with offset ${last + 1}.]` : ''
-        expect(await read).toBe(given.join('\n') + notice)
+        expect(await read).toBe(expectedLines.join('\n') + notice)
       }),
       propertyRuns(),
     )

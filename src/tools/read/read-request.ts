@@ -17,45 +17,46 @@ export interface ResolvedRequest extends ReadRequest {
   readonly realPath: string
 }
 
-/** The result of a read, and the callback once the model has it. */
+/** The result of a read, and a callback for when the model has seen it. */
 export type ReadAnswer = ToolResult<ReadOutput>
 
-interface KnownByRead {
+/** What a read adds to the read state. */
+interface RecordedRead {
   readonly realPath: string
   readonly entry: Omit<ReadFileEntry, 'shown'>
   /** A description of the shown part; equal parts have equal descriptions. */
   readonly part: string
 }
 
-/** Records the read. An agent is not shown the same part twice; only what was shown counts. */
+/** Records the read. A part that the agent has already seen unchanged is not shown again. */
 export function answerRead(
   { readFileState }: FilesPort,
   { path, agentId }: ResolvedRequest,
-  { realPath, entry, part }: KnownByRead,
+  { realPath, entry, part }: RecordedRead,
   data: ReadOutput,
 ): ReadAnswer {
   const shown = agentId === undefined ? part : `${part} to ${agentId}`
   const before = readFileState.get(realPath)
-  const known = before === undefined ? entry : { ...entry, mtimeMs: knownSince(before, entry) }
+  const newEntry = before === undefined ? entry : { ...entry, mtimeMs: knownSince(before, entry) }
   const wasShown = before?.shown === shown && before.contentHash === entry.contentHash
-  readFileState.set(realPath, wasShown ? { ...known, shown } : known)
+  readFileState.set(realPath, wasShown ? { ...newEntry, shown } : newEntry)
   if (wasShown) return { data: { type: 'unchanged', path, part } }
   return {
     data,
-    // Only now: a parallel call must not rely on a result that the model has not seen.
+    // Recorded only when shown: a parallel call must not rely on a result that the model has not seen.
     onShown() {
-      const now = readFileState.get(realPath)
-      if (now?.contentHash === entry.contentHash) readFileState.set(realPath, { ...now, shown })
+      const current = readFileState.get(realPath)
+      if (current?.contentHash === entry.contentHash) readFileState.set(realPath, { ...current, shown })
     },
   }
 }
 
-/** Reading a part reveals no changes outside it. */
+/** The modification time up to which the agent knows all changes. Reading a part reveals no changes outside it. */
 function knownSince(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
   return bytes === undefined ? mtimeMs : before.mtimeMs
 }
 
-/** The maximum text of one read, in bytes and in tokens. */
+/** The maximum size of the text of one read, and its description for messages. */
 interface ReadBudget {
   readonly bytes: number
   readonly description: string
@@ -63,8 +64,8 @@ interface ReadBudget {
 
 export function readBudget({ fileReadingLimits: { maxTokens, maxSizeBytes } }: FilesPort): ReadBudget {
   const tokens = Math.min(maxTokens, MAX_TOOL_RESULT_TOKENS)
-  const byTokens = tokens * BYTES_PER_TOKEN
-  return byTokens <= maxSizeBytes
-    ? { bytes: byTokens, description: `${tokens} tokens` }
+  const tokenBytes = tokens * BYTES_PER_TOKEN
+  return tokenBytes <= maxSizeBytes
+    ? { bytes: tokenBytes, description: `${tokens} tokens` }
     : { bytes: maxSizeBytes, description: `${maxSizeBytes} bytes` }
 }

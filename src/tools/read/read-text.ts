@@ -8,31 +8,31 @@ import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
 
-/** Reads lines of a text. `readOther` gets the first bytes, and reads the file instead if it is not text. */
+/** Reads lines of a text. `readNonText` gets the first bytes, and reads the file instead if it is not text. */
 export async function readText(
   files: FilesPort,
   request: ResolvedRequest,
-  readOther: (head: Uint8Array) => Promise<ReadAnswer | undefined>,
+  readNonText: (head: Uint8Array) => Promise<ReadAnswer | undefined>,
 ): Promise<ReadAnswer> {
   const firstLine = Math.max(1, request.offset ?? 1)
   const limit = request.limit ?? DEFAULT_LIMIT
-  // A shown line may take a quarter of its bytes, so the limit is checked again afterwards.
+  // Long lines are cut, possibly to a quarter of their bytes, so the limit is checked again afterwards.
   const maxBytes = readBudget(files).bytes * 4
   const range = { offset: firstLine, limit, maxBytes, maxLineBytes: MAX_LINE_BYTES }
   const { path, realPath, signal } = request
   const found = await files.readLines(path, { ...range, realPath, signal })
-  const other = await readOther(found.head)
-  if (other !== undefined) return other
-  const read = endsLinesByCr(found.head) ? await readCrLines(files, request, range) : found
-  if (read.stat.size === 0 && read.lines.length === 0) return remembered(files, request, read, { type: 'empty', path })
-  if (read.lines.length === 0) throw new ToolCallError('tool_failed', beyondEnd(path, firstLine, read.totalLines))
+  const nonText = await readNonText(found.head)
+  if (nonText !== undefined) return nonText
+  const read = hasCrLines(found.head) ? await readCrLines(files, request, range) : found
+  if (read.stat.size === 0 && read.lines.length === 0) return answerLines(files, request, read, { type: 'empty', path })
+  if (read.lines.length === 0) throw new ToolCallError('tool_failed', beyondEndText(path, firstLine, read.totalLines))
   const lines = decodeLines(read.lines, read.head)
-  refuseTooMuch(lines, read, { path, firstLine, files })
-  return remembered(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
+  refuseOverBudget(lines, read, { path, firstLine, files })
+  return answerLines(files, request, read, { type: 'text', path, lines, firstLine, hasMore: read.hasMore })
 }
 
-/** The result, or `unchanged` if this agent has already seen it. */
-function remembered(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
+/** Records the read. The answer is the output, or `unchanged` if this agent has already seen it. */
+function answerLines(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
   const { offset = 1, limit = DEFAULT_LIMIT } = request
   const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
   const { start, end } = read.bytes
@@ -45,12 +45,12 @@ function remembered(files: FilesPort, request: ResolvedRequest, read: FileLines,
   return answerRead(files, request, { realPath: read.realPath, entry, part }, output)
 }
 
-function beyondEnd(path: string, firstLine: number, totalLines: number | undefined): string {
-  const total = totalLines === undefined ? 'fewer' : totalLines === 1 ? '1 line' : `${totalLines} lines`
-  return `${path} has ${total}; there is no line ${firstLine}. Choose an offset within it.`
+function beyondEndText(path: string, firstLine: number, totalLines: number | undefined): string {
+  const total = totalLines === undefined ? 'fewer lines' : totalLines === 1 ? '1 line' : `${totalLines} lines`
+  return `${path} has ${total}; there is no line ${firstLine}. Choose a smaller offset.`
 }
 
-function refuseTooMuch(
+function refuseOverBudget(
   lines: readonly string[],
   read: FileLines,
   { path, firstLine, files }: { path: string; firstLine: number; files: FilesPort },
@@ -58,28 +58,28 @@ function refuseTooMuch(
   const budget = readBudget(files)
   const fitting = countFitting(lines, firstLine, budget.bytes)
   if (fitting === lines.length && read.endedBy !== 'maxBytes') return
-  const wanted = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
+  const problem = `The requested part of ${path} exceeds the limit of ${budget.description} for one read.`
   const advice =
     fitting === 0
       ? `Line ${firstLine} alone is too long. Extract the part you need with a command.`
       : `Lines ${firstLine} to ${firstLine + fitting - 1} fit: read with offset ${firstLine} and limit ${fitting}, or find the place with Grep first.`
-  throw new ToolCallError('tool_failed', `${wanted} ${advice}`)
+  throw new ToolCallError('tool_failed', `${problem} ${advice}`)
 }
 
 function countFitting(lines: readonly string[], firstLine: number, maxBytes: number): number {
-  let used = 0
+  let usedBytes = 0
   for (const [at, line] of lines.entries()) {
-    used += Buffer.byteLength(line) + String(firstLine + at).length + 2
-    if (used > maxBytes) return at
+    usedBytes += Buffer.byteLength(line) + String(firstLine + at).length + 2
+    if (usedBytes > maxBytes) return at
   }
   return lines.length
 }
 
 const MAX_LINE_CHARS = 2000
-/** Maximum bytes of a character in all supported encodings. */
+/** A character has at most four bytes in every supported encoding. */
 const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
 
-/** Decodes lines without their endings and cuts long ones. If one line is not valid UTF-8, all are read as Latin-1. */
+/** Decodes lines without their endings and cuts long ones. If one line is not valid UTF-8, all lines are read as Latin-1. */
 function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const { kind, bomLength } = detectEncoding(head)
   const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? wholeCharacters(bytes) : bytes))
@@ -88,9 +88,9 @@ function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   return texts.map((bytes, at) => {
     // Not with TextDecoder: its "latin1" is windows-1252.
     const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
-    const marked = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
+    const withoutBom = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
-    return cutLine(cutBytes > 0 ? marked : marked.replace(/\r$/, ''), cutBytes)
+    return cutLine(cutBytes > 0 ? withoutBom : withoutBom.replace(/\r$/, ''), cutBytes)
   })
 }
 
@@ -108,17 +108,17 @@ function cutLine(text: string, cutBytes: number): string {
   if (cutBytes === 0 && text.length <= MAX_LINE_CHARS) return text
   const end = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS
   const shown = text.slice(0, end)
-  const left = text.length - shown.length
-  const rest = cutBytes > 0 ? `at least ${left + Math.ceil(cutBytes / 4)}` : `${left}`
-  return `${shown}… [line cut: ${rest} more characters]`
+  const hiddenChars = text.length - shown.length
+  const count = cutBytes > 0 ? `at least ${hiddenChars + Math.ceil(cutBytes / 4)}` : `${hiddenChars}`
+  return `${shown}… [line cut: ${count} more characters]`
 }
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** Whether lines end with a lone CR, as in classic Mac OS files: it has CRs and no LF. */
-function endsLinesByCr(head: Uint8Array): boolean {
+/** Whether lines end with a lone CR, as in classic Mac OS files: there are CRs and no LF. */
+function hasCrLines(head: Uint8Array): boolean {
   const { kind } = detectEncoding(head)
   if (kind !== 'eight-bit' || head.includes(0x0a)) return false
   const first = head.indexOf(0x0d)
@@ -126,26 +126,26 @@ function endsLinesByCr(head: Uint8Array): boolean {
   return first !== -1 && first < head.length - 1
 }
 
-const MAX_BYTES = 10 * 1024 * 1024
+const MAX_CR_FILE_BYTES = 10 * 1024 * 1024
 
-/** Such files are old and small, so they are read whole. The port refuses large ones. */
+/** Reads a file with lone CRs whole, because such files are old and small. The port refuses large ones. */
 async function readCrLines(
   files: FilesPort,
   { path, realPath, signal }: ResolvedRequest,
   { offset, limit, maxBytes, maxLineBytes }: LineOptions,
 ): Promise<FileLines> {
-  const { content, stat } = await files.read(path, { maxBytes: MAX_BYTES, realPath, signal })
-  const all = splitAtCr(content, detectEncoding(content))
-  const last = Math.min(all.length, offset - 1 + limit)
-  const chosen = all.slice(offset - 1, last)
-  const bytes = { start: chosen[0]?.start ?? content.length, end: chosen.at(-1)?.next ?? content.length }
-  const size = chosen.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
-  const hasMore = last < all.length
+  const { content, stat } = await files.read(path, { maxBytes: MAX_CR_FILE_BYTES, realPath, signal })
+  const allLines = splitAtCr(content, detectEncoding(content))
+  const last = Math.min(allLines.length, offset - 1 + limit)
+  const selectedLines = allLines.slice(offset - 1, last)
+  const bytes = { start: selectedLines[0]?.start ?? content.length, end: selectedLines.at(-1)?.next ?? content.length }
+  const size = selectedLines.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
+  const hasMore = last < allLines.length
   return {
-    lines: chosen.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
+    lines: selectedLines.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
     hasMore,
     endedBy: size > maxBytes ? 'maxBytes' : hasMore ? 'limit' : 'end',
-    totalLines: all.length,
+    totalLines: allLines.length,
     bytes,
     contentHash: contentHash(content.subarray(bytes.start, bytes.end)),
     head: content.subarray(0, 3),

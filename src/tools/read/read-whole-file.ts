@@ -4,7 +4,7 @@ import { contentHash } from '../../shared/content-hash.js'
 import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { choosePages } from './page-range.js'
-import { pdfThread } from './pdf-thread.js'
+import { readPdfInThread } from './pdf-thread.js'
 import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
@@ -29,7 +29,7 @@ export async function readPdfFile(files: FilesPort, request: ResolvedRequest): P
   const { path, signal } = request
   const file = await readWhole(files, request)
   const choose = (count: number) => choosePages(request.pages, count, path)
-  const { pageCount, pages } = await pdfThread(file.content, { name: path, signal, choose })
+  const { pageCount, pages } = await readPdfInThread(file.content, { name: path, signal, choose })
   const budget = readBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooLongText(path, pages.length, budget.description))

@@ -2,9 +2,9 @@ import { type ImageBlock, type ToolResultBlock, type ToolResultContent, textResu
 import { counted } from '../../shared/counted.js'
 import type { ReadOutput } from './schema.js'
 
-type Of<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
+type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
 
-/** What the model reads. */
+/** The result for the model. */
 export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
   const content = contentOf(output)
   return typeof content === 'string'
@@ -15,7 +15,7 @@ export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBl
 function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
   switch (output.type) {
     case 'text':
-      return textOf(output)
+      return numberedText(output)
     case 'empty':
       return `${output.path} exists and is empty.`
     case 'unchanged':
@@ -23,25 +23,25 @@ function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
     case 'image':
       return imageContent(output)
     case 'pdf':
-      return pdfOf(output)
+      return pdfText(output)
     case 'notebook':
-      return notebookOf(output)
+      return notebookContent(output)
   }
 }
 
-function textOf({ lines, firstLine, hasMore }: Of<'text'>): string {
+function numberedText({ lines, firstLine, hasMore }: OutputOf<'text'>): string {
   const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
   const next = firstLine + lines.length
   return hasMore ? `${text}\n\n[More lines follow. Continue with offset ${next}.]` : text
 }
 
-function imageContent({ image, size, originalSize }: Of<'image'>): readonly ToolResultContent[] {
+function imageContent({ image, size, originalSize }: OutputOf<'image'>): readonly ToolResultContent[] {
   if (originalSize === undefined) return [imageBlock(image)]
   const text = `The image is ${originalSize.width} × ${originalSize.height} pixels and is shown at ${size.width} × ${size.height}.`
   return [imageBlock(image), { type: 'text', text }]
 }
 
-function pdfOf({ pageCount, pages }: Of<'pdf'>): string {
+function pdfText({ pageCount, pages }: OutputOf<'pdf'>): string {
   const last = pages.at(-1)?.page ?? 0
   const texts = pages.map(
     ({ page, text }) => `<page ${page} of ${pageCount}>\n${text === '' ? NO_TEXT : text}\n</page>`,
@@ -52,16 +52,17 @@ function pdfOf({ pageCount, pages }: Of<'pdf'>): string {
 
 const NO_TEXT = '[no text; the page may be a scanned image]'
 
-function notebookOf({
+function notebookContent({
   parts,
   cellCount,
   firstCell,
   shownCells,
-}: Of<'notebook'>): string | readonly ToolResultContent[] {
+}: OutputOf<'notebook'>): string | readonly ToolResultContent[] {
   if (cellCount === 0) return 'The notebook has no cells.'
   const next = firstCell + shownCells
-  const all = next <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${next}.]` }] : parts
-  return all.map((part) => ('text' in part ? { type: 'text', text: part.text } : imageBlock(part.image)))
+  const allParts =
+    next <= cellCount ? [...parts, { text: `[More cells follow. Continue with offset ${next}.]` }] : parts
+  return allParts.map((part) => ('text' in part ? { type: 'text', text: part.text } : imageBlock(part.image)))
 }
 
 function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {

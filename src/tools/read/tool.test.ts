@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(cwd, { recursive: true }))
 
-const read = (file_path: string, more: object = {}) => callTool(ReadTool, { file_path, ...more }, { files, cwd })
+const read = (file_path: string, options: object = {}) => callTool(ReadTool, { file_path, ...options }, { files, cwd })
 
 async function put(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(cwd, name)
@@ -69,7 +69,7 @@ describe('text', () => {
   })
 
   test.each([
-    ['UTF-8 with a mark', Buffer.from('\ufeffä€😀\r\nzwei\n'), '1\tä€😀\n2\tzwei'],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffä€😀\r\nzwei\n'), '1\tä€😀\n2\tzwei'],
     ['UTF-16LE', Buffer.from('\ufeffäĊ€😀\r\nzwei\n', 'utf16le'), '1\täĊ€😀\n2\tzwei'],
     ['UTF-16BE', Buffer.from('\ufeffäĊ€😀\nzwei', 'utf16le').swap16(), '1\täĊ€😀\n2\tzwei'],
     ['Latin-1', Buffer.from('Müller\nStraße\n', 'latin1'), '1\tMüller\n2\tStraße'],
@@ -79,7 +79,7 @@ describe('text', () => {
     expect(await read('a.txt')).toBe(text)
   })
 
-  test('with lone carriage returns is returned in ranges, too', async () => {
+  test('with lone carriage returns is also returned in ranges', async () => {
     await put('a.txt', numbered(1, 9).join('\r'))
     expect(await read('a.txt', { offset: 3, limit: 2 })).toBe(
       '3\tline 3\n4\tline 4\n\n[More lines follow. Continue with offset 5.]',
@@ -126,7 +126,7 @@ describe('a file that was read', () => {
     expect(await callTool(ReadTool, { file_path: 'a.txt' }, { files, cwd, agentId: 'helper' })).toBe('1\tone')
   })
 
-  test('is shown again after it was only written', async () => {
+  test('is shown again if the recorded content was only written', async () => {
     const path = await put('a.txt', 'one')
     await read('a.txt')
     const { shown: _, ...written } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
@@ -145,7 +145,7 @@ describe('a file that was read', () => {
   })
 })
 
-describe('a file that is missing', () => {
+describe('a missing file', () => {
   test.each([
     ['src/index.js', 'src/index.ts'],
     ['src/Index.ts', 'src/index.ts'],
@@ -153,9 +153,9 @@ describe('a file that is missing', () => {
     ['scr/index.ts', 'src/index.ts'],
     ['/elsewhere/project/src/index.ts', 'src/index.ts'],
     ['app/src/index.ts', 'src/index.ts'],
-  ])('the error for %s suggests %s', async (wanted, meant) => {
+  ])('%s is reported with the suggestion %s', async (requested, suggestion) => {
     await put('src/index.ts', 'x')
-    await expect(read(wanted)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, meant)}`)
+    await expect(read(requested)).rejects.toThrow(`does not exist. Did you mean ${join(cwd, suggestion)}`)
   })
 
   test('without similar names is reported with the working directory', async () => {
@@ -195,12 +195,12 @@ describe('a path that cannot be read', () => {
   test.each(['\\\\server\\share\\a', '//server/share/a', 'a\0b'])(
     'is refused before the disk is touched: %j',
     async (path) => {
-      const untouched = new Proxy(files, {
+      const unusableFiles = new Proxy(files, {
         get: () => {
-          throw new Error('touched')
+          throw new Error('the disk was touched')
         },
       })
-      await expect(callTool(ReadTool, { file_path: path }, { files: untouched, cwd })).rejects.toMatchObject({
+      await expect(callTool(ReadTool, { file_path: path }, { files: unusableFiles, cwd })).rejects.toMatchObject({
         code: 'input_refused',
       })
     },
@@ -241,14 +241,14 @@ describe('an image', () => {
     ])
   })
 
-  test('with other content is read as text', async () => {
+  test('by name only, with other content, is read as text', async () => {
     await put('a.png', 'no picture')
     expect(await read('a.png')).toBe('1\tno picture')
   })
 })
 
 describe('a PDF', () => {
-  test('returns page 3 of 5', async () => {
+  test('returns the requested page', async () => {
     await put('a.pdf', fixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
       '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
@@ -310,7 +310,7 @@ describe('a notebook', () => {
   })
 })
 
-test('declares what it reads, and leaves the decision to the rules', () => {
+test('the tool declares what it reads, and leaves permission to the rules', () => {
   const input = { file_path: 'a/../b' }
   expect(ReadTool.resources(input)).toEqual({ reads: [{ path: 'a/../b' }] })
   expect(ReadTool.getPath(input)).toBe('a/../b')

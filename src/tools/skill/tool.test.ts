@@ -3,8 +3,8 @@ import type { Skill, SlashCommand } from '../../contract/tool/context.js'
 import { callTool } from '../../testing/call-tool.js'
 import { SkillTool } from './tool.js'
 
-function skill(name: string, body: string, more: Partial<Skill['skill']> = {}): Skill {
-  const source = { folder: `/skills/${name}`, isUserInvocableOnly: false, read: async () => body, ...more }
+function skill(name: string, body: string, fields: Partial<Skill['skill']> = {}): Skill {
+  const source = { folder: `/skills/${name}`, isUserInvocableOnly: false, read: async () => body, ...fields }
   return { name, description: `does ${name}`, skill: source }
 }
 
@@ -13,22 +13,30 @@ function load(input: unknown, ...commands: SlashCommand[]): Promise<string> {
   return callTool(SkillTool, input, { options: { ...options, thinkingConfig: { type: 'disabled' } } })
 }
 
-test('the model gets the instructions and their folder', async () => {
+test('the model receives the instructions and the folder of the skill', async () => {
   expect(await load({ skill: 'pdf' }, skill('pdf', 'Open it.'))).toBe(
     'The skill pdf is loaded. Its folder is /skills/pdf; paths in its instructions are relative to it.\n\nOpen it.',
   )
 })
 
 describe('arguments', () => {
-  const place = (agent: string) => `$\{${agent}_SKILL_DIR}`
+  const folderPlaceholder = (agent: string) => `$\{${agent}_SKILL_DIR}`
   test.each([
     ['Fix $ARGUMENTS now, $ARGUMENTS.', '12', 'Fix 12 now, 12.'],
     ['Fix it.\n', '12 high', 'Fix it.\n\nArguments: 12 high'],
     ['Fix $ARGUMENTS.', undefined, 'Fix .'],
-    ['Fix $ARGUMENTS.', `$& $ARGUMENTS ${place('CLAUDE')}`, `Fix $& $ARGUMENTS ${place('CLAUDE')}.`],
-    [`Run ${place('CLAUDE')}/a or ${place('HAFT')}/b.`, undefined, 'Run /skills/fix/a or /skills/fix/b.'],
+    [
+      'Fix $ARGUMENTS.',
+      `$& $ARGUMENTS ${folderPlaceholder('CLAUDE')}`,
+      `Fix $& $ARGUMENTS ${folderPlaceholder('CLAUDE')}.`,
+    ],
+    [
+      `Run ${folderPlaceholder('CLAUDE')}/a or ${folderPlaceholder('HAFT')}/b.`,
+      undefined,
+      'Run /skills/fix/a or /skills/fix/b.',
+    ],
     ['$ARGUMENTSX !`rm -rf x`', undefined, '$ARGUMENTSX !`rm -rf x`'],
-  ])('%j with %j', async (body, args, text) => {
+  ])('are filled into %j: %j', async (body, args, text) => {
     const result = await load({ skill: 'fix', ...(args !== undefined && { args }) }, skill('fix', body))
 
     expect(result.split('\n\n').slice(1).join('\n\n')).toBe(text)
@@ -39,7 +47,7 @@ test('a leading slash is ignored', async () => {
   expect(await load({ skill: '/pdf' }, skill('pdf', 'Open it.'))).toContain('Open it.')
 })
 
-test('an unknown skill is refused with similar names', async () => {
+test('an unknown skill is refused with a similar name', async () => {
   const commands = [skill('commit', ''), skill('review', ''), { name: 'comet', description: 'a prompt of a server' }]
 
   await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('Unknown skill "comit". Did you mean commit?')
@@ -66,7 +74,7 @@ test.each([{}, { skill: 1 }, { skill: 'a', x: 1 }])('wrong input is refused: %j'
   await expect(load(input)).rejects.toMatchObject({ code: 'input_invalid' })
 })
 
-describe('a rule means', () => {
+describe('a permission rule', () => {
   test.each([
     ['pdf', 'pdf', true],
     ['pdf', '/pdf', true],

@@ -34,7 +34,7 @@ export const SkillTool = buildTool({
   validateInput({ skill }, { options: { commands } }) {
     const name = skillName(skill)
     const found = findSkill(name, commands)
-    if (found === undefined) return { result: false, errorCode: 1, message: unknownSkill(name, commands) }
+    if (found === undefined) return { result: false, errorCode: 1, message: unknownSkillText(name, commands) }
     if (!found.skill.isUserInvocableOnly) return { result: true }
     const message = `Only the user can start the skill ${name}, with /${name}. Work without it.`
     return { result: false, errorCode: 2, message }
@@ -47,7 +47,7 @@ export const SkillTool = buildTool({
   async call({ skill, args = '' }, { options: { commands } }) {
     const name = skillName(skill)
     const found = findSkill(name, commands)
-    if (found === undefined) throw new ToolCallError('input_refused', unknownSkill(name, commands))
+    if (found === undefined) throw new ToolCallError('input_refused', unknownSkillText(name, commands))
     const { folder } = found.skill
     const instructions = fillPlaceholders(await readSkill(found), { args, folder })
     return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
@@ -74,7 +74,7 @@ function findSkill(name: string, commands: readonly SlashCommand[]): Skill | und
   return commands.filter(isSkill).find((command) => command.name === name)
 }
 
-function unknownSkill(name: string, commands: readonly SlashCommand[]): string {
+function unknownSkillText(name: string, commands: readonly SlashCommand[]): string {
   const names = commands.flatMap((command) =>
     isSkill(command) && !command.skill.isUserInvocableOnly ? [command.name] : [],
   )
@@ -97,8 +97,8 @@ function fillPlaceholders(
 ): string {
   let hasPlaceholder = false
   // One pass, so that inserted text is not expanded again.
-  const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (place) => {
-    if (place !== '$ARGUMENTS') return folder
+  const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (placeholder) => {
+    if (placeholder !== '$ARGUMENTS') return folder
     hasPlaceholder = true
     return args
   })
@@ -106,11 +106,11 @@ function fillPlaceholders(
 }
 
 /** Removes a leading slash, which users write and models copy. */
-function skillName(written: string): string {
-  return written.trim().replace(/^\//, '')
+function skillName(text: string): string {
+  return text.trim().replace(/^\//, '')
 }
 
-/** Whether a rule content matches a skill: `name`, `name:*` (also `name:…`), or with `*` as a wildcard. */
+/** Whether the content of a rule matches a skill. `name:*` also matches `name:other`; any other `*` is a wildcard. */
 function ruleMatchesSkill(content: string, name: string): boolean {
   const pattern = parseCommandPattern(skillName(content))
   // In `plugin:skill` the colon separates words, like a space in a command.

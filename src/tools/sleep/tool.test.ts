@@ -19,7 +19,7 @@ test('reports the actual time when interrupted', async () => {
   )
 })
 
-test.each([0, -1, 3_601, '5', Number.NaN])('refuses to wait %s', async (seconds) => {
+test.each([0, -1, 3_601, '5', Number.NaN])('refuses to wait for %s seconds', async (seconds) => {
   await expect(callTool(SleepTool, { seconds }, { clock: fakeClock() })).rejects.toMatchObject({
     code: 'input_invalid',
   })

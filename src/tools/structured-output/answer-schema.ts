@@ -18,10 +18,10 @@ export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; 
   return { input, isWrapped: true }
 }
 
-/** Keywords whose values only look like schemas. */
+/** Keywords whose values are data, even if they look like schemas. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
 
-/** Adjusts local references after the schema moved one level deeper. */
+/** Adjusts local references to the schema's new place inside the field. */
 function withMovedReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withMovedReferences)
   if (typeof schema !== 'object' || schema === null) return schema

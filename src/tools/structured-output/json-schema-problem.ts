@@ -47,6 +47,6 @@ interface Issue {
 }
 
 function issuesOf(issues: readonly Issue[]): string {
-  const lines = issues.map(({ instancePath, message = 'is wrong' }) => `${instancePath || 'the root'} ${message}`)
+  const lines = issues.map(({ instancePath, message = 'is invalid' }) => `${instancePath || 'the root'} ${message}`)
   return [...new Set(lines)].slice(0, MAX_ISSUES).join('; ')
 }

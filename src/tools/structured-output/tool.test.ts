@@ -24,12 +24,24 @@ describe('an answer', () => {
   }
   const list = { type: 'array', items: { anyOf: [{ type: 'string' }, { $ref: '#' }] } }
   test.each<[string, JsonSchema, unknown, unknown, unknown]>([
-    ['of an object', object, { count: 1 }, { count: 1 }, { count: 'x' }],
-    ['of an object without its type', { properties: object.properties }, { count: 1 }, { count: 1 }, { count: 'x' }],
+    ['that is an object', object, { count: 1 }, { count: 1 }, { count: 'x' }],
+    [
+      'that is an object by a schema without a type',
+      { properties: object.properties },
+      { count: 1 },
+      { count: 1 },
+      { count: 'x' },
+    ],
     ['that is a list', { type: 'array', items: { type: 'number' } }, { value: [1] }, [1], { value: ['x'] }],
     ['that may be null', { type: ['object', 'null'] }, { value: null }, null, { value: 1 }],
-    ['by reference', tree, { value: { next: { next: {} } } }, { next: { next: {} } }, { value: { next: { x: 1 } } }],
-    ['that holds itself', list, { value: ['a', ['b']] }, ['a', ['b']], { value: ['a', [1]] }],
+    [
+      'of a schema that is a reference',
+      tree,
+      { value: { next: { next: {} } } },
+      { next: { next: {} } },
+      { value: { next: { x: 1 } } },
+    ],
+    ['of a schema that refers to itself', list, { value: ['a', ['b']] }, ['a', ['b']], { value: ['a', [1]] }],
     [
       'whose values look like references',
       { enum: [{ $ref: '#/x' }] },
@@ -38,28 +50,28 @@ describe('an answer', () => {
       { value: 1 },
     ],
     [
-      'of draft-07',
+      'of a draft-07 schema',
       { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] },
       { value: ['a'] },
       ['a'],
       { value: [1] },
     ],
     [
-      'with an address',
+      'of a schema with an $id',
       { $id: 'https://a.example/s', type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } },
       { value: [1] },
       [1],
       { value: ['x'] },
     ],
-  ])('%s', async (_, schema, input, value, wrong) => {
+  ])('%s is accepted only if it matches', async (_, schema, input, value, invalidInput) => {
     expect(await isAccepted(schema, input)).toBe(true)
     expect(await answerOf(schema, input)).toEqual(value)
-    expect(await isAccepted(schema, wrong)).toBe(false)
+    expect(await isAccepted(schema, invalidInput)).toBe(false)
     expect(structuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
     expect(await outputSchemaProblem(schema)).toBeUndefined()
   })
 
-  test('of any form is accepted without a schema', async () => {
+  test('of any form is accepted if there is no schema', async () => {
     expect(await callTool(StructuredOutputTool, { value: [1] })).toContain('The answer was accepted')
   })
 })
@@ -74,7 +86,7 @@ describe('an invalid schema', () => {
     [{ type: 'string', pattern: '(' }, 'Invalid regular expression'],
     [{ $ref: '#/nowhere' }, "can't resolve reference #/nowhere"],
     [JSON.parse(`${'{"a":'.repeat(300)}true${'}'.repeat(300)}`), 'it is nested too deeply'],
-  ])('%j', async (schema, problem) => {
+  ])('is refused: %j', async (schema, problem) => {
     const text = await outputSchemaProblem(schema)
 
     expect(text).toMatch(/^The JSON Schema for the answer cannot be used: /)

@@ -9,7 +9,7 @@ test('returns the output of the task without colours, and its status', async () 
   expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nThe task is failed, exit code 3.')
 })
 
-test('says if there is no new output', async () => {
+test('says that there is no new output', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
   expect(text).toBe('No new output.\n\nThe task is running.')
 })

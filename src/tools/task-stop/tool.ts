@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { TASK_LIST, taskResource, unknownTask } from '../tasks/task-resources.js'
+import { TASK_LIST, taskResource, unknownTaskError } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({
@@ -32,14 +32,14 @@ export const TaskStopTool = buildTool({
 
   async call({ task_id }, { tasks }) {
     const task = await tasks.stop(task_id)
-    if (task === undefined) throw unknownTask(task_id, tasks)
+    if (task === undefined) throw unknownTaskError(task_id, tasks)
     return { data: { task_id: task.id, status: task.status, description: task.description } }
   },
 
   mapToolResultToToolResultBlockParam({ task_id, status, description }, toolUseId) {
     if (status === 'running') return textResult(toolUseId, `Task ${task_id} (${description}) is still running.`)
-    const how = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
-    return textResult(toolUseId, `Task ${task_id} (${description}) ${how}.`)
+    const ending = status === 'stopped' ? 'was stopped' : `had already ended (${status})`
+    return textResult(toolUseId, `Task ${task_id} (${description}) ${ending}.`)
   },
 
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),

@@ -10,9 +10,9 @@ test.each([
   [['<enter>'], '\r'],
   [['a < b > c', '<', 'Enter>', '<a b>'], 'a < b > c<Enter><a b>'],
   [[], ''],
-])('%j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
+])('%j is sent as %j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
 
-test('an unknown key is refused with a similar one', () => {
+test('an unknown key is refused with a similar key', () => {
   expect(() => keySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
   expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
 })

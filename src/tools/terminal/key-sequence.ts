@@ -38,8 +38,10 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 
 export const NAMED_KEYS: readonly string[] = Object.keys(SEQUENCES).map((name) => `<${name}>`)
 
-const BY_LOWER_CASE = new Map(Object.entries(SEQUENCES).map(([name, sequence]) => [name.toLowerCase(), sequence]))
-const NAMED = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
+const SEQUENCES_BY_LOWER_CASE = new Map(
+  Object.entries(SEQUENCES).map(([name, sequence]) => [name.toLowerCase(), sequence]),
+)
+const KEY_IN_BRACKETS = /^<([A-Za-z0-9]+|[CMS]-[^>]+)>$/
 
 /** The input for a list of texts and keys. An unknown key is refused, because as text it would do something else. */
 export function keySequence(keys: readonly string[]): string {
@@ -47,9 +49,9 @@ export function keySequence(keys: readonly string[]): string {
 }
 
 function sequenceOf(item: string): string {
-  const name = NAMED.exec(item)?.[1]
+  const name = KEY_IN_BRACKETS.exec(item)?.[1]
   if (name === undefined) return item
-  const sequence = BY_LOWER_CASE.get(name.toLowerCase()) ?? withModifier(name)
+  const sequence = SEQUENCES_BY_LOWER_CASE.get(name.toLowerCase()) ?? withModifier(name)
   if (sequence !== undefined) return sequence
   const near = didYouMean(item, NAMED_KEYS)
   throw new ToolCallError(

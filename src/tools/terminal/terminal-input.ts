@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export const DEFAULT_WAIT_MS = 10_000
 export const MAX_WAIT_MS = 600_000
-const MAX_KEYS = 10_000
+const MAX_KEY_CHARS = 10_000
 
 export function terminalInput() {
   return z.strictObject({
@@ -20,7 +20,7 @@ export function terminalInput() {
       .describe('For start: the width of the screen; 100 if left out'),
     rows: z.number().int().min(5).max(200).optional().describe('For start: the height of the screen; 30 if left out'),
     keys: z
-      .array(z.string().max(MAX_KEYS))
+      .array(z.string().max(MAX_KEY_CHARS))
       .max(200)
       .optional()
       .describe('For send: what to type, keys in angle brackets: ["<Escape>", ":wq", "<Enter>"]'),
@@ -36,7 +36,7 @@ export function terminalInput() {
 export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
 type Field = Exclude<keyof TerminalInput, 'action'>
 
-/** The required and optional fields of each action. */
+/** The fields of each action. Every action except `start` also needs `session_id`. */
 const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; readonly takes: readonly Field[] }>> = {
   start: { needs: 'command', takes: ['columns', 'rows'] },
   send: { needs: 'keys', takes: ['session_id'] },
@@ -46,13 +46,15 @@ const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; 
 }
 
 /** The problem of a combination of fields; undefined if it is valid. */
-export function problemWith(input: TerminalInput): string | undefined {
+export function inputProblem(input: TerminalInput): string | undefined {
   const { needs, takes } = FIELDS[input.action]
   const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
   const missing = needed.find((field) => isEmpty(input[field]))
   if (missing !== undefined) return `${input.action} needs ${missing}.`
-  const known = new Set<string>(['action', needs, ...takes])
-  const unexpected = Object.keys(input).find((field) => !known.has(field) && input[field as Field] !== undefined)
+  const acceptedFields = new Set<string>(['action', needs, ...takes])
+  const unexpected = Object.keys(input).find(
+    (field) => !acceptedFields.has(field) && input[field as Field] !== undefined,
+  )
   if (unexpected !== undefined) return `${input.action} does not accept ${unexpected}.`
   return input.command?.includes('\0') === true ? 'The command contains a NUL character.' : undefined
 }

@@ -56,10 +56,10 @@ test.each([
 
 describe('permission', () => {
   const check = (input: object) => TerminalTool.checkPermissions(input as never).behavior
-  test('is not needed to read and close', () => {
+  test('is not needed to read, wait or close', () => {
     for (const action of ['read', 'wait', 'close']) expect(check({ action, session_id: 'x' })).toBe('allow')
   })
-  test('is needed for programs and keys, as for commands', () => {
+  test('is needed to start programs and send keys, as for commands', () => {
     expect(check({ action: 'start', command: 'ls' })).toBe('passthrough')
     expect(check({ action: 'send', session_id: 'x', keys: ['ls', '<Enter>'] })).toBe('passthrough')
     for (const action of ['start', 'send', 'close'] as const) expect(TerminalTool.isReadOnly({ action })).toBe(false)
@@ -67,7 +67,7 @@ describe('permission', () => {
   })
 })
 
-test('the classifier sees the command and does not judge keys', () => {
+test('the classifier receives the command of start, but no keys', () => {
   expect(TerminalTool.toAutoClassifierInput({ action: 'start', command: 'npm test' })).toBe('npm test')
   expect(TerminalTool.toAutoClassifierInput({ action: 'send', session_id: 'terminal-1', keys: ['m -rf ~'] })).toBe('')
 })

@@ -9,7 +9,7 @@ import { quote } from '../../shared/quote.js'
 import { matchesCommandRule } from '../../shell/command-pattern.js'
 import { keySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
-import { DEFAULT_WAIT_MS, MAX_WAIT_MS, problemWith, type TerminalInput, terminalInput } from './terminal-input.js'
+import { DEFAULT_WAIT_MS, inputProblem, MAX_WAIT_MS, type TerminalInput, terminalInput } from './terminal-input.js'
 
 /** Command rules apply to the command of `start`. Keys may contain any command, so `send` needs approval. */
 export const TerminalTool = buildTool({
@@ -47,7 +47,7 @@ export const TerminalTool = buildTool({
     return action === 'start' ? (content) => matchesCommandRule(content, command) : () => false
   },
   validateInput(input) {
-    const problem = problemWith(input)
+    const problem = inputProblem(input)
     if (problem !== undefined) return { result: false, errorCode: 1, message: problem }
     keySequence(input.keys ?? [])
     return { result: true }
@@ -64,14 +64,14 @@ export const TerminalTool = buildTool({
     if (input.action === 'start') {
       const { command = '', columns, rows } = input
       const size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) }
-      return { data: await shown(await terminal.open(command, { cwd, ...size })) }
+      return { data: await screenOf(await terminal.open(command, { cwd, ...size })) }
     }
     const session = sessionOf(input, terminal)
     if (input.action === 'send') await session.send(keySequence(input.keys ?? []))
-    if (input.action !== 'wait') return { data: await shown(session, input.action === 'close') }
+    if (input.action !== 'wait') return { data: await screenOf(session, input.action === 'close') }
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_WAIT_MS, MAX_WAIT_MS)
     const found = await session.waitFor(input.text ?? '', { signal, timeoutMs })
-    return { data: { ...(await shown(session)), found } }
+    return { data: { ...(await screenOf(session)), found } }
   },
 
   mapToolResultToToolResultBlockParam(output, toolUseId) {
@@ -81,7 +81,7 @@ export const TerminalTool = buildTool({
       ...(exitCode === undefined ? [] : [`The program has ended with exit code ${exitCode}.`]),
       isClosed === true
         ? `Session ${session_id} is closed.`
-        : `Session ${session_id}, cursor at ${place(output.cursor)}.`,
+        : `Session ${session_id}, cursor at ${positionText(output.cursor)}.`,
     ]
     return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
   },
@@ -96,23 +96,24 @@ function rejectUnknownEffect(): never {
   throw new Error('The effect of keys is unknown before they are typed.')
 }
 
-async function shown(session: TerminalSession, isLast = false) {
+async function screenOf(session: TerminalSession, shouldClose = false) {
   const { text, cursor, exit } = await session.screen()
-  if (isLast) await session.close()
+  if (shouldClose) await session.close()
   return {
     session_id: session.id,
     screen: plainOutput(text),
     cursor: { row: cursor.row, column: cursor.column },
     ...(exit !== undefined && { exitCode: exit.exitCode }),
-    ...(isLast && { isClosed: true }),
+    ...(shouldClose && { isClosed: true }),
   }
 }
 
 function sessionOf({ session_id = '' }: TerminalInput, terminal: TerminalPort): TerminalSession {
   const session = terminal.get(session_id)
   if (session !== undefined) return session
-  const known = terminal.list().map(({ id, command }) => `${id} (${command})`)
-  const list = known.length === 0 ? 'No session is open; start one.' : `Open sessions: ${known.join(', ')}.`
+  const openSessions = terminal.list().map(({ id, command }) => `${id} (${command})`)
+  const list =
+    openSessions.length === 0 ? 'No session is open; start one.' : `Open sessions: ${openSessions.join(', ')}.`
   throw new ToolCallError('tool_failed', `Unknown session ${quote(session_id)}. ${list}`)
 }
 
@@ -124,6 +125,6 @@ function summaryOf(input: Partial<TerminalInput> | undefined): string | null {
   return typeof action === 'string' ? action : null
 }
 
-function place({ row, column }: { readonly row: number; readonly column: number }): string {
+function positionText({ row, column }: { readonly row: number; readonly column: number }): string {
   return `row ${row + 1}, column ${column + 1}`
 }

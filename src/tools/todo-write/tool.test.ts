@@ -37,7 +37,7 @@ test('a sub-agent has its own list', async () => {
   })
 })
 
-test('two items in progress are refused, and the list stays', async () => {
+test('two items in progress are refused, and the list stays unchanged', async () => {
   const state = fakeState({ 'todo:list': [] })
   const todos = [todo('One', 'in_progress'), todo('Two', 'in_progress')]
 

@@ -27,12 +27,12 @@ export const TodoWriteTool = buildTool({
 
   resources: () => ({ writes: [{ thing: 'todo:list' }] }),
   validateInput({ todos }) {
-    const active = todos.filter(({ status }) => status === 'in_progress').length
-    if (active <= 1) return { result: true }
+    const activeCount = todos.filter(({ status }) => status === 'in_progress').length
+    if (activeCount <= 1) return { result: true }
     return {
       result: false,
       errorCode: 1,
-      message: `${active} items are in_progress; keep at most one, and set the others to pending.`,
+      message: `${activeCount} items are in_progress; keep at most one, and set the others to pending.`,
     }
   },
   // The list belongs to the conversation and changes nothing else, so it needs no approval.
@@ -48,12 +48,12 @@ export const TodoWriteTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ newTodos }, toolUseId) {
-    const open = newTodos.filter(({ status }) => status !== 'completed').length
+    const openCount = newTodos.filter(({ status }) => status !== 'completed').length
     return textResult(
       toolUseId,
-      open === 0
+      openCount === 0
         ? 'All items are completed; the list was cleared.'
-        : `The todo list was updated: ${open} of ${newTodos.length} items are open. Continue with the one in progress.`,
+        : `The todo list was updated: ${openCount} of ${newTodos.length} items are open. Continue with the one in progress.`,
     )
   },
 

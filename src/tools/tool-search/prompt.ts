@@ -7,4 +7,4 @@ Forms of the query:
 - "notebook jupyter": the best matches
 - "+slack send": only tools with "slack" in the name, the best matches for "send" first
 
-The result contains each tool found as a line of a <functions> block, or as a reference that loads it; from then on it can be called like any other tool. Ask for everything you need in one query. If nothing matches, try other words or work without it.`
+The result contains each tool found as a line of a <functions> block, or as a reference that loads it. A loaded tool can be called like any other tool. Ask for everything you need in one query. If nothing matches, try other words or work without it.`

@@ -5,13 +5,13 @@ import { functionsBlock } from '../../contract/tool/deferred-tools.js'
 import { quote } from '../../shared/quote.js'
 
 /** The result of a search. */
-export interface Found extends CatalogAnswer {
+export interface SearchOutput extends CatalogAnswer {
   readonly query: string
   readonly definitions: readonly ToolDefinition[]
 }
 
 /** The definitions for the model: references if the provider loads them, otherwise text; then notes. */
-export function resultBlock(found: Found, toolUseId: string): ToolResultBlock {
+export function resultBlock(found: SearchOutput, toolUseId: string): ToolResultBlock {
   const references = found.definitions.filter(({ defer_loading }) => defer_loading === true)
   const text = resultText(found)
   if (references.length === 0) return { type: 'tool_result', tool_use_id: toolUseId, content: text }
@@ -23,7 +23,7 @@ export function resultBlock(found: Found, toolUseId: string): ToolResultBlock {
   }
 }
 
-function resultText(found: Found): string {
+function resultText(found: SearchOutput): string {
   const shown = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
     ...(shown.length === 0 ? [] : [functionsBlock(shown)]),
@@ -33,12 +33,12 @@ function resultText(found: Found): string {
   ].join('\n')
 }
 
-function missingLine({ name, near }: Found['missing'][number]): string {
+function missingLine({ name, near }: SearchOutput['missing'][number]): string {
   const advice = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
   return `Unknown tool ${quote(name)}. ${advice}`
 }
 
-function noMatchText({ query, nearestServers }: Found): string {
+function noMatchText({ query, nearestServers }: SearchOutput): string {
   const advice =
     nearestServers.length === 0
       ? 'Try other words, or work without it.'
@@ -46,7 +46,7 @@ function noMatchText({ query, nearestServers }: Found): string {
   return `No deferred tool matches ${quote(query)}. ${advice}`
 }
 
-function pendingLine({ pendingServers, names, missing }: Found): readonly string[] {
+function pendingLine({ pendingServers, names, missing }: SearchOutput): readonly string[] {
   if (pendingServers.length === 0 || (names.length > 0 && missing.length === 0)) return []
   return [`Still connecting: ${displayServerNames(pendingServers)}. Search again later for their tools.`]
 }

@@ -14,38 +14,38 @@ const line = (name: string) =>
 
 /** A catalogue that returns this answer and records its queries. */
 function fakeCatalog(answer: Partial<CatalogAnswer>, isNative = false) {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const catalog: CatalogPort = {
     async search(query, options) {
-      asked.push({ query, ...options })
+      requests.push({ query, ...options })
       return { names: [], missing: [], pendingServers: [], nearestServers: [], ...answer }
     },
     async load(names) {
-      asked.push({ load: names })
+      requests.push({ load: names })
       return names.map((name) => (isNative ? { ...definition(name), defer_loading: true } : definition(name)))
     },
   }
-  return { catalog, asked }
+  return { catalog, requests }
 }
 
-test('loads the tools found, and returns each as a line of a block', async () => {
-  const { catalog, asked } = fakeCatalog({ names: ['One', 'Two'] })
+test('loads the tools found, and returns each as a line of a functions block', async () => {
+  const { catalog, requests } = fakeCatalog({ names: ['One', 'Two'] })
 
   const text = await callTool(ToolSearchTool, { query: 'some' }, { catalog })
 
   expect(text).toBe(`<functions>\n${line('One')}\n${line('Two')}\n</functions>`)
-  expect(asked).toEqual([{ query: 'some', maxResults: 5 }, { load: ['One', 'Two'] }])
+  expect(requests).toEqual([{ query: 'some', maxResults: 5 }, { load: ['One', 'Two'] }])
 })
 
 test('returns at most fifty tools', async () => {
-  const { catalog, asked } = fakeCatalog({})
+  const { catalog, requests } = fakeCatalog({})
 
   await callTool(ToolSearchTool, { query: 'some', max_results: 1_000 }, { catalog })
 
-  expect(asked).toEqual([{ query: 'some', maxResults: 50 }])
+  expect(requests).toEqual([{ query: 'some', maxResults: 50 }])
 })
 
-describe('if the provider loads tools itself', () => {
+describe('if the provider loads tools by reference', () => {
   const found = {
     query: 'q',
     names: ['One'],
@@ -61,7 +61,7 @@ describe('if the provider loads tools itself', () => {
     expect(content).toEqual([{ type: 'tool_reference', tool_name: 'One' }])
   })
 
-  test('with text only for unknown names', () => {
+  test('the result has text only for unknown names', () => {
     const { content } = ToolSearchTool.mapToolResultToToolResultBlockParam(
       { ...found, missing: [{ name: 'Tow', near: ['Two'] }] },
       'id',
@@ -93,11 +93,11 @@ describe('explains that nothing matches', () => {
       { pendingServers: ['lab'] },
       'No deferred tool matches "quantum". Try other words, or work without it.\nStill connecting: lab. Search again later for their tools.',
     ],
-  ])('%j', async (answer, text) => {
-    const { catalog, asked } = fakeCatalog(answer)
+  ])('given the answer %j', async (answer, text) => {
+    const { catalog, requests } = fakeCatalog(answer)
 
     expect(await callTool(ToolSearchTool, { query: 'quantum' }, { catalog })).toBe(text)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -149,7 +149,7 @@ test.each([
   await expect(callTool(ToolSearchTool, input, fakeCatalog({}))).rejects.toMatchObject({ code: 'input_invalid' })
 })
 
-test('is rendered in one line', () => {
+test('a search is rendered in one line', () => {
   const output = { query: 'q', missing: [], pendingServers: [], nearestServers: [], definitions: [] }
 
   expect(ToolSearchTool.renderToolUseMessage({ query: '+slack send' })).toBe('+slack send')

@@ -5,7 +5,7 @@ import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { prompt } from './prompt.js'
 import { resultBlock } from './result-text.js'
 
-const DEFAULT_RESULTS = 5
+const DEFAULT_MAX_RESULTS = 5
 const MAX_RESULTS = 50
 /** Enough for hundreds of names. A search holds up all other work, so its length is limited. */
 const MAX_QUERY_CHARS = 20_000
@@ -31,8 +31,10 @@ export const ToolSearchTool = buildTool({
         .number()
         .int()
         .min(1)
-        .default(DEFAULT_RESULTS)
-        .describe(`Maximum number of tools, up to ${MAX_RESULTS} (default ${DEFAULT_RESULTS}); ignored for "select:"`),
+        .default(DEFAULT_MAX_RESULTS)
+        .describe(
+          `Maximum number of tools, up to ${MAX_RESULTS} (default ${DEFAULT_MAX_RESULTS}); ignored for "select:"`,
+        ),
     }),
   ),
   outputSchema: lazySchema(() => {
@@ -77,7 +79,7 @@ export const ToolSearchTool = buildTool({
   async call({ query, max_results }, { catalog }) {
     const answer = await catalog.search(query, { maxResults: Math.min(max_results, MAX_RESULTS) })
     const definitions = answer.names.length === 0 ? [] : await catalog.load(answer.names)
-    // A server may disconnect in between.
+    // A server may disconnect between the search and the load.
     const names = definitions.map(({ name }) => name)
     return {
       data: { query, ...answer, names, definitions },

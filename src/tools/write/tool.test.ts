@@ -27,16 +27,16 @@ test('replaces a file that was read, and shows what changed', async () => {
   expect(await t.text('a.txt')).toBe('one\nzwei\n')
 })
 
-describe('a file keeps its properties', () => {
+describe('a file is replaced in its own format', () => {
   test.each([
-    ['CRLF', 'a\r\nb\r\n', 'a\nc\nb\n', 'a\r\nc\r\nb\r\n', 'utf8'],
+    ['CRLF endings', 'a\r\nb\r\n', 'a\nc\nb\n', 'a\r\nc\r\nb\r\n', 'utf8'],
     ['mixed endings', 'a\nb\r\nc\n', 'a\nb\nx\nc\n', 'a\nb\r\nx\r\nc\n', 'utf8'],
-    ['endings of its own, where the content brings others', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\r\n', 'utf8'],
-    ['a mark', '\ufeffa\n', 'b\n', '\ufeffb\n', 'utf8'],
-    ['a mark that is sent once more', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n', 'utf8'],
+    ['CRLF endings of the content, which are written as sent', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\r\n', 'utf8'],
+    ['a byte order mark', '\ufeffa\n', 'b\n', '\ufeffb\n', 'utf8'],
+    ['a byte order mark that is also sent', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n', 'utf8'],
     ['UTF-16LE', '\ufeffa\r\n', 'é\n', '\ufeffé\r\n', 'utf16le'],
     ['Latin-1', 'é\n', 'ü\n', 'ü\n', 'latin1'],
-    ['no final newline', 'a\n', 'b', 'b', 'utf8'],
+    ['content without a final newline', 'a\n', 'b', 'b', 'utf8'],
   ] as const)('%s', async (_, before, content, after, encoding) => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', Buffer.from(before, encoding))
@@ -46,7 +46,7 @@ describe('a file keeps its properties', () => {
     expect(await t.bytes('a.txt')).toEqual(Buffer.from(after, encoding))
   })
 
-  test('its mode', async () => {
+  test('the file mode', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o640)
@@ -55,11 +55,11 @@ describe('a file keeps its properties', () => {
   })
 })
 
-describe('nothing is overwritten unseen', () => {
+describe('refuses to overwrite a path that', () => {
   test.each([
-    ['never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /has not been read yet/],
+    ['was never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /has not been read yet/],
     [
-      'changed meanwhile',
+      'was changed since it was read',
       async (t: TemporaryFiles) => {
         await t.putKnown('a.txt', 'older')
         await t.put('a.txt', 'old')
@@ -67,7 +67,7 @@ describe('nothing is overwritten unseen', () => {
       /was changed since/,
     ],
     [
-      'made a link meanwhile',
+      'became a link since it was read',
       async (t: TemporaryFiles) => {
         await t.putKnown('a.txt', 'older')
         await rm(t.path('a.txt'))
@@ -83,7 +83,7 @@ describe('nothing is overwritten unseen', () => {
     expect(await t.text('a.txt')).toBe('old')
   })
 
-  test('changed meanwhile after the part that was read', async () => {
+  test('was changed outside the part that was read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
     await t.markFirstLineRead('a.txt')
@@ -97,19 +97,19 @@ describe('nothing is overwritten unseen', () => {
     expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 
-  test('a broken link', async () => {
+  test('is a broken link', async () => {
     const t = await temporaryFiles()
     await symlink('nowhere', t.path('a.txt'))
     await expect(write(t, 'new')).rejects.toThrow(/is a broken symbolic link/)
   })
 
-  test('a folder', async () => {
+  test('is a folder', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt/b', 'x')
     await expect(write(t, 'new')).rejects.toThrow(/is a folder/)
   })
 
-  test('a file that appears meanwhile', async () => {
+  test('appears just before it is written', async () => {
     const t = await temporaryFiles()
     const files = {
       ...t.files,

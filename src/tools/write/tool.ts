@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { changeText, displayedPath, refusal } from '../editing/edit-input.js'
+import { changeText, displayedPath, toValidationResult } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({
@@ -30,7 +30,7 @@ export const WriteTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ file_path }) => refusal(pathProblem(file_path)),
+  validateInput: ({ file_path }) => toValidationResult(pathProblem(file_path)),
   toAutoClassifierInput: ({ file_path, content }) => ({ file_path, content }),
 
   async call({ file_path, content }, { files, cwd, signal }) {

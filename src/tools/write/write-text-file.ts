@@ -7,7 +7,7 @@ import type { TextChange } from '../../edits/text/text-change.js'
 import { compareTexts } from '../../edits/unified-patch.js'
 import { omissionProblem } from '../editing/edit-input.js'
 import { openUnchangedFile } from '../editing/known-file.js'
-import { createFile, encoded, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
+import { changeTextOrExplain, createFile, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
 
 /** Creates a file, or replaces one whose current content was read. */
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
@@ -21,23 +21,23 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const before = decodeText(known.content)
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
-  const after = encoded(before, [replaceContent(before, content)])
+  const after = changeTextOrExplain(before, [replaceContent(before, content)])
   // From now on the whole file counts as read.
   const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
   return { patch: patchOf(compareTexts(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }
 
-/** The change that replaces the content. Keeps the line endings of the file, unless the content has its own. */
+/** The change that replaces the content. Keeps the line endings of the file, unless the content has carriage returns. */
 function replaceContent({ text, bomLength }: DecodedText, content: string): TextChange {
   // The file keeps its byte order mark; a second one is removed.
-  const wanted = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
+  const newText = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
   const whole = { start: 0, end: text.length }
-  if (wanted.includes('\r') || !text.includes('\r')) return { ...whole, text: wanted }
+  if (newText.includes('\r') || !text.includes('\r')) return { ...whole, text: newText }
   const haystack = { text, hasReturns: true, lines: splitLines(text) }
   return (
-    fitMatch(haystack, { ...whole, edit: { oldText: foldLineEndings(text), newText: wanted } }) ?? {
+    fitMatch(haystack, { ...whole, edit: { oldText: foldLineEndings(text), newText } }) ?? {
       ...whole,
-      text: wanted,
+      text: newText,
     }
   )
 }

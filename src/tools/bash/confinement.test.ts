@@ -61,7 +61,7 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   expect(await confinementOf(command, { permissions: { allow } })).toBe(expected)
 })
 
-test('a command allowed by the user or a mode stays sandboxed as before', async () => {
+test('a command allowed by the user or a mode, not by a rule, stays in the read-only sandbox', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
   expect(await confinementOf('sleep 0', { permissions })).toBe('refused')
   expect(await confinementOf('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
@@ -75,7 +75,7 @@ test('in plan mode only read-only commands run, whatever rules allow', async () 
   expect(await confinementOf('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
 })
 
-test('a rule for one tool does not cover a command of another', async () => {
+test('a rule for one tool does not cover a command of another tool', async () => {
   const outer = buildTool({
     name: 'Outer',
     needs: ['shell'],
@@ -91,7 +91,7 @@ test('a rule for one tool does not cover a command of another', async () => {
   expect(await confinementOf('sleep 0', options, 'Outer')).toBe('read-only')
 })
 
-test('a command that the user substitutes is decided separately', async () => {
+test('the confinement of a command that the user substitutes is decided for that command', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(uptime:*)'] }
   const replaceWith = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
   expect(await confinementOf('uptime', { permissions, ask: replaceWith('sleep 0') })).toBe('by settings')
