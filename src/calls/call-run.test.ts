@@ -190,10 +190,10 @@ describe('a call whose input is changed by a hook', () => {
 
   test('holds back later calls that have started but not reached their tool', async () => {
     let release = () => {}
-    const late = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/b'), late) })
+    const { run, clock, started } = openFixtureRun({ hooks: createHooks(writingInput('/r/b'), released) })
     addAll(run, [
       { ...writingInput('/r/a'), text: 'change' },
       { ...writingInput('/r/b'), text: 'late' },
@@ -306,10 +306,10 @@ describe('a command that failed', () => {
 })
 
 describe('questions', () => {
-  const askingOptions = (order: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
+  const askingOptions = (askedIds: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
     permissions: { mode: 'default' as const, allow: ['Timed'] },
     ask: ({ toolUseId }: { toolUseId: string }) => {
-      order.push(toolUseId)
+      askedIds.push(toolUseId)
       return answer()
     },
     makeTools: (clock: FixtureClock) => [
@@ -320,8 +320,8 @@ describe('questions', () => {
   const allow = async () => ({ behavior: 'allow' as const })
 
   test('are asked in call order, even if an earlier call must wait for another call', async () => {
-    const order: string[] = []
-    const { run, clock } = openFixtureRun(askingOptions(order, allow))
+    const askedIds: string[] = []
+    const { run, clock } = openFixtureRun(askingOptions(askedIds, allow))
     addAll(
       run,
       [{ ...writingInput('/r/a'), ms: 5 }, writingInput('/r/a'), writingInput('/r/b')],
@@ -329,10 +329,10 @@ describe('questions', () => {
     )
     run.end()
     await settle()
-    expect(order).toEqual([])
+    expect(askedIds).toEqual([])
 
     await runToEnd(clock)
-    expect(order).toEqual(['call-1', 'call-2'])
+    expect(askedIds).toEqual(['call-1', 'call-2'])
   })
 
   test('occupy no slot, so that other calls continue', async () => {
@@ -350,19 +350,19 @@ describe('questions', () => {
   })
 
   test('end with their call, even if the user interface never answers', async () => {
-    const order: string[] = []
+    const askedIds: string[] = []
     const { run, clock } = openFixtureRun(
-      askingOptions(order, () => (order.length === 1 ? new Promise(() => {}) : allow())),
+      askingOptions(askedIds, () => (askedIds.length === 1 ? new Promise(() => {}) : allow())),
     )
     addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
     run.end()
     await settle()
-    expect(order).toEqual(['call-0'])
+    expect(askedIds).toEqual(['call-0'])
 
     run.interrupt()
     expect(await codesOf(run)).toEqual(['cancelled', 'cancelled'])
     await runToEnd(clock)
-    expect(order).toEqual(['call-0'])
+    expect(askedIds).toEqual(['call-0'])
   })
 })
 

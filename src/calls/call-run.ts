@@ -142,10 +142,10 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       type: 'interrupted',
       ...(message !== undefined && { message: `The user cancelled this call and said: ${message}` }),
     }
-    const pending = this.calls.filter(isPending)
-    const cancellable = pending.filter((call) => call.interruptBehavior === 'cancel')
-    this.#cancelAll(cancellable, this.#interruptReason)
-    return { mustWait: cancellable.length < pending.length }
+    const pendingCalls = this.calls.filter(isPending)
+    const cancellableCalls = pendingCalls.filter((call) => call.interruptBehavior === 'cancel')
+    this.#cancelAll(cancellableCalls, this.#interruptReason)
+    return { mustWait: cancellableCalls.length < pendingCalls.length }
   }
 
   emit(event: ToolEvent): void {

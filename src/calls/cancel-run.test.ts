@@ -31,16 +31,16 @@ describe('cancelling a run', () => {
   test('works through an abort signal, even one that was aborted before the run was opened', async () => {
     const { runtime } = openFixtureRun()
     const controller = new AbortController()
-    const during = runtime.open({ signal: controller.signal })
-    addAll(during, [{}])
-    during.end()
+    const earlyRun = runtime.open({ signal: controller.signal })
+    addAll(earlyRun, [{}])
+    earlyRun.end()
     controller.abort()
-    const before = runtime.open({ signal: controller.signal })
-    addAll(before, [{}])
-    before.end()
+    const lateRun = runtime.open({ signal: controller.signal })
+    addAll(lateRun, [{}])
+    lateRun.end()
 
-    expect(await codesOf(during)).toEqual(['cancelled'])
-    expect(await codesOf(before)).toEqual(['cancelled'])
+    expect(await codesOf(earlyRun)).toEqual(['cancelled'])
+    expect(await codesOf(lateRun)).toEqual(['cancelled'])
   })
 
   test('by discarding its message returns only the outcomes of calls that had started', async () => {

@@ -16,12 +16,12 @@ test('each modifier gets the result of the previous one', () => {
 
 test('only the working directory and the options of a modified context are kept', () => {
   const chain = new ContextChain({ cwd: '/a', options })
-  const other = { ...options, mainLoopModel: 'large' }
+  const otherOptions = { ...options, mainLoopModel: 'large' }
 
-  const hasChanged = chain.apply((context) => ({ ...context, options: other, toolUseId: 'two' }), coreContext)
+  const hasChanged = chain.apply((context) => ({ ...context, options: otherOptions, toolUseId: 'two' }), coreContext)
 
   expect(hasChanged).toBe(true)
-  expect(chain.current).toEqual({ cwd: '/a', options: other })
+  expect(chain.current).toEqual({ cwd: '/a', options: otherOptions })
 })
 
 const throwError = (): ToolCoreContext => {

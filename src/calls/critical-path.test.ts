@@ -91,17 +91,17 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   const runtime = createToolRuntime({
     ...{ tools: [{ ...tool, call }], permissions: { allow: ['Timed'] }, cwd: '/elsewhere' },
     onEvent: ({ type }) => {
-      if (type === 'call-started') started++
-      if (type === 'call-ended') ended++
+      if (type === 'call-started') startedCount++
+      if (type === 'call-ended') endedCount++
     },
     scheduling: { rule: scheduling, maxConcurrency },
   })
-  let started = 0
-  let ended = 0
+  let startedCount = 0
+  let endedCount = 0
   const { results } = runtime.run(callsOf(calls))
-  while (ended < calls.length) {
+  while (endedCount < calls.length) {
     await new Promise(setImmediate)
-    if (started > ended && clock.sleeperCount === started - ended) clock.advance()
+    if (startedCount > endedCount && clock.sleeperCount === startedCount - endedCount) clock.advance()
   }
   await results
   await runtime.dispose()
@@ -114,8 +114,8 @@ function earliestStarts(
 ): readonly number[] {
   const starts: number[] = []
   for (const [index, call] of calls.entries()) {
-    const ends = calls.slice(0, index).map((earlier, at) => {
-      return conflicts(earlier, call) ? (starts[at] ?? 0) + (earlier.ms ?? 0) : 0
+    const ends = calls.slice(0, index).map((earlier, earlierIndex) => {
+      return conflicts(earlier, call) ? (starts[earlierIndex] ?? 0) + (earlier.ms ?? 0) : 0
     })
     starts.push(Math.max(0, ...ends))
   }
@@ -154,8 +154,8 @@ const EVERYTHING = '*'
 /** Even a call with empty resource lists waits for an exclusive call. */
 const READ_BY_EVERY_CALL = '-'
 
-function haveOverlap(written: readonly string[], touchedNames: readonly string[]): boolean {
-  return written.some((one) => touchedNames.some((other) => isOverlap(one, other)))
+function haveOverlap(writtenNames: readonly string[], otherNames: readonly string[]): boolean {
+  return writtenNames.some((one) => otherNames.some((other) => isOverlap(one, other)))
 }
 
 function isOverlap(one: string, other: string): boolean {

@@ -39,9 +39,9 @@ export async function feedCalls(
     if (isStream(calls)) await feedStream(run, calls, stopped)
     else for (const call of calls) run.add(call)
   } catch (cause) {
-    const started = await run.discard('The message that made this call broke off.')
+    const startedOutcomes = await run.discard('The message that made this call broke off.')
     throw new MessageDiscardedError(
-      started.map(({ block }) => block),
+      startedOutcomes.map(({ block }) => block),
       cause,
     )
   }

@@ -92,14 +92,14 @@ test('a nested call has the ports of its own tool', async () => {
 
 test('the files that a nested call will write are saved in a checkpoint', async () => {
   const saves: unknown[] = []
-  const write = fixtureTool({
+  const writeTool = fixtureTool({
     name: 'Write',
     resources: () => ({ writes: [{ path: 'a.txt' }] }),
     isReadOnly: () => false,
   })
 
   await decide(
-    write,
+    writeTool,
     { text: 'a' },
     {
       allow: ['Write'],
@@ -114,11 +114,11 @@ test('a tool can call another tool that is hidden from the model, if the host ha
   const hidden = fixtureTool({ name: 'Hidden' })
   const outer = createWrapper((canUse) => canUse(hidden, { text: 'a' }))
 
-  const known = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
-  const unknown = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
+  const knownOutcome = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
+  const unknownOutcome = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
 
-  expect(known.block.content).toContain('"behavior":"allow"')
-  expect(unknown.block.content).toContain('There is no tool')
+  expect(knownOutcome.block.content).toContain('"behavior":"allow"')
+  expect(unknownOutcome.block.content).toContain('There is no tool')
 })
 
 test('a tool cannot call a disabled tool', async () => {

@@ -32,13 +32,13 @@ test('a tool can be called by an alias', async () => {
 test('new messages and context modifiers are part of the outcome, malformed ones are dropped', async () => {
   const contextModifier = (context: object) => context
   const newMessages = [{ type: 'system', content: 'hello' }]
-  const run = (result: object) =>
+  const runWith = (result: object) =>
     new FixtureHost({ tools: [fixtureTool({ call: async () => ({ data: 'x', ...result }) as never })] }).run('Echo', {
       text: 'x',
     })
 
-  expect(await run({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
-  expect(Object.keys(await run({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
+  expect(await runWith({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
+  expect(Object.keys(await runWith({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
 })
 
 test('a call that is cancelled before its start does not run', async () => {

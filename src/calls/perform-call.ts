@@ -19,8 +19,8 @@ import { validateInput } from './steps/validate-input.js'
 
 /** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
 export async function prepareCall(call: Call): Promise<ParsedCall> {
-  const found = call.measureStep('find', () => findTool(call))
-  const parsed = andThen(found, (known) => call.measureStep('parse', () => parseInput(known)))
+  const foundCall = call.measureStep('find', () => findTool(call))
+  const parsed = andThen(foundCall, (known) => call.measureStep('parse', () => parseInput(known)))
   return call.untilCancelled(andThen(parsed, analyseText))
 }
 
@@ -98,8 +98,8 @@ async function permitNested(outer: Call, tool: Tool, input: unknown): Promise<In
   throwIfOver(outer)
   const call = outer.createNested(tool, input)
   try {
-    const found = findNestedTool(call, tool, isToolEnabled)
-    const parsed = await call.untilCancelled(call.runStep('parse', () => parseInput(found)))
+    const foundCall = findNestedTool(call, tool, isToolEnabled)
+    const parsed = await call.untilCancelled(call.runStep('parse', () => parseInput(foundCall)))
     await call.untilCancelled(analyseText(parsed))
     const { input: permitted } = await call.untilCancelled(permitCall(parsed))
     throwIfOver(outer)

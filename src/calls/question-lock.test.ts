@@ -5,53 +5,53 @@ const nextTurn = () => new Promise(setImmediate)
 
 function createQuestions() {
   const lock = new QuestionLock()
-  const asked: string[] = []
+  const askedNames: string[] = []
   const answers = new Map<string, () => void>()
   const ask = (name: string, signal = new AbortController().signal) =>
     lock.ask(() => {
-      asked.push(name)
+      askedNames.push(name)
       return new Promise<string>((resolve) => answers.set(name, () => resolve(name)))
     }, signal)
-  return { lock, asked, ask, answer: (name: string) => answers.get(name)?.() }
+  return { lock, askedNames, ask, answer: (name: string) => answers.get(name)?.() }
 }
 
 test('questions are asked one at a time, in order of arrival', async () => {
-  const { asked, ask, answer } = createQuestions()
-  const all = ['one', 'two', 'three'].map((name) => ask(name))
+  const { askedNames, ask, answer } = createQuestions()
+  const replies = ['one', 'two', 'three'].map((name) => ask(name))
   for (const [index, name] of ['one', 'two', 'three'].entries()) {
     await nextTurn()
-    expect(asked).toHaveLength(index + 1)
+    expect(askedNames).toHaveLength(index + 1)
     answer(name)
   }
 
-  expect(await Promise.all(all)).toEqual(['one', 'two', 'three'])
+  expect(await Promise.all(replies)).toEqual(['one', 'two', 'three'])
 })
 
 test('an aborted question, waiting or open, lets the next one start', async () => {
-  const { asked, ask, answer } = createQuestions()
+  const { askedNames, ask, answer } = createQuestions()
   const [open, waiting] = [new AbortController(), new AbortController()]
-  const ended = Promise.allSettled([ask('one', open.signal), ask('two', waiting.signal)])
-  const last = ask('three')
+  const rejections = Promise.allSettled([ask('one', open.signal), ask('two', waiting.signal)])
+  const lastReply = ask('three')
   waiting.abort('two is gone')
   open.abort('one is gone')
 
-  expect(await ended).toEqual([
+  expect(await rejections).toEqual([
     { status: 'rejected', reason: 'one is gone' },
     { status: 'rejected', reason: 'two is gone' },
   ])
   await nextTurn()
   answer('three')
-  expect(await last).toBe('three')
-  expect(asked).toEqual(['one', 'three'])
+  expect(await lastReply).toBe('three')
+  expect(askedNames).toEqual(['one', 'three'])
 })
 
 test('a question that fails, or whose signal is already aborted, leaves the lock free', async () => {
-  const { lock, ask, answer, asked } = createQuestions()
+  const { lock, ask, answer, askedNames } = createQuestions()
   await expect(lock.ask(() => Promise.reject(new Error('no screen')), new AbortController().signal)).rejects.toThrow()
   await expect(ask('gone', AbortSignal.abort('gone'))).rejects.toBe('gone')
-  const next = ask('next')
+  const reply = ask('next')
   answer('next')
 
-  expect(await next).toBe('next')
-  expect(asked).toEqual(['next'])
+  expect(await reply).toBe('next')
+  expect(askedNames).toEqual(['next'])
 })

@@ -172,8 +172,8 @@ export class UnreadEvents<T extends { readonly type: string }> {
 
   /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */
   #dropOldest(): void {
-    const at = this.#droppablePositions[this.#oldest++]
-    if (at !== undefined) this.#events[at] = undefined
+    const position = this.#droppablePositions[this.#oldest++]
+    if (position !== undefined) this.#events[position] = undefined
     if (this.#oldest >= this.#max) this.#replace(this.take())
   }
 

@@ -103,46 +103,46 @@ const reads = ({ path }: Operation) => ({ reads: [{ path }] })
 const writes = ({ path }: Operation) => ({ writes: [{ path }] })
 
 const tools: readonly Tool[] = [
-  fileTool('Read', reads, (at, { path }) => readFile(at(path), 'utf8')),
-  fileTool('List', reads, async (at, { path }) => (await readdir(at(path))).sort().join(' ')),
-  fileTool('Write', writes, async (at, { path, text, pauses }) => {
-    await writeFile(at(path), '')
+  fileTool('Read', reads, (absolute, { path }) => readFile(absolute(path), 'utf8')),
+  fileTool('List', reads, async (absolute, { path }) => (await readdir(absolute(path))).sort().join(' ')),
+  fileTool('Write', writes, async (absolute, { path, text, pauses }) => {
+    await writeFile(absolute(path), '')
     await pause(pauses)
-    await writeFile(at(path), text)
+    await writeFile(absolute(path), text)
     return 'written'
   }),
-  fileTool('Append', writes, async (at, { path, text, pauses }) => {
-    const before = await readFile(at(path), 'utf8')
+  fileTool('Append', writes, async (absolute, { path, text, pauses }) => {
+    const oldText = await readFile(absolute(path), 'utf8')
     await pause(pauses)
-    await writeFile(at(path), before + text)
-    return `${before.length} characters before`
+    await writeFile(absolute(path), oldText + text)
+    return `${oldText.length} characters before`
   }),
-  fileTool('Edit', writes, async (at, { path, text, pauses }) => {
-    const before = await readFile(at(path), 'utf8')
-    if (!before.includes('one ')) throw new Error('nothing to edit')
+  fileTool('Edit', writes, async (absolute, { path, text, pauses }) => {
+    const oldText = await readFile(absolute(path), 'utf8')
+    if (!oldText.includes('one ')) throw new Error('nothing to edit')
     await pause(pauses)
-    await writeFile(at(path), before.replace('one ', text))
-    return before
+    await writeFile(absolute(path), oldText.replace('one ', text))
+    return oldText
   }),
-  fileTool('Delete', writes, async (at, { path }) => {
-    if (lstatSync(at(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
-    await rm(at(path), { recursive: true })
+  fileTool('Delete', writes, async (absolute, { path }) => {
+    if (lstatSync(absolute(path)).isDirectory() && path === '.') throw new Error('the root is never deleted')
+    await rm(absolute(path), { recursive: true })
     return 'deleted'
   }),
   fileTool(
     'Move',
     ({ path, to }) => ({ writes: [{ path }, { path: to }] }),
-    async (at, { path, to, pauses }) => {
-      if (lstatSync(at(path)).isDirectory()) throw new Error('the source is a folder')
+    async (absolute, { path, to, pauses }) => {
+      if (lstatSync(absolute(path)).isDirectory()) throw new Error('the source is a folder')
       await pause(pauses)
-      await rename(at(path), at(to))
+      await rename(absolute(path), absolute(to))
       return 'moved'
     },
   ),
   // Moving a folder renames everything below it, so the resources are unknown.
-  fileTool('MoveFolder', undefined, async (at, { path, to }) => {
-    if (!(await stat(at(path))).isDirectory()) throw new Error('the source is not a folder')
-    await rename(at(path), at(to))
+  fileTool('MoveFolder', undefined, async (absolute, { path, to }) => {
+    if (!(await stat(absolute(path))).isDirectory()) throw new Error('the source is not a folder')
+    await rename(absolute(path), absolute(to))
     return 'moved'
   }),
 ]

@@ -241,12 +241,12 @@ const NO_AGENTS: readonly [] = Object.freeze([])
 function externalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
   if (mcp === undefined) return hostTools ?? noTools
   if (hostTools === undefined) return () => mcp.tools()
-  let cached: { readonly own: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined
+  let cached: { readonly ofHost: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined
   return () => {
-    const own = hostTools()
+    const ofHost = hostTools()
     const ofServers = mcp.tools()
-    if (cached?.own !== own || cached.ofServers !== ofServers)
-      cached = { own, ofServers, all: Object.freeze([...own, ...ofServers]) }
+    if (cached?.ofHost !== ofHost || cached.ofServers !== ofServers)
+      cached = { ofHost, ofServers, all: Object.freeze([...ofHost, ...ofServers]) }
     return cached.all
   }
 }

@@ -56,7 +56,7 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
 
   const begin = (event: CallQueued) => {
     if (openCalls.has(event.toolUseId)) return
-    const queuedAt = now()
+    const queuedAt = currentTimeMs()
     const attributes = attributesOf(event, isMcpTool(event.toolName))
     const span = tracer.startSpan(spanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
@@ -68,14 +68,14 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
       call?.span.setAttribute('error.type', errorCode ?? 'tool_failed')
       call?.span.setStatus({ code: ERROR_STATUS })
     }
-    call?.span.end(now())
+    call?.span.end(currentTimeMs())
   }
   return {
     onEvent: ignoreErrors((event: ToolEvent) => {
       if (event.type === 'call-queued') return begin(event)
       const call = 'toolUseId' in event ? openCalls.get(event.toolUseId) : undefined
       if (call === undefined) return
-      if (event.type === 'call-started') addChildSpan(call, 'queue', call.queuedAt, now())
+      if (event.type === 'call-started') addChildSpan(call, 'queue', call.queuedAt, currentTimeMs())
       else if (event.type === 'permission-decided') recordDecision(call.span, event)
       else if (event.type === 'call-ended') end(event)
     }),
@@ -127,6 +127,6 @@ function createContext(values: ReadonlyMap<symbol, unknown>): OtelContext {
 }
 
 /** Milliseconds since the epoch by the clock that steps are measured with, so that child spans lie within their parent. */
-function now(): number {
+function currentTimeMs(): number {
   return performance.timeOrigin + performance.now()
 }

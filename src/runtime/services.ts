@@ -16,7 +16,7 @@ import type { HookSession } from '../hooks/config/hook-payload.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/run/hook-call.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
-import { writtenDirectories } from '../permissions/paths/working-directories.js'
+import { listWorkingDirectories } from '../permissions/paths/working-directories.js'
 import { nodePathFacts } from '../ports/paths/node-path-facts.js'
 import { Spill } from '../results/spill.js'
 import { findProgram } from '../system/find-program.js'
@@ -183,7 +183,7 @@ export function hookSession(
 /** The folders in which commands may work and write. */
 export function workingFolders(context: ToolPermissionContext, place: RuntimePlace): readonly string[] {
   const { startDir } = place
-  return writtenDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
+  return listWorkingDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
 /** Lets hooks call the runtime's MCP servers. Deny rules apply. */

@@ -12,13 +12,15 @@ test('a call is free exactly when every earlier call that it conflicts with has 
   fc.assert(
     fc.property(fc.array(anyClaims, { maxLength: 20 }), fc.array(fc.nat(19)), (list, endOrder) => {
       const calls = addAll(list)
-      const ended = new Set<number>()
+      const endedIndexes = new Set<number>()
       for (const index of [...endOrder, ...list.keys()]) {
-        const expected = list.map((claims, at) => ended.has(at) || isFree(list, claims, at, ended))
+        const expected = list.map(
+          (claims, position) => endedIndexes.has(position) || isFree(list, claims, position, endedIndexes),
+        )
         expect(calls.map(({ dependencyCount, isDone }) => isDone || dependencyCount === 0)).toEqual(expected)
         // No call ends before it could start.
         if (!expected[index]) continue
-        ended.add(index)
+        endedIndexes.add(index)
         calls[index]?.end()
       }
     }),
@@ -79,8 +81,8 @@ function addAll(list: readonly Claims[]): readonly DependencyNode[] {
   })
 }
 
-function isFree(list: readonly Claims[], claims: Claims, at: number, ended: ReadonlySet<number>): boolean {
-  return list.slice(0, at).every((earlier, index) => ended.has(index) || !areConflicting(earlier, claims))
+function isFree(list: readonly Claims[], claims: Claims, position: number, endedIndexes: ReadonlySet<number>): boolean {
+  return list.slice(0, position).every((earlier, index) => endedIndexes.has(index) || !areConflicting(earlier, claims))
 }
 
 function areConflicting(a: Claims, b: Claims): boolean {

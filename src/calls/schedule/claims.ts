@@ -87,7 +87,7 @@ const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 function traversedFolders(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const parts = name.split(/[\\/]/)
-  const enteredFolders = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
+  const enteredFolders = parts.flatMap((part, index) => (part === '..' ? [parts.slice(0, index)] : []))
   return enteredFolders.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
 }
 

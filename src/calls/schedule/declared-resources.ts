@@ -57,12 +57,14 @@ export function declaredResources({ tool, input, command }: SchedulableCall, rul
 /** Returns undefined if the tool returned neither list. */
 function toListedResources({ reads, writes }: ToolResources): DeclaredResources | undefined {
   if (reads === undefined && writes === undefined) return undefined
-  const all = [...(reads ?? []), ...(writes ?? [])]
+  const allResources = [...(reads ?? []), ...(writes ?? [])]
   return {
     kind: 'listed',
     reads: reads ?? [],
     writes: writes ?? [],
-    usesCwd: all.some((each) => isSameResource(each, SHELL_CWD) || (isPathResource(each) && isRelative(each.path))),
+    usesCwd: allResources.some(
+      (each) => isSameResource(each, SHELL_CWD) || (isPathResource(each) && isRelative(each.path)),
+    ),
     changesCwd: writes?.some((each) => isSameResource(each, SHELL_CWD)) === true,
   }
 }

@@ -70,10 +70,10 @@ export class NodeGroup {
 }
 
 function join(members: readonly DependencyNode[]): DependencyNode[] {
-  const pending = members.filter(({ hasPassed }) => !hasPassed)
-  if (pending.length <= 1) return pending
+  const pendingMembers = members.filter(({ hasPassed }) => !hasPassed)
+  if (pendingMembers.length <= 1) return pendingMembers
   const joinNode = new JoinNode()
-  for (const member of pending) joinNode.waitFor(member)
+  for (const member of pendingMembers) joinNode.waitFor(member)
   return [joinNode]
 }
 

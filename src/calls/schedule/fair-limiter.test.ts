@@ -7,13 +7,13 @@ const settle = () => new Promise(setImmediate)
 
 /** Creates work that the test ends by name. */
 function createWork(limiter: FairLimiter, kind = 'shell') {
-  const started: string[] = []
+  const startedNames: string[] = []
   const ends = new Map<string, () => void>()
   let maxRunningCount = 0
   let runningCount = 0
   const run = (owner: string, name: string) =>
     limiter.run(kind, owner, async () => {
-      started.push(name)
+      startedNames.push(name)
       maxRunningCount = Math.max(maxRunningCount, ++runningCount)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       runningCount--
@@ -22,23 +22,23 @@ function createWork(limiter: FairLimiter, kind = 'shell') {
     ends.get(name)?.()
     await settle()
   }
-  return { started, run, end, maxRunning: () => maxRunningCount }
+  return { startedNames, run, end, maxRunning: () => maxRunningCount }
 }
 
 test('ten agents with ten calls each stay within the limit, and take turns', async () => {
   const limiter = new FairLimiter({ shell: 10 })
-  const { started, run, end, maxRunning } = createWork(limiter)
+  const { startedNames, run, end, maxRunning } = createWork(limiter)
   const owners = Array.from({ length: 10 }, (_, owner) => owner)
   for (const owner of owners) for (let call = 0; call < 10; call++) run(`${owner}`, `${owner}.${call}`)
   await settle()
-  expect(started).toHaveLength(10)
+  expect(startedNames).toHaveLength(10)
 
-  for (let at = 0; at < 100; at++) await end(started[at] as string)
+  for (let index = 0; index < 100; index++) await end(startedNames[index] as string)
 
-  expect(started).toHaveLength(100)
+  expect(startedNames).toHaveLength(100)
   expect(maxRunning()).toBe(10)
   // The first agent took all slots while it was alone. After that, each waiting agent gets one slot per round.
-  const laterStarts = started.slice(10)
+  const laterStarts = startedNames.slice(10)
   for (let round = 0; round < 9; round++) {
     expect(laterStarts.slice(round * 9, round * 9 + 9).map((name) => name.split('.')[0])).toEqual(
       owners.slice(1).map(String),
@@ -49,18 +49,18 @@ test('ten agents with ten calls each stay within the limit, and take turns', asy
 test('an owner with many calls does not starve the others', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 5 }), async (counts) => {
-      const { started, run, end, maxRunning } = createWork(new FairLimiter({ shell: 2 }))
+      const { startedNames, run, end, maxRunning } = createWork(new FairLimiter({ shell: 2 }))
       for (const [owner, count] of counts.entries())
         for (let call = 0; call < count; call++) run(`${owner}`, `${owner}.${call}`)
       await settle()
-      for (let at = 0; at < started.length; at++) await end(started[at] as string)
+      for (let index = 0; index < startedNames.length; index++) await end(startedNames[index] as string)
 
       const total = counts.reduce((sum, count) => sum + count, 0)
-      expect(started).toHaveLength(total)
+      expect(startedNames).toHaveLength(total)
       expect(maxRunning()).toBeLessThanOrEqual(2)
       for (const [owner] of counts.entries()) {
-        const first = started.indexOf(`${owner}.0`)
-        expect(first).toBeLessThanOrEqual(2 + counts.length)
+        const firstStart = startedNames.indexOf(`${owner}.0`)
+        expect(firstStart).toBeLessThanOrEqual(2 + counts.length)
       }
     }),
     propertyRuns(50),
@@ -75,37 +75,37 @@ describe('a limit', () => {
     other.run('main', 'c')
     await settle()
 
-    expect([one.started, other.started]).toEqual([['a'], ['c']])
+    expect([one.startedNames, other.startedNames]).toEqual([['a'], ['c']])
   })
 
   test('that is not set allows every call', async () => {
-    const { started, run } = createWork(new FairLimiter({ mcp: 1 }), 'none')
+    const { startedNames, run } = createWork(new FairLimiter({ mcp: 1 }), 'none')
     run('main', 'a')
     run('main', 'b')
 
-    expect(started).toEqual(['a', 'b'])
+    expect(startedNames).toEqual(['a', 'b'])
   })
 
   test.each([0, -1, Number.NaN])('of %d allows one call at a time', async (limit) => {
-    const { started, run, end } = createWork(new FairLimiter({ shell: limit }))
+    const { startedNames, run, end } = createWork(new FairLimiter({ shell: limit }))
     run('main', 'a')
     run('main', 'b')
     await settle()
-    expect(started).toEqual(['a'])
+    expect(startedNames).toEqual(['a'])
 
     await end('a')
-    expect(started).toEqual(['a', 'b'])
+    expect(startedNames).toEqual(['a', 'b'])
   })
 })
 
 test('work that fails, synchronously or later, releases its slot', async () => {
   const limiter = new FairLimiter({ shell: 1 })
-  const now = limiter.run('shell', 'main', () => {
+  const syncFailure = limiter.run('shell', 'main', () => {
     throw new Error('now')
   })
-  const later = limiter.run('shell', 'main', () => Promise.reject(new Error('later')))
+  const asyncFailure = limiter.run('shell', 'main', () => Promise.reject(new Error('later')))
 
-  await expect(now).rejects.toThrow('now')
-  await expect(later).rejects.toThrow('later')
+  await expect(syncFailure).rejects.toThrow('now')
+  await expect(asyncFailure).rejects.toThrow('later')
   await expect(limiter.run('shell', 'main', async () => 'next')).resolves.toBe('next')
 })

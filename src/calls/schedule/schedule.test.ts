@@ -20,11 +20,11 @@ class TestCall extends ScheduledCall {
 function createSchedule(limit: number, list: readonly Claims[], hasGrown?: (index: number) => boolean) {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(limit, prefix)
-  const started: number[] = []
+  const startedIndexes: number[] = []
   const calls = list.map((claims, index) => {
     const call = new TestCall(
       index,
-      () => started.push(index),
+      () => startedIndexes.push(index),
       () => hasGrown?.(index) ?? false,
     )
     schedule.add(call, claims)
@@ -37,56 +37,56 @@ function createSchedule(limit: number, list: readonly Claims[], hasGrown?: (inde
     schedule.pump()
   }
   const call = (index: number) => calls[index] as TestCall
-  return { schedule, started, end, call }
+  return { schedule, startedIndexes, end, call }
 }
 
 const settle = () => new Promise(setImmediate)
 
 test('a free slot is filled at once, with the earliest call first', () => {
-  const { started, end } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
-  expect(started).toEqual([0, 1])
+  const { startedIndexes, end } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+  expect(startedIndexes).toEqual([0, 1])
 
   end(1)
-  expect(started).toEqual([0, 1, 2])
+  expect(startedIndexes).toEqual([0, 1, 2])
 
   end(0)
-  expect(started).toEqual([0, 1, 2, 3])
+  expect(startedIndexes).toEqual([0, 1, 2, 3])
 })
 
 test('of several calls that become free at once, the earliest starts first', () => {
-  const { started, end } = createSchedule(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
+  const { startedIndexes, end } = createSchedule(1, [EXCLUSIVE, write('/b'), write('/a'), write('/b')])
 
   for (const index of [0, 1, 2]) end(index)
 
-  expect(started).toEqual([0, 1, 2, 3])
+  expect(startedIndexes).toEqual([0, 1, 2, 3])
 })
 
 test('a call that ended before its start never starts', () => {
-  const { started, end } = createSchedule(1, [SHARED, SHARED, SHARED])
+  const { startedIndexes, end } = createSchedule(1, [SHARED, SHARED, SHARED])
 
   end(1)
   end(0)
 
-  expect(started).toEqual([0, 2])
+  expect(startedIndexes).toEqual([0, 2])
 })
 
 test('a call that ends twice frees one slot', () => {
-  const { started, end } = createSchedule(1, [SHARED, SHARED, SHARED])
+  const { startedIndexes, end } = createSchedule(1, [SHARED, SHARED, SHARED])
 
   end(0)
   end(0)
 
-  expect(started).toEqual([0, 1])
+  expect(startedIndexes).toEqual([0, 1])
 })
 
 test('ten thousand calls that end at once do not overflow the stack', () => {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(1, prefix)
-  let ended = 0
+  let endedCount = 0
   const calls: TestCall[] = []
   for (let index = 0; index < 10_000; index++) {
     const start = () => {
-      ended++
+      endedCount++
       prefix.end(index)
       schedule.end(calls[index] as TestCall)
       schedule.pump()
@@ -98,17 +98,17 @@ test('ten thousand calls that end at once do not overflow the stack', () => {
 
   schedule.pump()
 
-  expect(ended).toBe(10_000)
+  expect(endedCount).toBe(10_000)
 })
 
 describe('a call that waits outside its slot', () => {
   test('frees its slot, and resumes before calls that have not started', async () => {
-    const { schedule, started, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
     let answer = () => {}
     let isBack = false
     const outside = schedule.runOutside(call(0), () => new Promise<void>((resolve) => (answer = resolve)), neverAborted)
     outside.then(() => (isBack = true))
-    expect(started).toEqual([0, 1])
+    expect(startedIndexes).toEqual([0, 1])
 
     answer()
     await settle()
@@ -116,10 +116,10 @@ describe('a call that waits outside its slot', () => {
 
     end(1)
     await settle()
-    expect({ isBack, started }).toEqual({ isBack: true, started: [0, 1] })
+    expect({ isBack, startedIndexes }).toEqual({ isBack: true, startedIndexes: [0, 1] })
 
     end(0)
-    expect(started).toEqual([0, 1, 2])
+    expect(startedIndexes).toEqual([0, 1, 2])
   })
 
   test('gets a slot that another call frees by waiting outside', async () => {
@@ -149,68 +149,68 @@ describe('a call that waits outside its slot', () => {
   })
 
   test('takes one slot on return from several concurrent waits', async () => {
-    const { schedule, started, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
     const waitOutside = () => schedule.runOutside(call(0), settle, neverAborted)
 
-    const both = Promise.all([waitOutside(), waitOutside()])
-    expect(started).toEqual([0, 1, 2])
+    const bothWaits = Promise.all([waitOutside(), waitOutside()])
+    expect(startedIndexes).toEqual([0, 1, 2])
     await settle()
     end(1)
-    await both
+    await bothWaits
 
     end(2)
-    expect(started).toEqual([0, 1, 2, 3])
+    expect(startedIndexes).toEqual([0, 1, 2, 3])
     end(0)
     end(3)
   })
 
   test('frees no second slot when it ends while it waits', () => {
-    const { schedule, started, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(1, [SHARED, SHARED, SHARED])
     schedule.runOutside(call(0), () => new Promise(() => {}), neverAborted)
-    expect(started).toEqual([0, 1])
+    expect(startedIndexes).toEqual([0, 1])
 
     end(0)
 
-    expect(started).toEqual([0, 1])
+    expect(startedIndexes).toEqual([0, 1])
   })
 })
 
 describe('a call that turns out to use more resources than it claimed', () => {
   test('waits for every earlier call and holds back every later one', async () => {
-    const { schedule, started, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(2, [SHARED, SHARED, SHARED, SHARED])
     let mayContinue = false
     const widened = schedule.widen(call(1), () => neverAborted)
     widened?.then(() => (mayContinue = true))
     await settle()
-    expect({ mayContinue, started }).toEqual({ mayContinue: false, started: [0, 1] })
+    expect({ mayContinue, startedIndexes }).toEqual({ mayContinue: false, startedIndexes: [0, 1] })
 
     end(0)
     await settle()
-    expect({ mayContinue, started }).toEqual({ mayContinue: true, started: [0, 1] })
+    expect({ mayContinue, startedIndexes }).toEqual({ mayContinue: true, startedIndexes: [0, 1] })
 
     end(1)
-    expect(started).toEqual([0, 1, 2, 3])
+    expect(startedIndexes).toEqual([0, 1, 2, 3])
   })
 
   test('holds back calls that are added later', () => {
-    const { schedule, started, end, call } = createSchedule(5, [SHARED])
+    const { schedule, startedIndexes, end, call } = createSchedule(5, [SHARED])
     expect(schedule.widen(call(0), () => neverAborted)).toBeUndefined()
 
-    schedule.add(new TestCall(1, () => started.push(1)), SHARED)
+    schedule.add(new TestCall(1, () => startedIndexes.push(1)), SHARED)
     schedule.pump()
-    expect(started).toEqual([0])
+    expect(startedIndexes).toEqual([0])
 
     end(0)
-    expect(started).toEqual([0, 1])
+    expect(startedIndexes).toEqual([0, 1])
   })
 
   test('does not hold back earlier calls that have not started', () => {
-    const { schedule, started, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
+    const { schedule, startedIndexes, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
     schedule.widen(call(2), () => neverAborted)
 
     end(0)
 
-    expect(started).toEqual([0, 2, 1])
+    expect(startedIndexes).toEqual([0, 2, 1])
   })
 
   test('holds back later calls that have started', async () => {
@@ -235,22 +235,22 @@ describe('a call that turns out to use more resources than it claimed', () => {
 
   test('is widened before its start if its claims grew while it waited', async () => {
     const hasGrown = (index: number) => index === 2
-    const { started, end } = createSchedule(
+    const { startedIndexes, end } = createSchedule(
       5,
       [write('/a'), write('/b'), write('/a'), write('/a'), write('/c')],
       hasGrown,
     )
-    expect(started).toEqual([0, 1, 4])
+    expect(startedIndexes).toEqual([0, 1, 4])
 
     end(0)
     await settle()
-    expect(started).toEqual([0, 1, 4])
+    expect(startedIndexes).toEqual([0, 1, 4])
 
     end(1)
     await settle()
-    expect(started).toEqual([0, 1, 4, 2])
+    expect(startedIndexes).toEqual([0, 1, 4, 2])
 
     end(2)
-    expect(started).toEqual([0, 1, 4, 2, 3])
+    expect(startedIndexes).toEqual([0, 1, 4, 2, 3])
   })
 })

@@ -34,8 +34,8 @@ test('an update that is not an object is passed to the schema unchanged', () => 
 })
 
 test('a field named __proto__ stays an own property', () => {
-  const changed = mergeInputChanges({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
+  const merged = mergeInputChanges({}, {}, JSON.parse('{"__proto__":{"admin":true}}'))
 
-  expect(Object.keys(changed as object)).toEqual(['__proto__'])
-  expect((changed as { admin?: unknown }).admin).toBeUndefined()
+  expect(Object.keys(merged as object)).toEqual(['__proto__'])
+  expect((merged as { admin?: unknown }).admin).toBeUndefined()
 })

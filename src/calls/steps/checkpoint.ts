@@ -52,11 +52,11 @@ function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)
   try {
-    const declared = statedResources(tool, input, command)
-    if (declared !== undefined) {
+    const resources = statedResources(tool, input, command)
+    if (resources !== undefined) {
       // A checkpoint holds only files; a thing is saved by the tool that owns it.
-      const writes = (declared.writes ?? []).filter(isPathResource).map(({ path }) => path)
-      return { writes, unknown: declared.unknown === true && mayWrite }
+      const writes = (resources.writes ?? []).filter(isPathResource).map(({ path }) => path)
+      return { writes, unknown: resources.unknown === true && mayWrite }
     }
     const path = mayWrite ? tool.getPath?.(input) : undefined
     return { writes: typeof path === 'string' ? [path] : [], unknown: mayWrite }

@@ -16,20 +16,20 @@ export function issueLines(issues: readonly SchemaIssue[], input: unknown): stri
 
 function describeIssue(issue: SchemaIssue, input: unknown): string {
   const path = issuePath(issue)
-  const where = path.length === 0 ? 'input' : path.join('.')
-  const what = reasonOf(issue)
+  const place = path.length === 0 ? 'input' : path.join('.')
+  const problem = reasonOf(issue)
     .replace(/^Invalid input: /, '')
     .replace(/\s+/g, ' ')
   const { exists, value } = valueAt(input, path)
   // For a missing parameter, libraries report `received undefined`, which would confuse a model.
-  if (!exists) return `${where}: is missing${expectation(what)}`
-  return /received|unrecognized|not a parameter/i.test(what)
-    ? `${where}: ${what}`
-    : `${where}: ${what}, received ${excerpt(value)}`
+  if (!exists) return `${place}: is missing${expectation(problem)}`
+  return /received|unrecognized|not a parameter/i.test(problem)
+    ? `${place}: ${problem}`
+    : `${place}: ${problem}, received ${excerpt(value)}`
 }
 
-function expectation(what: string): string {
-  const expected = /expected (.+), received undefined$/.exec(what)?.[1]
+function expectation(problem: string): string {
+  const expected = /expected (.+), received undefined$/.exec(problem)?.[1]
   return expected === undefined ? '' : `, expected ${expected}`
 }
 

@@ -81,9 +81,9 @@ test('a value sent as JSON text is decoded, and the repair is recorded', async (
 })
 
 test('the input of a strict tool is not repaired', async () => {
-  const strict = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
+  const strictTool = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
 
-  expect((await failureOf(strict, { limit: '5' })).message).toContain('limit: expected number, received string')
+  expect((await failureOf(strictTool, { limit: '5' })).message).toContain('limit: expected number, received string')
 })
 
 test('a strict schema refuses an internal field', async () => {

@@ -161,16 +161,16 @@ test('neither a hook nor the tool can set an internal field', async () => {
 
 test('updates are applied before the call continues', async () => {
   const updates = [{ type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Note'] }]
-  const applied: unknown[] = []
+  const updateCalls: unknown[] = []
   const { host } = setUp(() => ({ behavior: 'allow', updates }), {
-    applyUpdates: async (given) => {
-      applied.push(given, [...ranInputs])
+    applyUpdates: async (newUpdates) => {
+      updateCalls.push(newUpdates, [...ranInputs])
     },
   })
 
   await host.run('Note', { text: 'x' })
 
-  expect(applied).toEqual([updates, []])
+  expect(updateCalls).toEqual([updates, []])
   expect(ranInputs).toHaveLength(1)
 })
 
@@ -290,9 +290,9 @@ test('permission checks and the user see derived fields, the call does not', asy
 })
 
 const decideByHook =
-  (behavior: string, more: object = {}) =>
+  (behavior: string, members: object = {}) =>
   () => ({
-    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...more } },
+    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...members } },
   })
 
 test('a hook can answer instead of the user, and without a user', async () => {
@@ -338,10 +338,10 @@ test.each([
     },
   ],
   ['a safety check', {}, { resources: () => ({ writes: [{ path: '.git/config' }] }) }],
-])('a hook cannot answer a question raised by %s', async (_, given, members) => {
+])('a hook cannot answer a question raised by %s', async (_, options, members) => {
   const { host, questions } = setUp(
     () => ({ behavior: 'deny' }),
-    { ...given, hooks: { PermissionRequest: decideByHook('allow') } },
+    { ...options, hooks: { PermissionRequest: decideByHook('allow') } },
     createNote(members),
   )
 

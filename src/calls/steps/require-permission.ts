@@ -42,8 +42,8 @@ function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: P
 async function getApprovedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
   if (!changesInput(hooked, outcome)) return followDecision(hooked, outcome)
   // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
-  const changed = await recheckInput(hooked, outcome.updatedInput)
-  return followDecision(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
+  const changedCall = await recheckInput(hooked, outcome.updatedInput)
+  return followDecision(changedCall, changedCall === hooked ? outcome : await decideCall(changedCall, canAsk))
 }
 
 async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
@@ -89,12 +89,12 @@ async function followHookApproval(
   updatedInput: unknown,
   question: PermissionOutcome,
 ): Promise<Input> {
-  const changed = await recheckHookInput(hooked, updatedInput)
-  const outcome = changed === hooked ? question : await decideCall(changed, true)
-  if (outcome.behavior === 'deny') return refuseCall(changed, refusalCodeOf(outcome), outcome.message)
-  if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changed, outcome)
-  if (outcome.behavior === 'ask') reportDecision(changed.call, 'allow', { type: 'hook', text: 'allowed' })
-  return changed.input
+  const changedCall = await recheckHookInput(hooked, updatedInput)
+  const outcome = changedCall === hooked ? question : await decideCall(changedCall, true)
+  if (outcome.behavior === 'deny') return refuseCall(changedCall, refusalCodeOf(outcome), outcome.message)
+  if (outcome.behavior === 'ask' && outcome.isOpen !== true) return askUser(changedCall, outcome)
+  if (outcome.behavior === 'ask') reportDecision(changedCall.call, 'allow', { type: 'hook', text: 'allowed' })
+  return changedCall.input
 }
 
 async function askUser(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {
@@ -194,17 +194,17 @@ async function followAnswer(hooked: HookedCall, answer: PermissionAnswer): Promi
 /** The user may change the input. Only the user's answer can set fields that are reserved for the runtime. */
 async function getAnsweredInput(hooked: HookedCall, updated: Readonly<Input> | undefined): Promise<Input> {
   if (updated === undefined) return hooked.input
-  const changed = await recheckInput(hooked, stripInternalFields({ ...updated }))
-  if (changed !== hooked) await requireNotDenied(changed)
+  const changedCall = await recheckInput(hooked, stripInternalFields({ ...updated }))
+  if (changedCall !== hooked) await requireNotDenied(changedCall)
   const internal = internalFieldsOf(updated)
-  return internal === undefined ? changed.input : { ...changed.input, ...internal }
+  return internal === undefined ? changedCall.input : { ...changedCall.input, ...internal }
 }
 
 /** The user has approved the changed input, but a deny rule still applies to it. */
-async function requireNotDenied(changed: HookedCall): Promise<void> {
-  const outcome = await decideCall(changed, true)
+async function requireNotDenied(changedCall: HookedCall): Promise<void> {
+  const outcome = await decideCall(changedCall, true)
   if (outcome.behavior === 'deny') {
-    await refuseCall(changed, refusalCodeOf(outcome), `The changed input is not allowed. ${outcome.message}`)
+    await refuseCall(changedCall, refusalCodeOf(outcome), `The changed input is not allowed. ${outcome.message}`)
   }
 }
 

@@ -148,13 +148,13 @@ test.each([
 })
 
 test('a hook that allows does not override a safety check', async () => {
-  const write = fixtureTool({
+  const writeTool = fixtureTool({
     name: 'Write',
     isReadOnly: () => false,
     resources: () => ({ writes: [{ path: '.git/config' }] }),
   })
   const host = new FixtureHost({
-    tools: [write],
+    tools: [writeTool],
     allow: ['Write'],
     hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) },
   })
@@ -175,10 +175,10 @@ test('hook feedback reaches the model, even if the call is denied', async () => 
   const hooks = { PreToolUse: answerWith({ additionalContext: 'Mind the gap.' }) }
 
   const content = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
-  const denied = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusalOf('Echo', { text: 'x' })).text
+  const deniedText = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusalOf('Echo', { text: 'x' })).text
 
   expect(content).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
-  expect(denied).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
+  expect(deniedText).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
 })
 
 test('a hook that ends the conversation ends the call, and the outcome says so', async () => {

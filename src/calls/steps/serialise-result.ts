@@ -25,9 +25,9 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
 function toPlainBlock(mapped: unknown, toolUseId: string): ToolResultBlock | undefined {
   if (typeof mapped !== 'object' || mapped === null) return undefined
   const { content, is_error } = mapped as { content?: unknown; is_error?: unknown }
-  const plain = typeof content === 'string' ? content : toPlainParts(content)
-  if (plain === undefined) return undefined
-  const block = { type: 'tool_result', tool_use_id: toolUseId, content: plain } as const
+  const plainContent = typeof content === 'string' ? content : toPlainParts(content)
+  if (plainContent === undefined) return undefined
+  const block = { type: 'tool_result', tool_use_id: toolUseId, content: plainContent } as const
   return is_error === true ? { ...block, is_error } : block
 }
 
@@ -39,9 +39,9 @@ function toPlainParts(content: unknown): ToolResultContent[] | undefined {
 
 function toPlainPart(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return undefined
-  const plain: Record<string, unknown> = copyPlain({ ...part })
-  const { source } = plain
-  return typeof source === 'object' && source !== null ? { ...plain, source: { ...source } } : plain
+  const plainPart: Record<string, unknown> = copyPlain({ ...part })
+  const { source } = plainPart
+  return typeof source === 'object' && source !== null ? { ...plainPart, source: { ...source } } : plainPart
 }
 
 function isContent(part: unknown): part is ToolResultContent {

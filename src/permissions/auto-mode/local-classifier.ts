@@ -37,8 +37,8 @@ const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(
 export function hostileReason(commands: readonly (readonly string[])[]): string | undefined {
   for (const words of commands) {
     const text = words.join(' ')
-    const hit = HOSTILE_COMMANDS.find(({ pattern }) => pattern.test(text))
-    if (hit !== undefined) return hit.why
+    const match = HOSTILE_COMMANDS.find(({ pattern }) => pattern.test(text))
+    if (match !== undefined) return match.why
     if (removesWholeTree(words)) return 'it deletes the whole file system or a home folder'
   }
   return fetchesAndRuns(commands.map((words) => words.join(' ')))

@@ -31,8 +31,8 @@ describe('an allow for a whole tool that does not depend on the input', () => {
     const tool = fixtureTool('Note')
     await decideOn(tool, {}, { permissions: contextAllowing(['Note']) })
 
-    const denied = contextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
-    expect(await behaviorOf(tool, {}, { permissions: denied })).toBe('deny')
+    const denyContext = contextAllowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
+    expect(await behaviorOf(tool, {}, { permissions: denyContext })).toBe('deny')
     expect(await behaviorOf(tool, {}, { permissions: contextAllowing([]) })).toBe('ask')
     expect(await behaviorOf(tool, {}, { permissions: contextAllowing(['Note'], { mode: 'plan' }) })).toBe('deny')
   })

@@ -13,8 +13,7 @@ import type { DecisionRequest } from './decision-request.js'
  */
 export function decideOnFailure(request: DecisionRequest, error: unknown): PermissionOutcome {
   const { tool, permissions, canAsk } = request
-  const why = reasonOf(error)
-  const text = `the call could not be judged: ${why}`
+  const text = `the call could not be judged: ${reasonOf(error)}`
   const denial = findDenial(request)
   const mustDeny = denial !== undefined || !canAsk || permissions.mode === 'dontAsk' || permissions.mode === 'plan'
   const behavior = mustDeny ? 'deny' : 'ask'

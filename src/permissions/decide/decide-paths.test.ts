@@ -119,21 +119,21 @@ describe('a rule for Edit', () => {
   })
 
   test('does not allow a tool that may do more than write its path', async () => {
-    const run = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
-    const more = fixtureTool('More', {
+    const runTool = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
+    const moreTool = fixtureTool('More', {
       needs: ['files'],
       resources: () => ({ writes: [{ path: 'src/a' }], unknown: true }),
     })
-    const mixed = fixtureTool('Mixed', {
+    const mixedTool = fixtureTool('Mixed', {
       needs: ['files'],
       resources: () => ({ writes: [{ path: 'src/a' }, { thing: 'db:main' }] }),
     })
-    for (const tool of [run, more, mixed]) {
+    for (const tool of [runTool, moreTool, mixedTool]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
       expect(await behaviorOf(tool, {}, { mode: 'acceptEdits' })).toBe('ask')
     }
-    expect(await behaviorOf(run, {}, { rules: { allow: ['RunFile(src/**)'] } })).toBe('allow')
-    expect(await behaviorOf(more, {}, { rules: { allow: ['More(src/**)'] } })).toBe('ask')
+    expect(await behaviorOf(runTool, {}, { rules: { allow: ['RunFile(src/**)'] } })).toBe('allow')
+    expect(await behaviorOf(moreTool, {}, { rules: { allow: ['More(src/**)'] } })).toBe('ask')
   })
 })
 
@@ -312,12 +312,12 @@ describe('hostile paths', () => {
   })
 
   test('of a tool whose getPath throws are asked about in every mode', async () => {
-    const broken = fixtureTool('Broken', {
+    const brokenTool = fixtureTool('Broken', {
       getPath: () => {
         throw new Error('bug')
       },
     })
-    expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Broken'] } })).toBe('ask')
+    expect(await behaviorOf(brokenTool, {}, { mode: 'bypassPermissions', rules: { allow: ['Broken'] } })).toBe('ask')
   })
 
   test('that look like names of things are judged as paths', async () => {
@@ -373,10 +373,10 @@ describe('a protected file', () => {
   })
 
   test('may be a whole folder, or a path that the host adds', async () => {
-    const all = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
+    const wholeFolderTool = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
     const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
-    expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(wholeFolderTool, {}, { mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, fileAt('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, fileAt('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, fileAt('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')

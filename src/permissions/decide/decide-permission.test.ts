@@ -65,18 +65,18 @@ describe.each(EXPECTED_DECISIONS)('a call of $tool.name with $input', ({ tool, i
 })
 
 test('deny overrides ask, and ask overrides allow, for every pair of sources', async () => {
-  for (const strict of RULE_SOURCES) {
-    for (const loose of RULE_SOURCES) {
-      const denied = createPermissionContext({
-        alwaysDenyRules: { [strict]: ['Note'] },
-        alwaysAllowRules: { [loose]: ['Note'] },
+  for (const strictSource of RULE_SOURCES) {
+    for (const looseSource of RULE_SOURCES) {
+      const denyContext = createPermissionContext({
+        alwaysDenyRules: { [strictSource]: ['Note'] },
+        alwaysAllowRules: { [looseSource]: ['Note'] },
       })
-      const asked = createPermissionContext({
-        alwaysAskRules: { [strict]: ['Note'] },
-        alwaysAllowRules: { [loose]: ['Note'] },
+      const askContext = createPermissionContext({
+        alwaysAskRules: { [strictSource]: ['Note'] },
+        alwaysAllowRules: { [looseSource]: ['Note'] },
       })
-      expect(await behaviorOf(NoteTool, {}, { permissions: denied })).toBe('deny')
-      expect(await behaviorOf(NoteTool, {}, { permissions: asked })).toBe('ask')
+      expect(await behaviorOf(NoteTool, {}, { permissions: denyContext })).toBe('deny')
+      expect(await behaviorOf(NoteTool, {}, { permissions: askContext })).toBe('ask')
     }
   }
 })
@@ -184,9 +184,9 @@ describe("a tool's own check", () => {
       },
     })
     const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throwingTool, invalidAnswer]) {
-      expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
-      expect(await behaviorOf(broken, {}, { canAsk: false })).toBe('deny')
+    for (const brokenTool of [throwingTool, invalidAnswer]) {
+      expect(await behaviorOf(brokenTool, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
+      expect(await behaviorOf(brokenTool, {}, { canAsk: false })).toBe('deny')
     }
   })
 
@@ -197,8 +197,8 @@ describe("a tool's own check", () => {
       },
     })
     const invalidAnswer = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
-    for (const broken of [throwingTool, invalidAnswer])
-      expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
+    for (const brokenTool of [throwingTool, invalidAnswer])
+      expect(await behaviorOf(brokenTool, {}, { mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
   })
 
@@ -271,14 +271,14 @@ describe('an MCP tool', () => {
     })
     const allow = { allow: ['mcp__s'] }
 
-    const asked = await decideOn(askingTool, {}, { rules: allow })
-    expect(asked).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
-    expect(asked.updatedInput).toBeUndefined()
+    const askOutcome = await decideOn(askingTool, {}, { rules: allow })
+    expect(askOutcome).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
+    expect(askOutcome.updatedInput).toBeUndefined()
     expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(askingTool, {}, { rules: allow, mode: 'plan' })).toBe('deny')
     expect(await behaviorOf(askingTool, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
-    const both = await decideOn(askingTool, {}, { rules: { ask: ['mcp__s'] } })
-    expect(both.message).toMatch(/asks about it\.\nit changed$/)
+    const combined = await decideOn(askingTool, {}, { rules: { ask: ['mcp__s'] } })
+    expect(combined.message).toMatch(/asks about it\.\nit changed$/)
   })
 
   test('takes no content in an allow rule, not even a host', async () => {
@@ -326,18 +326,18 @@ describe('a read-only call', () => {
   })
 
   test('is asked about if it may touch more than it lists, or if it is open-world', async () => {
-    const more = fixtureTool('More', {
+    const moreTool = fixtureTool('More', {
       isReadOnly: () => true,
       resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
     })
-    const open = fixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
-    const broken = fixtureTool('Open', {
+    const openTool = fixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
+    const brokenTool = fixtureTool('Open', {
       isReadOnly: () => true,
       isOpenWorld: () => {
         throw new Error('bug')
       },
     })
-    expect([await behaviorOf(more, {}), await behaviorOf(open, {}), await behaviorOf(broken, {})]).toEqual([
+    expect([await behaviorOf(moreTool, {}), await behaviorOf(openTool, {}), await behaviorOf(brokenTool, {})]).toEqual([
       'ask',
       'ask',
       'ask',
@@ -374,7 +374,7 @@ describe('content that only the tool understands', () => {
   })
 
   test('restricts if the matcher fails, and allows nothing', async () => {
-    const broken = fixtureTool('Agent', {
+    const brokenTool = fixtureTool('Agent', {
       preparePermissionMatcher: () => {
         throw new Error('bug')
       },
@@ -384,7 +384,7 @@ describe('content that only the tool understands', () => {
         throw new Error('bug')
       },
     })
-    for (const tool of [broken, failingMatcherTool]) {
+    for (const tool of [brokenTool, failingMatcherTool]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent'], deny: ['Agent(x)'] } })).toBe('ask')
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x)'] } })).toBe('ask')
     }
@@ -404,10 +404,10 @@ describe('malformed rules', () => {
 test('the rules of a mutable context are parsed again', async () => {
   const rules: string[] = []
   const permissions = { ...createPermissionContext(), alwaysDenyRules: { session: rules } }
-  const before = await behaviorOf(NoteTool, {}, { permissions })
+  const behaviorBefore = await behaviorOf(NoteTool, {}, { permissions })
   rules.push('Note')
 
-  expect([before, await behaviorOf(NoteTool, {}, { permissions })]).toEqual(['ask', 'deny'])
+  expect([behaviorBefore, await behaviorOf(NoteTool, {}, { permissions })]).toEqual(['ask', 'deny'])
 })
 
 test('a call that cannot be judged at all is never allowed', async () => {

@@ -116,8 +116,8 @@ function questionByRuleOrHook(decision: Decision, restriction: Restriction | und
     const isCertain = restriction?.certainty === 'yes'
     const reason = ruleReason(rule, isCertain ? 'an ask rule' : 'a rule that may match')
     recordStage(trace, 'ask rules', 'ask', `${reason.text}: ${rule.text}`)
-    const why = isCertain ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
-    return { isOpen: false, reason, message: `${call.tool.name} needs approval: ${why}.`, suggestions: [] }
+    const explanation = isCertain ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
+    return { isOpen: false, reason, message: `${call.tool.name} needs approval: ${explanation}.`, suggestions: [] }
   }
   recordStage(trace, 'ask rules', 'pass', 'no ask rule matches')
   if (request.hook?.behavior !== 'ask') return undefined

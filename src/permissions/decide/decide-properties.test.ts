@@ -164,8 +164,8 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
   test('a bare deny rule of the tool denies', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, async (toolCall, permissions, hookBehavior, ruleSource) => {
-        const denied = withRule(permissions, 'alwaysDenyRules', ruleSource, toolCall[0].name)
-        expect((await decide(toolCall, denied, hookBehavior)).behavior).toBe('deny')
+        const denyContext = withRule(permissions, 'alwaysDenyRules', ruleSource, toolCall[0].name)
+        expect((await decide(toolCall, denyContext, hookBehavior)).behavior).toBe('deny')
       }),
       propertyRuns(),
     )
@@ -243,10 +243,10 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
   test('without a user to ask, the answer is the same with denials instead of questions', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, async (toolCall, permissions, hookBehavior) => {
-        const asked = await decide(toolCall, permissions, hookBehavior)
-        const headless = await decide(toolCall, permissions, hookBehavior, false)
-        expect(headless.behavior).toBe(asked.behavior === 'ask' ? 'deny' : asked.behavior)
-        expect(headless.needsUser ?? false).toBe(asked.behavior === 'ask')
+        const withUser = await decide(toolCall, permissions, hookBehavior)
+        const withoutUser = await decide(toolCall, permissions, hookBehavior, false)
+        expect(withoutUser.behavior).toBe(withUser.behavior === 'ask' ? 'deny' : withUser.behavior)
+        expect(withoutUser.needsUser ?? false).toBe(withUser.behavior === 'ask')
       }),
       propertyRuns(),
     )
@@ -267,13 +267,13 @@ describe.each(CALL_KINDS)('for any call of $kind, rules, mode and hook', ({ call
 
 describe('any spelling of a path', () => {
   type CallOn = readonly [Tool, (path: string) => object]
-  const plain = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
+  const fixtureCallOf = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
   const realCalls = (effect: 'reads' | 'writes') =>
     FILE_CALLS.filter(({ does }) => does === effect).map(
       ({ tool, input }): CallOn => [findFileTool(tool), (path) => input(path, 'old', 'new')],
     )
-  const reader = fc.constantFrom(plain(ReadTool), ...realCalls('reads'))
-  const writer = fc.constantFrom(plain(WriteTool), ...realCalls('writes'))
+  const reader = fc.constantFrom(fixtureCallOf(ReadTool), ...realCalls('reads'))
+  const writer = fc.constantFrom(fixtureCallOf(WriteTool), ...realCalls('writes'))
   /** The same path with redundant `.` steps, doubled slashes, and folders that it enters and leaves. */
   const spelling = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
@@ -306,10 +306,10 @@ describe('any spelling of a path', () => {
     const step = fc.constantFrom('..', 'out', 'src', '.', '', 'alias', '~', 'project')
     await fc.assert(
       fc.asyncProperty(writer, fc.array(step, { minLength: 1, maxLength: 7 }), async ([tool, inputFor], steps) => {
-        const written = `${steps.join('/')}/f`
-        const { behavior } = await decideOn(tool, inputFor(written), { paths, mode: 'acceptEdits' })
-        const plain = followLinks(written)
-        if (behavior === 'allow') expect(plain.startsWith('/project/')).toBe(true)
+        const path = `${steps.join('/')}/f`
+        const { behavior } = await decideOn(tool, inputFor(path), { paths, mode: 'acceptEdits' })
+        const realPath = followLinks(path)
+        if (behavior === 'allow') expect(realPath.startsWith('/project/')).toBe(true)
       }),
       propertyRuns(500),
     )
@@ -318,13 +318,13 @@ describe('any spelling of a path', () => {
   const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
 
   /** Resolves a path like the operating system, step by step through the links. */
-  function followLinks(written: string): string {
-    let here = written.startsWith('/') ? '' : '/project'
-    for (const name of written.split('/').filter((each) => each !== '' && each !== '.')) {
-      const next = name === '..' ? here.slice(0, here.lastIndexOf('/')) : `${here}/${name}`
-      here = LINKS[next] ?? next
+  function followLinks(path: string): string {
+    let current = path.startsWith('/') ? '' : '/project'
+    for (const name of path.split('/').filter((each) => each !== '' && each !== '.')) {
+      const next = name === '..' ? current.slice(0, current.lastIndexOf('/')) : `${current}/${name}`
+      current = LINKS[next] ?? next
     }
-    return here
+    return current
   }
 })
 

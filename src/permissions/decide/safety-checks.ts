@@ -8,11 +8,11 @@ import { findProtectedMention, findProtection } from '../paths/protected-files.j
 /** Describes a write that is always asked about, whatever the mode and allow rules. */
 export function describeProtectedWrite({ writes, place, folders }: CallFacts): string | undefined {
   for (const path of writes) {
-    const what = findProtection(path, place.protectedPaths)
-    const name = shortPath(path.written)
-    if (what !== undefined) return `${name} is ${what}`
+    const kind = findProtection(path, place.protectedPaths)
+    const name = shortPath(path.originalPath)
+    if (kind !== undefined) return `${name} is ${kind}`
     // A folder that is written as a whole may contain protected files.
-    if (/[\\/]$/.test(path.written)) return `any file in ${name} may be written`
+    if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`
     if (containsSettings(path, place, folders)) return `${name} contains the settings that apply to this call`
     if (path.protectedFolder !== undefined) return `${name} contains ${path.protectedFolder}`
   }

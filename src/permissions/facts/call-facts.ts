@@ -126,7 +126,7 @@ export function gatherFacts(
   }
   const touchesNothing = command === undefined && touch.reads.length + touch.writes.length === 0
   if (touchesNothing) return call
-  if (isAnyTooLong(writtenPaths(touch, undefined))) return { ...call, refusal: TOO_LONG }
+  if (isAnyTooLong(originalPathsOf(touch, undefined))) return { ...call, refusal: TOO_LONG }
   return judgePaths(call, touch, command, context)
 }
 
@@ -176,10 +176,10 @@ async function judgePaths(
   context: ToolPermissionContext,
 ): Promise<CallFacts> {
   const { place, lookup } = call
-  if (containsNul([command?.text ?? '', ...writtenPaths(touch, command)])) {
+  if (containsNul([command?.text ?? '', ...originalPathsOf(touch, command)])) {
     return { ...call, refusal: 'A path or command in the input contains a NUL character.' }
   }
-  if (isAnyTooLong(writtenPaths(touch, command))) return { ...call, refusal: TOO_LONG }
+  if (isAnyTooLong(originalPathsOf(touch, command))) return { ...call, refusal: TOO_LONG }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>
@@ -222,9 +222,9 @@ function fieldOf(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
 }
 
-function writtenPaths({ reads, writes }: CallTouch, command: CommandAnalysis | undefined): readonly string[] {
+function originalPathsOf({ reads, writes }: CallTouch, command: CommandAnalysis | undefined): readonly string[] {
   const fromShell = command?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
-  return [...[...reads, ...writes].map(({ written }) => written), ...fromShell]
+  return [...[...reads, ...writes].map(({ originalPath }) => originalPath), ...fromShell]
 }
 
 function containsNul(texts: readonly string[]): boolean {
@@ -236,14 +236,14 @@ type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 async function judgeCommand(analysis: CommandAnalysis, judgeReads: Judge, judgeWrites: Judge): Promise<CallCommand> {
   const { text, commands, isUnresolved, risks } = analysis
   const toTouchedPaths = (paths: readonly string[]) =>
-    paths.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
+    paths.map((path) => ({ originalPath: path, isFolder: path.endsWith('/') }))
   const judgedCommands = await Promise.all(
     commands.map(async (each) => ({
       ...each,
       // A command that names a folder does not read its files, unless the analysis adds a trailing slash.
       reads: (await judgeReads(toTouchedPaths(each.reads))).map((path) => ({
         ...path,
-        isFolder: path.written.endsWith('/'),
+        isFolder: path.originalPath.endsWith('/'),
       })),
       writes: await judgeWrites(toTouchedPaths(each.writes)),
       redirects: await judgeWrites(toTouchedPaths(each.redirects)),

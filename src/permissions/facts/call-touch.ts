@@ -49,27 +49,27 @@ export function touchOf(tool: Tool, input: unknown, traits: CallTraits): CallTou
 }
 
 function declaredTouchOf(tool: Tool, input: unknown, { isReadOnly, command }: CallTraits, network: boolean): CallTouch {
-  const declared = statedResources(tool, input, command)
+  const resources = statedResources(tool, input, command)
   const toolPath: unknown = tool.getPath?.(input)
   if (toolPath !== undefined && typeof toolPath !== 'string') throw new TypeError('getPath must return a string')
-  const reads = toTouchedPaths(declared?.reads)
-  const writes = toTouchedPaths(declared?.writes)
+  const reads = toTouchedPaths(resources?.reads)
+  const writes = toTouchedPaths(resources?.writes)
   if (typeof toolPath === 'string') {
     const path = toTouchedPath(toolPath)
-    const isListed = [...reads, ...writes].some(({ written }) => written === path.written)
+    const isListed = [...reads, ...writes].some(({ originalPath }) => originalPath === path.originalPath)
     // Without `resources` it is unknown what the call does with its one path: it counts as read and written.
-    if (isReadOnly || declared === undefined) reads.push(path)
+    if (isReadOnly || resources === undefined) reads.push(path)
     if (!isReadOnly && !isListed) writes.push(path)
   }
-  const isUnknown = declared?.unknown === true
+  const isUnknown = resources?.unknown === true
   const declaresNothing =
-    declared === undefined && toolPath === undefined && command === undefined && touchesFiles(reachOf(tool))
-  const isComplete = declared === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
-  const isNetwork = network || declared?.network === true
+    resources === undefined && toolPath === undefined && command === undefined && touchesFiles(reachOf(tool))
+  const isComplete = resources === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
+  const isNetwork = network || resources?.network === true
   return {
     reads,
     writes,
-    isExact: isComplete && !hasThings(declared) && !isNetwork,
+    isExact: isComplete && !hasThings(resources) && !isNetwork,
     network: isNetwork,
     isOpenEnded: isUnknown || declaresNothing,
     problem: undefined,
@@ -86,7 +86,7 @@ function toTouchedPaths(resources: readonly Resource[] = []): TouchedPath[] {
 
 function toTouchedPath(path: string): TouchedPath {
   const isFolder = /[^\\/][\\/]$/.test(path)
-  return { written: path, isFolder }
+  return { originalPath: path, isFolder }
 }
 
 /** The call may have effects that a list of paths does not show. */

@@ -6,8 +6,8 @@ import { createLookup, isWithin, judgePath, type PathFacts } from './judge-path.
 import { normalisePath } from './normalise-path.js'
 import type { Place } from './place.js'
 
-function judge(written: string, paths: PathFacts, place: Place = PLACE) {
-  return judgePath({ written, isFolder: false }, place, createLookup(paths))
+function judge(originalPath: string, paths: PathFacts, place: Place = PLACE) {
+  return judgePath({ originalPath, isFolder: false }, place, createLookup(paths))
 }
 
 test('a link and its target are both judged', async () => {
@@ -35,10 +35,10 @@ describe('a network share', () => {
     '\\\\?\\UNC\\server\\share',
     '/??/UNC/server/share',
     '///server/share/x',
-  ])('%s is never looked up', async (written) => {
+  ])('%s is never looked up', async (originalPath) => {
     for (const platform of ['posix', 'win32'] as const) {
       const lookups: string[] = []
-      const path = await judge(written, fakePaths({ lookups }), { ...PLACE, platform })
+      const path = await judge(originalPath, fakePaths({ lookups }), { ...PLACE, platform })
 
       expect(lookups).toEqual([])
       expect(path.problem).toMatch(/network share/)
@@ -72,9 +72,9 @@ test('a path that cannot be looked up is reported as a problem', async () => {
 
 test('only absolute normalised paths are looked up, for any input', async () => {
   const piece = fc.constantFrom('..', '.', '', 'a', 'link', '~', '\\', 'b.', ' ', 'C:', '%2e%2e')
-  const written = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('/'))
+  const originalPath = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('/'))
   await fc.assert(
-    fc.asyncProperty(written, fc.constantFrom('posix' as const, 'win32' as const), async (text, platform) => {
+    fc.asyncProperty(originalPath, fc.constantFrom('posix' as const, 'win32' as const), async (text, platform) => {
       const lookups: string[] = []
       await judge(text, fakePaths({ links: { '/project/link': '/srv' }, lookups }), { ...PLACE, platform })
       for (const path of lookups) {

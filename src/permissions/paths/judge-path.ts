@@ -51,14 +51,15 @@ async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | unde
 
 /** A path that a call touches, as given by the tool or the command analysis. */
 export interface TouchedPath {
-  readonly written: string
+  /** The path as the tool or the command names it. */
+  readonly originalPath: string
   /** The call touches everything below it. */
   readonly isFolder: boolean
 }
 
 /** A path with everything that a permission decision needs to know about it. */
 export interface JudgedPath {
-  readonly written: string
+  readonly originalPath: string
   /** Every absolute path that this may be: as text, and with links resolved. The strictest one decides. */
   readonly forms: readonly string[]
   readonly isFolder: boolean
@@ -71,11 +72,11 @@ export interface JudgedPath {
 
 /** Finds every meaning of a path: the link and its target, `..` before and after following links, `~` both ways. */
 export async function judgePath(touched: TouchedPath, place: Place, lookup: Lookup): Promise<JudgedPath> {
-  const { written } = touched
-  const meanings = await Promise.all(meaningsOf(written, place).map((text) => judgeMeaning(text, place, lookup)))
+  const { originalPath } = touched
+  const meanings = await Promise.all(meaningsOf(originalPath, place).map((text) => judgeMeaning(text, place, lookup)))
   const problem = meanings.find((meaning) => meaning.problem !== undefined)?.problem
   return {
-    written,
+    originalPath,
     forms: [...new Set(meanings.flatMap(({ forms }) => forms))],
     isFolder: touched.isFolder || meanings.some(({ isFolder }) => isFolder),
     isCaseInsensitive: meanings.some(({ isCaseInsensitive }) => isCaseInsensitive),
@@ -84,20 +85,20 @@ export async function judgePath(touched: TouchedPath, place: Place, lookup: Look
 }
 
 /** It is unknown whether a tool expands `~`, so both meanings are judged. */
-function meaningsOf(written: string, { homeDir }: Place): readonly string[] {
-  if (written !== '~' && !/^~[\\/]/.test(written)) return [written]
-  return [`./${written}`, homeDir + written.slice(1)]
+function meaningsOf(originalPath: string, { homeDir }: Place): readonly string[] {
+  if (originalPath !== '~' && !/^~[\\/]/.test(originalPath)) return [originalPath]
+  return [`./${originalPath}`, homeDir + originalPath.slice(1)]
 }
 
-async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'written'>> {
+async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'originalPath'>> {
   const { path, steps, problem } = normalisePath(text, place)
   if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
   const look = await lookup(path)
   const followedPath = await resolveSteps(steps, place, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
   if (look === undefined || followedLook === undefined) {
-    const why = `${shortPath(text)} could not be looked up`
-    return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: why }
+    const lookupProblem = `${shortPath(text)} could not be looked up`
+    return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: lookupProblem }
   }
   const looks = [look, followedLook]
   return {

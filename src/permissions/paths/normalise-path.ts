@@ -21,22 +21,25 @@ export interface NormalisedPath {
 }
 
 /** Normalises a path as text. A network share is recognised on every platform and is never looked up. */
-export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
-  if (isNetworkShare(written)) return toNetworkShare(written)
+export function normalisePath(original: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
+  if (isNetworkShare(original)) return toNetworkShare(original)
   const isWindows = platform === 'win32'
-  const text = isWindows ? written.replaceAll('\\', '/') : written
+  const text = isWindows ? original.replaceAll('\\', '/') : original
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
   if (isWindows && /^[A-Za-z]:(?!\/)/.test(text)) {
-    return { ...collapse(folder), problem: `${shortPath(written)} is relative to the current folder of a drive` }
+    return { ...collapse(folder), problem: `${shortPath(original)} is relative to the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
-    return { ...collapse(toAbsolute(text, folder, true)), problem: `${shortPath(written)} may be a Windows short name` }
+    return {
+      ...collapse(toAbsolute(text, folder, true)),
+      problem: `${shortPath(original)} may be a Windows short name`,
+    }
   if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return toNetworkShare(`${folder}/${text}`)
   return collapse(toAbsolute(text, folder, isWindows))
 }
 
-function toNetworkShare(written: string): NormalisedPath {
-  return { ...collapse(`/${written.replaceAll('\\', '/')}`), problem: `${shortPath(written)} is on a network share` }
+function toNetworkShare(original: string): NormalisedPath {
+  return { ...collapse(`/${original.replaceAll('\\', '/')}`), problem: `${shortPath(original)} is on a network share` }
 }
 
 function isAbsolute(text: string, isWindows: boolean): boolean {

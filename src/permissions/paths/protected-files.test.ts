@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findProtection } from './protected-files.js'
 
 function check(path: string, extra: readonly string[] = []) {
-  return findProtection({ written: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
+  return findProtection({ originalPath: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
 }
 
 describe('a write is protected', () => {
@@ -54,7 +54,7 @@ describe('a write is protected', () => {
   })
 
   test('for a file that the host protects, and for a folder that contains it', () => {
-    const folder = { written: 'scripts', forms: ['/project/scripts'], isFolder: true, isCaseInsensitive: false }
+    const folder = { originalPath: 'scripts', forms: ['/project/scripts'], isFolder: true, isCaseInsensitive: false }
 
     expect(check('/project/scripts/Hook.sh', ['/project/scripts/hook.sh'])).toBe(
       'the protected file /project/scripts/hook.sh',
@@ -63,11 +63,18 @@ describe('a write is protected', () => {
   })
 
   test('for a folder above the managed policy', () => {
-    expect(findProtection({ written: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false })).toBeDefined()
+    expect(
+      findProtection({ originalPath: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false }),
+    ).toBeDefined()
   })
 
   test('if only the target of a link is protected', () => {
-    const link = { written: 'x', forms: ['/project/x', '/home/dev/.zshrc'], isFolder: false, isCaseInsensitive: false }
+    const link = {
+      originalPath: 'x',
+      forms: ['/project/x', '/home/dev/.zshrc'],
+      isFolder: false,
+      isCaseInsensitive: false,
+    }
     expect(findProtection(link)).toBe('a shell start-up file')
   })
 })

@@ -106,19 +106,19 @@ function hasFolder(names: readonly string[], folder: readonly string[]): boolean
 
 /** Worktrees lie below Haft's own protected folder: for a path in a worktree, only the part inside it is judged. */
 function afterWorktree(names: readonly string[]): readonly string[] {
-  const at = names.findLastIndex(
+  const worktreeIndex = names.findLastIndex(
     (name, index) => (name === '.haft' || name === '.claude') && names[index + 1] === 'worktrees',
   )
-  const isBelow = at !== -1 && names.length > at + 3
-  return isBelow ? names.slice(at + 3) : names
+  const isBelow = worktreeIndex !== -1 && names.length > worktreeIndex + 3
+  return isBelow ? names.slice(worktreeIndex + 3) : names
 }
 
 function findExtraProtected(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
-  const hit = extra.find((file) => {
+  const protectedFile = extra.find((file) => {
     const extraPath = foldForRestricting(file.replaceAll('\\', '/'), true)
     return isWithin(path, extraPath, true) || (isFolder && isWithin(extraPath, path, true))
   })
-  return hit === undefined ? undefined : `the protected file ${hit}`
+  return protectedFile === undefined ? undefined : `the protected file ${protectedFile}`
 }
 
 /** Folders that make the folder that contains them protected as a whole. */
@@ -138,10 +138,10 @@ const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] =
 
 /** Finds a mention of a protected file, quoted or not, in a command that could not be parsed. Returns what is mentioned. */
 export function findProtectedMention(text: string, extra: readonly string[] = []): string | undefined {
-  const plain = foldForRestricting(text, true).replace(/["']/g, '')
-  for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
-    const hit = MENTIONS.find(({ pattern }) => pattern.test(reading))
-    if (hit !== undefined) return hit.what
+  const unquoted = foldForRestricting(text, true).replace(/["']/g, '')
+  for (const reading of [unquoted.replaceAll('\\', ''), unquoted.replaceAll('\\', '/')]) {
+    const mention = MENTIONS.find(({ pattern }) => pattern.test(reading))
+    if (mention !== undefined) return mention.what
     const file = extra.find((path) => {
       const name = splitPath(foldForRestricting(path.replaceAll('\\', '/'), true)).at(-1)
       return name !== undefined && reading.includes(name)

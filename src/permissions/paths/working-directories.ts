@@ -10,13 +10,13 @@ export async function workingDirectories(
   lookup: Lookup,
 ): Promise<readonly string[]> {
   const startPlace = { ...place, cwd: startDirOf(place) }
-  const written = writtenDirectories({ additionalWorkingDirectories }, place)
-  const folders = await Promise.all(written.map((path) => spellingsOf(path, startPlace, lookup)))
+  const directories = listWorkingDirectories({ additionalWorkingDirectories }, place)
+  const folders = await Promise.all(directories.map((path) => spellingsOf(path, startPlace, lookup)))
   return folders.flat()
 }
 
 /** Returns the working directories as written, the start folder first. */
-export function writtenDirectories(
+export function listWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
 ): readonly string[] {
@@ -24,8 +24,8 @@ export function writtenDirectories(
 }
 
 /** Returns a folder as text and with links resolved; nothing if its path must not be looked up. */
-export async function spellingsOf(written: string, place: Place, lookup: Lookup): Promise<readonly string[]> {
-  const { path, problem } = normalisePath(written, place)
+export async function spellingsOf(folder: string, place: Place, lookup: Lookup): Promise<readonly string[]> {
+  const { path, problem } = normalisePath(folder, place)
   if (problem !== undefined) return []
   const look = await lookup(path)
   if (look === undefined) return [path]

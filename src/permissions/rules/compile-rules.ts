@@ -74,10 +74,10 @@ function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', file
   const bare = new Map<string, BareRule>()
   const withContent = new Map<string, ContentRule[]>()
   for (const source of RULE_SOURCES) {
-    for (const written of rules[source] ?? []) {
+    for (const ruleText of rules[source] ?? []) {
       const filesByRule = files[source] ?? {}
-      const file = Object.hasOwn(filesByRule, written) ? filesByRule[written] : undefined
-      addRule(String(written), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
+      const file = Object.hasOwn(filesByRule, ruleText) ? filesByRule[ruleText] : undefined
+      addRule(String(ruleText), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
     }
   }
   return { isEmpty: bare.size === 0 && withContent.size === 0, bare, withContent }
@@ -86,7 +86,7 @@ function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', file
 type RulePlace = Omit<BareRule, 'text'>
 
 function addRule(
-  written: string,
+  ruleText: string,
   place: RulePlace,
   purpose: 'restricts' | 'allows',
   bare: Map<string, BareRule>,
@@ -95,11 +95,11 @@ function addRule(
   const addBare = (name: string, text: string) => {
     if (!bare.has(name)) bare.set(name, { text, ...place })
   }
-  const rule = parseRule(written)
+  const rule = parseRule(ruleText)
   if (rule === undefined) {
     // A malformed deny or ask rule covers the whole tool that it starts with; a malformed allow rule covers nothing.
-    const name = /^[\w-]+/.exec(written.trim())?.[0]
-    if (purpose === 'restricts' && name !== undefined) addBare(name, written.trim())
+    const name = /^[\w-]+/.exec(ruleText.trim())?.[0]
+    if (purpose === 'restricts' && name !== undefined) addBare(name, ruleText.trim())
     return
   }
   if (rule.content === undefined) {
@@ -114,9 +114,9 @@ function addRule(
   else list.push(contentRule)
 }
 
-function parseRule(written: string): PermissionRule | undefined {
+function parseRule(ruleText: string): PermissionRule | undefined {
   try {
-    return parsePermissionRule(written)
+    return parsePermissionRule(ruleText)
   } catch {
     // `findUnmatchableRules` reports it.
     return undefined

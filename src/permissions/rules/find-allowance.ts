@@ -51,9 +51,9 @@ async function findCommandAllowance(
 }
 
 function exactRulesFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
-  const whole = text.trim().split(/ +/).join(' ')
+  const normalisedText = text.trim().split(/ +/).join(' ')
   return commands.length === 1
-    ? rules.filter(({ command }) => command.kind === 'exact' && command.pieces[0] === whole)
+    ? rules.filter(({ command }) => command.kind === 'exact' && command.pieces[0] === normalisedText)
     : []
 }
 
@@ -65,8 +65,10 @@ async function needsNoRule(list: RuleList, call: CallFacts, part: JudgedCommand)
 
 /** A command rule does not cover redirections or writes outside the working directories: these need a path rule. */
 async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
-  const writes = part.writes.filter((path) => !isInside(path, call.folders))
-  return everyAsync([...part.redirects, ...writes], (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
+  const outsideWrites = part.writes.filter((path) => !isInside(path, call.folders))
+  return everyAsync([...part.redirects, ...outsideWrites], (path) =>
+    isCoveredBy(familyRules(list, 'writes'), call, path),
+  )
 }
 
 /** Returns the path rule that covers a call that does nothing but read and write files. */
@@ -74,18 +76,18 @@ async function findPathAllowance(list: RuleList, call: CallFacts): Promise<BareR
   // A tool with `resources` must state everything; for a tool with only `getPath`, a rule for the tool is enough.
   const isStated = call.isExact || call.tool.resources === undefined
   if (call.reads.length + call.writes.length === 0 || !isStated) return undefined
-  const own = ownRules(list, call)
+  const toolRules = ownRules(list, call)
   const isKnown = call.isExact && (call.isReadOnly || call.writes.length > 0)
-  const readRules = [...own, ...(isKnown ? familyRules(list, 'reads') : [])]
-  const writeRules = [...own, ...(isKnown ? familyRules(list, 'writes') : [])]
-  const writtenPaths = new Set(call.writes.map((path) => path.written))
+  const readRules = [...toolRules, ...(isKnown ? familyRules(list, 'reads') : [])]
+  const writeRules = [...toolRules, ...(isKnown ? familyRules(list, 'writes') : [])]
+  const writtenPaths = new Set(call.writes.map((path) => path.originalPath))
   let firstRule: BareRule | undefined
   for (const path of call.writes) {
     const rule = await findCoveringRule(writeRules, call, path)
     if (rule === undefined) return undefined
     firstRule ??= rule
   }
-  for (const path of call.reads.filter((read) => !writtenPaths.has(read.written))) {
+  for (const path of call.reads.filter((read) => !writtenPaths.has(read.originalPath))) {
     const rule = await findCoveringRule(readRules, call, path)
     if (rule === undefined && !isInside(path, call.folders)) return undefined
     firstRule ??= rule
@@ -108,8 +110,8 @@ async function findMatcherAllowance(list: RuleList, call: CallFacts): Promise<Ba
 export async function mayRead(list: RuleList, call: CallFacts, path: JudgedPath): Promise<boolean> {
   if (isInside(path, call.folders)) return true
   // The content of a command rule is a command, even if it looks like a path.
-  const own = call.command === undefined ? ownRules(list, call) : []
-  return isCoveredBy([...own, ...familyRules(list, 'reads')], call, path)
+  const toolRules = call.command === undefined ? ownRules(list, call) : []
+  return isCoveredBy([...toolRules, ...familyRules(list, 'reads')], call, path)
 }
 
 /** Whether all paths of a call lie in the working directories. */

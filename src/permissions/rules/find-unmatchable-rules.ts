@@ -38,9 +38,9 @@ export function findUnmatchableRules(
   )
 }
 
-function problemOf(written: string, byName: ReadonlyMap<string, Tool>): string | undefined {
+function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string | undefined {
   try {
-    const { toolName, content } = parsePermissionRule(written)
+    const { toolName, content } = parsePermissionRule(ruleText)
     // A server may connect later, with unknown tools.
     if (toolName.startsWith('mcp__'))
       return content === undefined ? undefined : 'A rule for an MCP tool takes no content.'

@@ -23,41 +23,41 @@ export function parseGlobPart(text: string): GlobPart {
   if (!/[*?[\\]/.test(text)) return { text }
   const characters = [...text]
   const tokens: GlobToken[] = []
-  let at = 0
-  while (at < characters.length) {
-    const { token, next } = readToken(characters, at)
+  let index = 0
+  while (index < characters.length) {
+    const { token, next } = readToken(characters, index)
     tokens.push(token)
-    at = next
+    index = next
   }
   return { text, tokens }
 }
 
-function readToken(characters: readonly string[], at: number): { token: GlobToken; next: number } {
-  const character = characters[at] ?? ''
-  if (character === '*') return { token: { type: 'many' }, next: at + 1 }
-  if (character === '?') return { token: { type: 'one' }, next: at + 1 }
-  if (character === '[') return readClass(characters, at) ?? { token: literal('['), next: at + 1 }
-  if (character === '\\' && at + 1 < characters.length)
-    return { token: literal(characters[at + 1] ?? ''), next: at + 2 }
-  return { token: literal(character), next: at + 1 }
+function readToken(characters: readonly string[], index: number): { token: GlobToken; next: number } {
+  const character = characters[index] ?? ''
+  if (character === '*') return { token: { type: 'many' }, next: index + 1 }
+  if (character === '?') return { token: { type: 'one' }, next: index + 1 }
+  if (character === '[') return readClass(characters, index) ?? { token: literal('['), next: index + 1 }
+  if (character === '\\' && index + 1 < characters.length)
+    return { token: literal(characters[index + 1] ?? ''), next: index + 2 }
+  return { token: literal(character), next: index + 1 }
 }
 
 function literal(character: string): GlobToken {
   return { type: 'character', character }
 }
 
-function readClass(characters: readonly string[], open: number): { token: GlobToken; next: number } | undefined {
-  const isNegated = characters[open + 1] === '!' || characters[open + 1] === '^'
-  const first = open + (isNegated ? 2 : 1)
-  const close = characters.indexOf(']', first + 1)
+function readClass(characters: readonly string[], openIndex: number): { token: GlobToken; next: number } | undefined {
+  const isNegated = characters[openIndex + 1] === '!' || characters[openIndex + 1] === '^'
+  const start = openIndex + (isNegated ? 2 : 1)
+  const close = characters.indexOf(']', start + 1)
   if (close === -1) return undefined
   const ranges: [string, string][] = []
-  let at = first
-  while (at < close) {
-    const from = characters[at] ?? ''
-    const isRange = characters[at + 1] === '-' && at + 2 < close
-    ranges.push([from, isRange ? (characters[at + 2] ?? '') : from])
-    at += isRange ? 3 : 1
+  let index = start
+  while (index < close) {
+    const from = characters[index] ?? ''
+    const isRange = characters[index + 1] === '-' && index + 2 < close
+    ranges.push([from, isRange ? (characters[index + 2] ?? '') : from])
+    index += isRange ? 3 : 1
   }
   return { token: { type: 'class', isNegated, ranges }, next: close + 1 }
 }

@@ -109,10 +109,10 @@ function floatingName({ isFloating, restricting }: PathPattern): string | undefi
 }
 
 function baseOf({ base, up }: PathPattern, place: Place, start: string): string {
-  const written =
+  const baseFolder =
     base === 'root' ? '/' : base === 'home' ? place.homeDir : base === 'project' ? (place.projectDir ?? start) : start
   if (base === 'root') return '/'
-  const names = splitPath(normalisePath(written, place).path)
+  const names = splitPath(normalisePath(baseFolder, place).path)
   return joinPath(names.slice(0, Math.max(0, names.length - up)))
 }
 

@@ -20,10 +20,10 @@ export type ParsedPathPattern = { readonly pattern: PathPattern } | { readonly p
 
 /** Parses a gitignore-style path: relative to the working directory, `/` to the project, `~/` to home, `//` absolute. */
 export function parsePathPattern(content: string): ParsedPathPattern {
-  const written = content.trim()
-  if (written.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
-  if (written.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
-  const { base, rest } = splitBase(written)
+  const trimmed = content.trim()
+  if (trimmed.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
+  if (trimmed.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
+  const { base, rest } = splitBase(trimmed)
   const isFolderOnly = /(^|\/)\.?$/.test(rest) || rest.endsWith('/')
   const names = resolveDots(rest.split('/'))
   if (names === undefined) return { problem: '".." after a wildcard is not supported' }
@@ -32,12 +32,12 @@ export function parsePathPattern(content: string): ParsedPathPattern {
   return { pattern: { base, up, isFloating, ...compileParts(parts, isFloating, isFolderOnly && parts.length > 0) } }
 }
 
-function splitBase(written: string): { base: PathPattern['base']; rest: string } {
-  if (/^[A-Za-z]:[\\/]/.test(written)) return { base: 'root', rest: written.replaceAll('\\', '/') }
-  if (written.startsWith('//')) return { base: 'root', rest: written.replace(/^\/+/, '') }
-  if (written.startsWith('/')) return { base: 'project', rest: written.slice(1) }
-  if (written === '~' || written.startsWith('~/')) return { base: 'home', rest: written.slice(2) }
-  return { base: 'start', rest: written }
+function splitBase(trimmed: string): { base: PathPattern['base']; rest: string } {
+  if (/^[A-Za-z]:[\\/]/.test(trimmed)) return { base: 'root', rest: trimmed.replaceAll('\\', '/') }
+  if (trimmed.startsWith('//')) return { base: 'root', rest: trimmed.replace(/^\/+/, '') }
+  if (trimmed.startsWith('/')) return { base: 'project', rest: trimmed.slice(1) }
+  if (trimmed === '~' || trimmed.startsWith('~/')) return { base: 'home', rest: trimmed.slice(2) }
+  return { base: 'start', rest: trimmed }
 }
 
 function resolveDots(names: readonly string[]): { up: number; parts: string[] } | undefined {
@@ -74,6 +74,6 @@ function compileParts(names: readonly string[], isFloating: boolean, isFolderOnl
 }
 
 function withoutTrailingStars(parts: readonly GlobPart[]): GlobPart[] {
-  const last = parts.findLastIndex((part) => part !== '**')
-  return parts.slice(0, last + 1)
+  const lastIndex = parts.findLastIndex((part) => part !== '**')
+  return parts.slice(0, lastIndex + 1)
 }

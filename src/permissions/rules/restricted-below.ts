@@ -24,7 +24,7 @@ export async function createRestrictedTest(
   const patterns = rules.flatMap(({ path }) => path ?? [])
   if (patterns.length === 0) return undefined
   const { forms, isCaseInsensitive } = await judgePath(
-    { written: folder, isFolder: true },
+    { originalPath: folder, isFolder: true },
     ruleContext.place,
     ruleContext.lookup,
   )

@@ -10,12 +10,12 @@ export function taskHooks(
   { onTaskEnded, onHookReported }: Pick<ConversationOptions, 'onTaskEnded' | 'onHookReported'>,
   onProblem: (problem: string) => void,
 ): TaskRegistryOptions {
-  const run = async (event: TaskEvent, task: BackgroundTask) => {
+  const runHooks = async (event: TaskEvent, task: BackgroundTask) => {
     if (hooks?.hasHooks(event) !== true) return
     for (const report of (await hooks.run(event, fieldsOf(task))).reports) onHookReported?.(report)
   }
   const runSafely = (event: TaskEvent, task: BackgroundTask) => {
-    run(event, task).catch((error: unknown) => onProblem(`${event} hooks failed: ${reasonOf(error)}`))
+    runHooks(event, task).catch((error: unknown) => onProblem(`${event} hooks failed: ${reasonOf(error)}`))
   }
   return {
     onTaskStarted: (task) => runSafely('TaskCreated', task),

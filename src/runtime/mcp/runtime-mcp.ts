@@ -32,7 +32,7 @@ export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 
 }
 
 export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
-  const connection = onDemand(() => open(options))
+  const connection = onDemand(() => openServers(options))
   let cached: { readonly tools: Tools; readonly all: Tools } | undefined
   let lastBasis: object | undefined
   let isDisposed = false
@@ -85,7 +85,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
 const MCP_PREFIX = 'mcp__'
 const NO_TOOLS: Tools = Object.freeze([])
 
-async function open(options: RuntimeMcpOptions) {
+async function openServers(options: RuntimeMcpOptions) {
   const [{ createMcpServers }, { createServicePort }] = await Promise.all([
     import('../../mcp/manager/create-mcp-servers.js'),
     import('../../ports/shell/create-service-port.js'),

@@ -11,8 +11,8 @@ type AgentPlace = RuntimePlace
 /** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
 export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
   const toCopy = (folder: string) => {
-    const below = pathBelow(folder, original)
-    return below === undefined ? folder : join(path, below)
+    const relativePath = pathBelow(folder, original)
+    return relativePath === undefined ? folder : join(path, relativePath)
   }
   return { ...place, startDir: toCopy(place.startDir), projectDir: toCopy(place.projectDir) }
 }

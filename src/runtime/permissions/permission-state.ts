@@ -125,10 +125,10 @@ export class PermissionState {
     updates: readonly PermissionUpdate[],
     onProblem: (problem: string) => void,
   ): Promise<AppliedUpdates> {
-    const applied = await this.apply(updates)
-    for (const { reason } of applied.refused) onProblem(`A permission update was refused: ${reason}`)
-    if (applied.unsaved !== undefined) onProblem(`Permission updates were not saved: ${applied.unsaved}`)
-    return applied
+    const result = await this.apply(updates)
+    for (const { reason } of result.refused) onProblem(`A permission update was refused: ${reason}`)
+    if (result.unsaved !== undefined) onProblem(`Permission updates were not saved: ${result.unsaved}`)
+    return result
   }
 
   fork(onMode: PermissionOptions['onMode'], limits?: PermissionLimits): PermissionState {
@@ -168,11 +168,11 @@ export class PermissionState {
   }
 
   #change(applyChange: () => void): void {
-    const before = this.mode
+    const modeBefore = this.mode
     applyChange()
     const { mode } = this
-    if (mode === before) return
-    if (mode === 'plan') this.#modeBeforePlan = before
+    if (mode === modeBefore) return
+    if (mode === 'plan') this.#modeBeforePlan = modeBefore
     this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
   }
 

@@ -19,14 +19,14 @@ export function createToolOffer({
 }: Pick<ForkOptions, 'tools' | 'disallowedTools' | 'withoutRoles'>): OfferTools | undefined {
   const allowsAll = tools === undefined || tools.includes(EVERY_TOOL)
   if (allowsAll && disallowedTools.length === 0 && withoutRoles.length === 0) return undefined
-  const allowed = allowsAll ? undefined : new Set(tools.map((name) => name.trim()))
-  const disallowed = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
+  const allowedNames = allowsAll ? undefined : new Set(tools.map((name) => name.trim()))
+  const disallowedNames = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
   return cacheByPool((pool) => {
     const mcpTools = pool.flatMap(({ mcpInfo }) => mcpInfo ?? [])
     return pool.filter(
       (tool) =>
-        isAllowed(tool, allowed, mcpTools) &&
-        !isDisallowed(tool, disallowed) &&
+        isAllowed(tool, allowedNames, mcpTools) &&
+        !isDisallowed(tool, disallowedNames) &&
         !withoutRoles.some((role) => tool[role] === true),
     )
   })
@@ -46,12 +46,16 @@ export function combineOffers(
   return (pool) => ownOffer(parentOffer(pool))
 }
 
-function isAllowed(tool: Tool, allowed: ReadonlySet<string> | undefined, mcpTools: readonly KnownMcpTool[]): boolean {
-  return allowed === undefined || allowNamesOf(tool, mcpTools).some((name) => allowed.has(name))
+function isAllowed(
+  tool: Tool,
+  allowedNames: ReadonlySet<string> | undefined,
+  mcpTools: readonly KnownMcpTool[],
+): boolean {
+  return allowedNames === undefined || allowNamesOf(tool, mcpTools).some((name) => allowedNames.has(name))
 }
 
-function isDisallowed(tool: Tool, disallowed: ReadonlySet<string>): boolean {
-  return disallowed.has(EVERY_TOOL) || ruleNamesOf(tool).some((name) => disallowed.has(name))
+function isDisallowed(tool: Tool, disallowedNames: ReadonlySet<string>): boolean {
+  return disallowedNames.has(EVERY_TOOL) || ruleNamesOf(tool).some((name) => disallowedNames.has(name))
 }
 
 /** Caches by pool, because pools are immutable. */

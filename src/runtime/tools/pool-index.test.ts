@@ -61,23 +61,23 @@ test('a search adds and removes only the tools that changed', async () => {
 
 test('a reconnected server replaces its tools of the same names', async () => {
   const { search, setLive } = createIndex()
-  const before = server('a')
-  setLive(before)
-  await search(before, 'one')
+  const oldTools = server('a')
+  setLive(oldTools)
+  await search(oldTools, 'one')
 
-  const after = server('a')
-  setLive(after)
-  const { answer } = await search(after, 'select:mcp__a__one')
+  const newTools = server('a')
+  setLive(newTools)
+  const { answer } = await search(newTools, 'select:mcp__a__one')
 
-  expect(answer.tools).toEqual([after[0]])
+  expect(answer.tools).toEqual([newTools[0]])
 })
 
 test('an agent finds only the tools of its own pool, and removes no tools of other agents', async () => {
   const { search, setLive } = createIndex()
-  const all = [...server('a'), ...server('b')]
-  const ownTools = all.filter((tool) => tool.mcpInfo?.serverName === 'a')
-  setLive(all)
-  await search(all, 'one')
+  const allTools = [...server('a'), ...server('b')]
+  const ownTools = allTools.filter((tool) => tool.mcpInfo?.serverName === 'a')
+  setLive(allTools)
+  await search(allTools, 'one')
 
   const { names, changes } = await search(ownTools, 'one')
 
@@ -94,7 +94,7 @@ test('searches at the same time do not disturb each other', async () => {
   const [a, b] = [server('a'), server('b')]
   setLive([...a, ...b])
 
-  const found = await Promise.all([search(a, 'one'), search(b, 'one'), search([...a, ...b], 'two')])
+  const results = await Promise.all([search(a, 'one'), search(b, 'one'), search([...a, ...b], 'two')])
 
-  expect(found.map(({ names }) => names)).toEqual([['mcp__a__one'], ['mcp__b__one'], ['mcp__a__two', 'mcp__b__two']])
+  expect(results.map(({ names }) => names)).toEqual([['mcp__a__one'], ['mcp__b__one'], ['mcp__a__two', 'mcp__b__two']])
 })

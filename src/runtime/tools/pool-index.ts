@@ -79,12 +79,12 @@ export class PoolIndex {
   async #update(finder: ToolFinder, { pool, definitions }: DescribedPool): Promise<IndexedPool> {
     if (this.#indexedPool?.pool === pool && this.#indexedPool.definitions === definitions) return this.#indexedPool
     const currentTools = new Set([...this.#liveTools(), ...pool])
-    const removed = [...this.#keysByTool].filter(([tool]) => !currentTools.has(tool))
-    for (const [tool, key] of removed) {
+    const removedEntries = [...this.#keysByTool].filter(([tool]) => !currentTools.has(tool))
+    for (const [tool, key] of removedEntries) {
       this.#keysByTool.delete(tool)
       this.#toolsByKey.delete(key)
     }
-    await finder.removeInSlices(removed.map(([, key]) => key))
+    await finder.removeInSlices(removedEntries.map(([, key]) => key))
     const byName = new Map(definitions.map((definition) => [definition.name, definition]))
     await finder.addInSlices(
       pool.flatMap((tool) => {

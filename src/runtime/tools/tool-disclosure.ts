@@ -144,8 +144,8 @@ export class ToolDisclosure implements CatalogPort {
     if (this.#deferred?.of.every((each, index) => each === of[index]) === true) return this.#deferred.tools
     const isWithheld = this.#createWithheldTest()
     // A tool that cannot be described cannot be loaded either.
-    const described = new Set(definitions.map(({ name }) => name))
-    const describedTools = pool.filter(({ name }) => described.has(name))
+    const describedNames = new Set(definitions.map(({ name }) => name))
+    const describedTools = pool.filter(({ name }) => describedNames.has(name))
     const tools = {
       tools: toAnnouncedTools(describedTools.filter(({ name }) => isWithheld(name))),
       sentInFull: new Set(describedTools.flatMap(({ name }) => (isWithheld(name) ? [] : [name]))),
@@ -157,10 +157,10 @@ export class ToolDisclosure implements CatalogPort {
   async search(query: string, { maxResults }: { readonly maxResults: number }): Promise<CatalogAnswer> {
     const { catalog, index, pendingServers } = this.#sources
     const { pool, deferred } = catalog.facts
-    const described = { pool, definitions: await catalog.describe(pool) }
+    const describedPool = { pool, definitions: await catalog.describe(pool) }
     const isWithheld = this.#createWithheldTest()
     const isSearched = ({ name }: Tool) => deferred.has(name) || isWithheld(name)
-    const { tools, missing, nearestServers } = await index.search(described, { query, maxResults, isSearched })
+    const { tools, missing, nearestServers } = await index.search(describedPool, { query, maxResults, isSearched })
     return { names: tools.map(({ name }) => name), missing, nearestServers, pendingServers: pendingServers() }
   }
 
@@ -247,9 +247,9 @@ export class ToolDisclosure implements CatalogPort {
 
   /** A sub-agent starts with its parent's tools to keep the cache valid, but never with tools that it may not use. */
   #takeOver(definitions: readonly ToolDefinition[]): void {
-    const own = new Set(definitions.map(({ name }) => name))
+    const ownNames = new Set(definitions.map(({ name }) => name))
     this.#isInherited = false
-    if (this.#lastRequest?.definitions.every((each) => own.has(each.name) || isPlaceholder(each)) === true) return
+    if (this.#lastRequest?.definitions.every((each) => ownNames.has(each.name) || isPlaceholder(each)) === true) return
     this.#lastRequest = undefined
     this.#baseNames = undefined
   }
@@ -276,8 +276,8 @@ export class ToolDisclosure implements CatalogPort {
 
   /** The tools that were sent before any was deferred; otherwise those that are never deferred. */
   #firstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
-    const before = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
-    return new Set(before.map(({ name }) => name))
+    const earlierDefinitions = this.#lastRequest?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
+    return new Set(earlierDefinitions.map(({ name }) => name))
   }
 
   /** The names among these that the provider will load by reference, because no request contains their definition. */
