@@ -335,7 +335,7 @@ describe('an async hook', () => {
     expect(await readFile(join(folder, 'ended'), 'utf8')).toBe('done\n')
   })
 
-  test('is killed if it still runs after the wait of dispose', async () => {
+  test('is killed if it still runs when dispose stops waiting', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []

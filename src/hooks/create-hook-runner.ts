@@ -162,7 +162,7 @@ class Runner implements HookRunner {
     return reservedHooks
   }
 
-  /** A hook with `once` may run again if its run was cancelled. */
+  /** Lets a hook with `once` run again, because its run was cancelled. */
   #releaseOnce(identity: unknown, reservedHooks: readonly ConfiguredHook[]): void {
     for (const each of reservedHooks) if (each.identity === identity) this.#usedOnceHooks.delete(each)
   }

@@ -169,7 +169,7 @@ describe('rule texts:', () => {
     expect(writtenOf('cat < file')).toEqual(['cat'])
   })
 
-  test('a text that is partly known only at run time has the length of its resolved start', () => {
+  test('a text that is known only in part comes with the length of its resolved start', () => {
     expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
   })
 })

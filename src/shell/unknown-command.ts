@@ -3,7 +3,7 @@ import { plainWords } from './words/plain-words.js'
 
 /**
  * Returns the analysis of a command that was not understood, such as one for PowerShell. It is not read-only, an allow
- * rule covers only the exact command it spells out, and deny rules are compared with everything that could be a command.
+ * rule covers only the exact command that the rule spells out, and deny rules are compared with everything that could be a command.
  */
 export function unknownCommand({ text, language }: CommandLine, cwd: string): CommandAnalysis {
   const joined = joinWords(text)

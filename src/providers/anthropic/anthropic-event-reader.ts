@@ -145,7 +145,7 @@ export class AnthropicEventReader {
     return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
   }
 
-  /** Counts are running totals; an omitted one keeps its value. */
+  /** Counts are running totals; an omitted count keeps its value. */
   #readUsage(usage: Fields): void {
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {

@@ -14,7 +14,7 @@ export class ChatReader {
   #isRefused = false
   #finishReason: string | undefined
   #usage: ModelUsage | undefined
-  /** A chunk that contains only the usage is the last one. */
+  /** The last chunk contained only the usage, which means that the message is complete. */
   #isUsageAlone = false
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {

@@ -167,7 +167,7 @@ export class ResponseReader {
   }
 }
 
-/** A server that sends no deltas includes the arguments in the finished item. */
+/** Adds the arguments in the finished item, if the server sent no deltas. */
 function completeArguments(call: OpenCall, { arguments: json }: Fields): ModelEvent[] {
   return call.json === '' && typeof json === 'string' ? call.push(json) : []
 }

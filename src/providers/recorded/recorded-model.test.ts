@@ -108,11 +108,11 @@ test.each<[string, Partial<ModelRequest>, string]>([
   ['an added tool', { tools: [{ name: 'Read', description: '', input_schema: {} }] }, 'tools[0] (Read, added)'],
   ['a message', { messages: [{ type: 'user', content: 'other' }] }, 'messages[0] (user)'],
   ['a missing message', { messages: [] }, 'messages[0] (user, missing)'],
-])('a request that differs in %s fails with the place, and is answered in lenient mode', async (_, more, place) => {
+])('a request that differs in %s fails with the place, and is answered in lenient mode', async (_, changes, place) => {
   const { outcomes, path } = await record(['hello'], [requestOf('a')])
 
-  const strict = await ask(await loadRecordedModel(path), requestOf('a', more))
-  const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', more))
+  const strict = await ask(await loadRecordedModel(path), requestOf('a', changes))
+  const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
 
   expect(strict.error).toMatchObject({
     kind: 'invalid_request',

@@ -20,7 +20,7 @@ const PAGER: CommandUsage = {
 }
 
 /** Programs whose last mode option wins: only testing and output to standard output certainly change no file. */
-const LAST_MODE_COUNTS: CommandUsage = {
+const LAST_MODE_WINS: CommandUsage = {
   options: {
     flags: '-c -d -k -t -v -q -f -# -e --stdout --decompress --keep --test --verbose --quiet --force --fast --best',
   },
@@ -125,7 +125,7 @@ export const archives: readonly CommandSpec[] = [
     names: 'bzip2 bunzip2',
     manual: 'bzip2(1)',
     isObserved: true,
-    ...LAST_MODE_COUNTS,
+    ...LAST_MODE_WINS,
     examples: ['bzip2 -dc docs/file.bz2', 'bzip2 -t docs/file.bz2'],
   },
   {
@@ -151,7 +151,7 @@ export const archives: readonly CommandSpec[] = [
   {
     names: 'zstd unzstd',
     manual: 'zstd(1)',
-    options: { flags: `${LAST_MODE_COUNTS.options?.flags ?? ''} -l --list` },
+    options: { flags: `${LAST_MODE_WINS.options?.flags ?? ''} -l --list` },
     requires: ['-c --stdout -t --test -l --list'],
     notTogether: [['-t --test -l --list', '-d --decompress -c --stdout']],
     operands: ['reads...'],

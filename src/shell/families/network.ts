@@ -22,7 +22,7 @@ const SS_OPTIONS: OptionGroups = {
   refused: '-K --kill -D --diag -r --resolve -E --events -F --filter -N --net',
 }
 
-/** A program that contacts other hosts, whatever its options. */
+/** Returns the entry of a program that contacts other hosts, whatever its options. */
 function networkProgram(names: string, manual: string): CommandSpec {
   return { names, manual, network: true, risk: 'contacts other hosts', examples: [] }
 }

@@ -18,7 +18,7 @@ export type Role =
   | 'viewed'
   /** A file that is read, but not a gawk network name such as `/inet/tcp/0/host/80`. */
   | 'opened'
-  /** A file, or an address without a host name, which would need a DNS lookup. */
+  /** A file, or an address without a host name. A host name would need a DNS lookup. */
   | 'local'
   /** A file or folder that is created or changed. */
   | 'writes'

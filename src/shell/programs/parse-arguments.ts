@@ -11,7 +11,7 @@ export interface ParsedArguments {
   readonly firstOperand: number
   /** Some word may expand to any option. */
   readonly mayHaveMoreOptions: boolean
-  /** An option was given that runs a program. */
+  /** An option that runs a program was given. */
   readonly runsUnknown: boolean
   /** Describes the first option that is not listed as harmless, or the first word that may expand to such an option. */
   readonly problem: string | undefined

@@ -24,7 +24,7 @@ import { analyseRedirections } from './redirections.js'
 import type { ExpandedCommand, Walker } from './walker.js'
 
 /** Builtins that may set variables. If their name is not literal, `findVariables` has missed them. */
-const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
+const VARIABLE_SETTERS: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
 
 /** Analyses one command of a script: expands its words, then adds its effects to the walker. */
 export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
@@ -39,7 +39,7 @@ export function analyseNode(walker: Walker, node: Command, scope: Scope, isTop: 
   const words = node.name === undefined ? [] : [expandWord(node.name, scope, listener)]
   for (const argument of node.args) words.push(expandArgument(argument, scope, listener))
   const [program] = words
-  if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
+  if (node.name?.parts !== undefined && program !== undefined && VARIABLE_SETTERS.has(program.text)) {
     problems.push('sets an unknown variable')
   }
   const call = {

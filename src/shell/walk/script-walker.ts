@@ -179,7 +179,7 @@ export class ScriptWalker implements Walker {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
   }
 
-  /** Walks the parts of a loop. If they change the folder, the next iteration starts in another one. */
+  /** Walks the parts of a loop. If they change the folder, the next iteration starts in another folder, so they are walked again. */
   private walkRepeated(nodes: readonly SyntaxNode[], scope: Scope): void {
     const foldersBefore = scope.folders
     this.walkAll(nodes, scope)

@@ -59,7 +59,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
 
 const NO_NAMES: readonly string[] = []
 
-/** Returns the names that one node sets; undefined if it may set any. */
+/** Returns the names of the variables that one node sets; undefined if it may set any variable. */
 function namesSetByNode(node: SyntaxNode): readonly string[] | undefined {
   switch (node.type) {
     case 'Assignment':

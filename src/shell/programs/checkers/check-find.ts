@@ -42,7 +42,7 @@ export const checkFind: Checker = (words, draft) => {
 
 interface Search {
   readonly words: readonly ShellWord[]
-  /** The starting points. */
+  /** The words that name where `find` starts; `.` if there are none. */
   readonly startingPoints: readonly ShellWord[]
   readonly draft: EffectsDraft
 }
