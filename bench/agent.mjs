@@ -32,16 +32,16 @@ try {
 
 async function benchRuns() {
   const reads = Array.from({ length: READS }, (_, index) => readOf(index))
-  const text = await serve('text', [])
-  const one = await serve('one-read', [reads.slice(0, 1)])
-  const ten = await serve('ten-reads', [reads])
+  const textAnswer = await serve('text', [])
+  const oneRead = await serve('one-read', [reads.slice(0, 1)])
+  const tenReads = await serve('ten-reads', [reads])
   const results = await interleave({
     rounds: ROUNDS,
     cases: [
       { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: 'a text answer', run: () => workplace.run(text), limit: 4 },
-      { name: 'one Read', run: () => workplace.run(one), limit: 5.5 },
-      { name: `${READS} parallel Reads`, run: () => workplace.run(ten), limit: 6 },
+      { name: 'a text answer', run: () => workplace.run(textAnswer), limit: 4 },
+      { name: 'one Read', run: () => workplace.run(oneRead), limit: 5.5 },
+      { name: `${READS} parallel Reads`, run: () => workplace.run(tenReads), limit: 6 },
     ],
   })
   report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
@@ -80,56 +80,56 @@ async function warmGaps(server) {
 }
 
 async function benchMemory() {
-  const text = await serve('memory', [])
+  const textAnswer = await serve('memory', [])
   const file = workplace.write(
     'output.txt',
     'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47),
   )
   const output = await serve('output', [[bash(`cat ${file}`)]])
-  const allowed = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
+  const allowedOutput = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
   /** @type {{ text: number[], output: number[] }} */
   const peaks = { text: [], output: [] }
   for (let round = 0; round < 5; round++) {
-    peaks.text.push(await workplace.peakMemory(text))
-    // Timed in a run of its own: watching the memory of a process slows it down.
-    peaks.output.push(await workplace.peakMemory(allowed))
-    workplace.run(allowed)
+    peaks.text.push(await workplace.peakMemory(textAnswer))
+    peaks.output.push(await workplace.peakMemory(allowedOutput))
+    // This run is for the time only: watching the memory of a process slows it down.
+    workplace.run(allowedOutput)
   }
-  const timed = (await output.runs()).filter((_, index) => index % 2 === 1)
+  const timedRuns = (await output.runs()).filter((_, index) => index % 2 === 1)
   report('Memory of all processes together, highest of 5 runs; and a command with 50 MB of output', [
     memoryRow('a text answer', peaks.text, 110),
     memoryRow('50 MB of output', peaks.output, 140),
-    gapRow('from that command to the next request', timed.flatMap(gapsOf), 250),
+    gapRow('from that command to the next request', timedRuns.flatMap(gapsOf), 250),
   ])
 }
 
 async function benchFirstRequest() {
   const servers = {
-    catalogue: { command: process.execPath, args: [resolve('bench/lib/catalogue-server.mjs'), catalogue()] },
+    catalogue: { command: process.execPath, args: [resolve('bench/lib/catalogue-server.mjs'), writeCatalogue()] },
   }
   const file = join(folder, 'mcp.json')
   writeFileSync(file, JSON.stringify({ mcpServers: servers }))
-  const native = JSON.stringify({ models: { 'claude-sonnet-5-5': { supportsDeferLoading: true } } })
-  const plain = await serve('plain', [])
+  const nativeSettings = JSON.stringify({ models: { 'claude-sonnet-5-5': { supportsDeferLoading: true } } })
+  const plainServer = await serve('plain', [])
   const kinds = [
-    { name: 'a model with deferred tools', args: ['--settings', native] },
+    { name: 'a model with deferred tools', args: ['--settings', nativeSettings] },
     { name: 'a model without', args: [] },
     {
       name: 'chat completions',
       args: ['--model', 'openai/any-model'],
-      variables: { OPENAI_BASE_URL: `${plain.url}/v1` },
+      variables: { OPENAI_BASE_URL: `${plainServer.url}/v1` },
     },
   ]
   for (const { name: _, ...kind } of kinds) {
-    workplace.run({ ...plain, ...kind })
-    workplace.run({ ...plain, ...kind, args: [...kind.args, '--mcp-config', file] })
+    workplace.run({ ...plainServer, ...kind })
+    workplace.run({ ...plainServer, ...kind, args: [...kind.args, '--mcp-config', file] })
   }
-  const bodies = (await plain.runs()).map(([request]) => request?.body)
-  const [first] = bodies
-  const system = first.system.map((/** @type {{ text: string }} */ { text }) => text).join('')
+  const bodies = (await plainServer.runs()).map(([request]) => request?.body)
+  const [firstBody] = bodies
+  const system = firstBody.system.map((/** @type {{ text: string }} */ { text }) => text).join('')
   report('The first request', [
     sizeRow('system prompt', Buffer.byteLength(system), 8000),
-    sizeRow(`${first.tools.length} tools`, sizeOf(first.tools), 25_000),
+    sizeRow(`${firstBody.tools.length} tools`, sizeOf(firstBody.tools), 25_000),
     ...kinds.map(({ name }, index) => {
       const [before, after] = bodies.slice(index * 2, index * 2 + 2)
       return sizeRow(`added by ${MCP_TOOLS} tools of a server: ${name}`, sizeOf(after) - sizeOf(before), 4000)
@@ -138,7 +138,7 @@ async function benchFirstRequest() {
 }
 
 /** Writes definitions of about the length that real servers have. */
-function catalogue() {
+function writeCatalogue() {
   const things = [
     'issue',
     'commit',

@@ -16,23 +16,23 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 
 for (const count of counts) {
-  const measured = rounds.get(count) ?? []
-  const of = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
-    median(measured.map((each) => each[part]))
-  const first = of('definitions')
+  const measurements = rounds.get(count) ?? []
+  const medianOf = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
+    median(measurements.map((measurement) => measurement[part]))
+  const definitionsMs = medianOf('definitions')
   report(`${count} tools, median of ${ROUNDS} new processes`, [
-    { name: 'JSON text of the same schemas', value: `${of('copy').toFixed(2)} ms` },
-    { name: 'pool, first time', value: `${of('pool').toFixed(2)} ms` },
+    { name: 'JSON text of the same schemas', value: `${medianOf('copy').toFixed(2)} ms` },
+    { name: 'pool, first time', value: `${medianOf('pool').toFixed(2)} ms` },
     {
-      name: `definitions, first time (${(first / of('copy')).toFixed(2)}× the JSON text)`,
-      value: `${first.toFixed(2)} ms`,
-      ...(count === 1_000 && { limit: '5 ms', isOver: first > 5 }),
+      name: `definitions, first time (${(definitionsMs / medianOf('copy')).toFixed(2)}× the JSON text)`,
+      value: `${definitionsMs.toFixed(2)} ms`,
+      ...(count === 1_000 && { limit: '5 ms', isOver: definitionsMs > 5 }),
     },
     {
       name: 'pool and definitions, unchanged',
-      value: `${(of('unchanged') * 1000).toFixed(1)} µs`,
+      value: `${(medianOf('unchanged') * 1000).toFixed(1)} µs`,
       limit: '20 µs',
-      isOver: of('unchanged') > 0.02,
+      isOver: medianOf('unchanged') > 0.02,
     },
   ])
 }

@@ -17,7 +17,7 @@ import { report } from './lib/report.mjs'
  */
 const CWD = '/home/dev/proj'
 const LIMITS = { coreRecall: 0.92, needlessInRepositories: 0.06, typicalMicroseconds: 150, hostileMilliseconds: 50 }
-const HARD = ['ro_hard', 'ro_var']
+const HARD_CATEGORIES = ['ro_hard', 'ro_var']
 
 /** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[] }} Row */
 
@@ -26,10 +26,10 @@ const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
   await bundleCli({ features: await readFeatures(), outdir: folder })
   const rows = {
-    reading: read('benign_readonly'),
-    changing: read('benign_effect'),
-    adversarial: read('adversarial'),
-    rules: read('rules'),
+    reading: readRows('benign_readonly'),
+    changing: readRows('benign_effect'),
+    adversarial: readRows('adversarial'),
+    rules: readRows('rules'),
   }
   report('Bash commands: decisions', [
     ...readOnlyRows(rows),
@@ -47,10 +47,10 @@ try {
  * @param {string} name
  * @returns {Row[]}
  */
-function read(name) {
+function readRows(name) {
   const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
-    .map((each) => join(data, each))
-    .find((each) => existsSync(each))
+    .map((candidate) => join(data, candidate))
+    .find((candidate) => existsSync(candidate))
   if (file === undefined) throw new Error(`${data} has no file ${name}.jsonl.`)
   return readFileSync(file, 'utf8')
     .trim()
@@ -60,12 +60,12 @@ function read(name) {
 
 /**
  * @param {readonly Row[]} rows
- * @param {object} more
+ * @param {object} fields
  * @returns {{ behavior: string, readOnly: boolean }[]}
  */
-function check(rows, more = {}) {
+function check(rows, fields = {}) {
   const lines = rows.map(({ id, command, rules = {} }) =>
-    JSON.stringify({ id, tool: 'Bash', input: { command }, cwd: CWD, rules, ...more }),
+    JSON.stringify({ id, tool: 'Bash', input: { command }, cwd: CWD, rules, ...fields }),
   )
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -81,19 +81,19 @@ function check(rows, more = {}) {
 
 /** @param {{ reading: Row[], changing: Row[], adversarial: Row[] }} rows */
 function readOnlyRows({ reading, changing, adversarial }) {
-  const readOnly = (/** @type {readonly Row[]} */ some) => check(some).filter((answer) => answer.readOnly).length
-  const core = reading.filter(({ category }) => !HARD.includes(category))
-  const recall = readOnly(core) / core.length
+  const countReadOnly = (/** @type {readonly Row[]} */ rows) => check(rows).filter((answer) => answer.readOnly).length
+  const coreRows = reading.filter(({ category }) => !HARD_CATEGORIES.includes(category))
+  const recall = countReadOnly(coreRows) / coreRows.length
   return [
-    expectNone('adversarial, considered read-only', readOnly(adversarial), adversarial.length),
-    expectNone('with effects, considered read-only', readOnly(changing), changing.length),
+    expectNone('adversarial, considered read-only', countReadOnly(adversarial), adversarial.length),
+    expectNone('with effects, considered read-only', countReadOnly(changing), changing.length),
     {
-      name: `read-only, not recognised (core, ${core.length})`,
+      name: `read-only, not recognised (core, ${coreRows.length})`,
       value: percent(1 - recall),
       limit: percent(1 - LIMITS.coreRecall),
       isOver: recall < LIMITS.coreRecall,
     },
-    { name: `read-only, recognised (all, ${reading.length})`, value: percent(readOnly(reading) / reading.length) },
+    { name: `read-only, recognised (all, ${reading.length})`, value: percent(countReadOnly(reading) / reading.length) },
   ]
 }
 
@@ -122,11 +122,11 @@ async function repositoryRows() {
 /** @param {readonly Row[]} rows */
 function ruleRows(rows) {
   const answers = check(rows)
-  const wrong = rows.filter(
+  const wrongRows = rows.filter(
     ({ expected, also_ok = [] }, index) => ![expected, ...also_ok].includes(answers[index]?.behavior),
   )
-  for (const { command } of wrong) console.log(`  not acceptable: ${JSON.stringify(command)}`)
-  return [expectNone('rules, decision not acceptable', wrong.length, rows.length)]
+  for (const { command } of wrongRows) console.log(`  not acceptable: ${JSON.stringify(command)}`)
+  return [expectNone('rules, decision not acceptable', wrongRows.length, rows.length)]
 }
 
 /** @param {readonly Row[]} rows */
@@ -155,14 +155,14 @@ async function timeAnalysis(commands) {
   const entry = fileURLToPath(new URL('../src/shell/analyse-command.ts', import.meta.url))
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
   const { analyseCommand } = await import(pathToFileURL(outfile).href)
-  const time = (/** @type {string} */ command) => {
+  const timeOf = (/** @type {string} */ command) => {
     const start = performance.now()
     analyseCommand(command, { cwd: CWD })
     return performance.now() - start
   }
-  for (const command of commands) time(command)
-  const typical = 1_000 * median(commands.map(time))
-  const slowest = Math.max(...hostile().map((command) => Math.min(time(command), time(command))))
+  for (const command of commands) timeOf(command)
+  const typical = 1_000 * median(commands.map(timeOf))
+  const slowest = Math.max(...hostileCommands().map((command) => Math.min(timeOf(command), timeOf(command))))
   const { typicalMicroseconds, hostileMilliseconds } = LIMITS
   return [
     {
@@ -180,7 +180,7 @@ async function timeAnalysis(commands) {
   ]
 }
 
-function hostile() {
+function hostileCommands() {
   const pieces = [
     'a ',
     'ls;',

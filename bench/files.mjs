@@ -24,15 +24,15 @@ const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 const home = join(folder, 'home')
 try {
   const parts = { tree: benchTree, huge: benchHugeFile, edits: benchEdits }
-  for (const [name, bench] of Object.entries(parts)) if (isWanted(name)) await bench()
+  for (const [name, bench] of Object.entries(parts)) if (isRequested(name)) await bench()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param {string} part */
-function isWanted(part) {
-  const wanted = process.argv.slice(2)
-  return wanted.length === 0 || wanted.includes(part)
+function isRequested(part) {
+  const requestedParts = process.argv.slice(2)
+  return requestedParts.length === 0 || requestedParts.includes(part)
 }
 
 async function benchTree() {
@@ -89,25 +89,25 @@ async function memoryOfRead(file) {
 }
 
 async function benchEdits() {
-  const plain = openFileTools(folder, { home, hasCheckpoints: false })
+  const withoutCheckpoints = openFileTools(folder, { home, hasCheckpoints: false })
   const withCheckpoints = openFileTools(folder, { home, hasCheckpoints: true })
-  const large = `${'some text that no edit searches for, line by line\n'.repeat(200_000)}state 0\n`
-  const copied = join(folder, 'copied.txt')
-  writeFileSync(copied, large)
-  const edit = await editFilesInTurn(plain, 'large', large)
+  const largeContent = `${'some text that no edit searches for, line by line\n'.repeat(200_000)}state 0\n`
+  const copiedFile = join(folder, 'copied.txt')
+  writeFileSync(copiedFile, largeContent)
+  const edit = await createEditsInTurn(withoutCheckpoints, 'large', largeContent)
   const { copy, end } = startCopyWorker()
   const cases = /** @type {const} */ ([
-    { name: 'read and write 10 MB', run: () => copy(copied, false) },
-    { name: 'read, write and sync', run: () => copy(copied, true) },
+    { name: 'read and write 10 MB', run: () => copy(copiedFile, false) },
+    { name: 'read, write and sync', run: () => copy(copiedFile, true) },
     { name: 'Edit', run: () => wallTime(edit), limit: 3 },
   ])
   const rounds = 21
   report(`Edit of 10 MB, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
   end()
 
-  const small = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
-  const editSmall = await editFile(plain, 'small.txt', small)
-  const editSmallWithCheckpoints = await editFile(withCheckpoints, 'small-checkpoints.txt', small)
+  const smallContent = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
+  const editSmall = await createEdit(withoutCheckpoints, 'small.txt', smallContent)
+  const editSmallWithCheckpoints = await createEdit(withCheckpoints, 'small-checkpoints.txt', smallContent)
   await comparePair(
     '1,000 edits',
     () => wallTime(() => repeat(1_000, editSmall)),
@@ -115,7 +115,7 @@ async function benchEdits() {
     () => wallTime(() => repeat(1_000, editSmallWithCheckpoints)),
     { limit: 2, rounds: 3 },
   )
-  await plain.dispose()
+  await withoutCheckpoints.dispose()
   await withCheckpoints.dispose()
 }
 
@@ -125,7 +125,7 @@ async function benchEdits() {
  * @param {string} name
  * @param {string} content
  */
-async function editFile(tools, name, content) {
+async function createEdit(tools, name, content) {
   const file_path = join(folder, name)
   writeFileSync(file_path, content)
   await tools.call('Read', { file_path, limit: 1 })
@@ -134,15 +134,15 @@ async function editFile(tools, name, content) {
 }
 
 /**
- * The same for many files in turn, so that each file rests for some seconds between two edits, as it does between the
- * calls of a model.
+ * Creates many such files. Returns a function that edits them in turn, so that some seconds pass between two edits of a
+ * file, as between the calls of a model.
  * @param {ReturnType<typeof openFileTools>} tools
  * @param {string} name
  * @param {string} content
  */
-async function editFilesInTurn(tools, name, content) {
+async function createEditsInTurn(tools, name, content) {
   const edits = await Promise.all(
-    Array.from({ length: 24 }, (_, index) => editFile(tools, `${name}-${index}`, content)),
+    Array.from({ length: 24 }, (_, index) => createEdit(tools, `${name}-${index}`, content)),
   )
   let turn = 0
   return () => edits[turn++ % edits.length]?.()
@@ -165,10 +165,10 @@ function startCopyWorker() {
 
 /**
  * @param {number} count
- * @param {() => Promise<unknown>} work
+ * @param {() => Promise<unknown>} action
  */
-async function repeat(count, work) {
-  for (let done = 0; done < count; done++) await work()
+async function repeat(count, action) {
+  for (let done = 0; done < count; done++) await action()
 }
 
 /**
@@ -186,9 +186,9 @@ async function comparePair(baseName, base, name, ours, { limit, rounds = 9 }) {
   report(`${name}, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
 }
 
-/** @param {() => unknown} work */
-async function wallTime(work) {
+/** @param {() => unknown} action */
+async function wallTime(action) {
   const start = process.hrtime.bigint()
-  await work()
+  await action()
   return Number(process.hrtime.bigint() - start) / 1e6
 }

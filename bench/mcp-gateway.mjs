@@ -11,24 +11,24 @@ import { report } from './lib/report.mjs'
  * Tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder holds a file
  * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the servers are invented.
  */
-const LIMIT = 2_000
+const MAX_TOKENS = 2_000
 const SERVER = resolve('bench/lib/catalogue-server.mjs')
-const [given] = process.argv.slice(2)
+const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
 try {
-  const files = given === undefined ? inventedFiles() : filesIn(given)
-  const tools = await listedTools(files)
+  const files = givenFolder === undefined ? inventFiles() : filesIn(givenFolder)
+  const tools = await listTools(files)
   const tokens = estimateTokens(JSON.stringify(tools))
   report(`Gateway: tokens of tools/list in front of ${files.length} servers`, [
     { name: 'tools shown', value: String(tools.length) },
-    { name: 'tokens', value: String(tokens), limit: String(LIMIT), isOver: tokens >= LIMIT },
+    { name: 'tokens', value: String(tokens), limit: String(MAX_TOKENS), isOver: tokens >= MAX_TOKENS },
   ])
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param {readonly string[]} files */
-async function listedTools(files) {
+async function listTools(files) {
   const mcpServers = Object.fromEntries(
     files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }]),
   )
@@ -40,7 +40,7 @@ async function listedTools(files) {
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd: folder, env, stderr: 'ignore' }),
   )
-  const tools = await stableList(client)
+  const tools = await waitForStableList(client)
   await client.close()
   return tools
 }
@@ -49,7 +49,7 @@ async function listedTools(files) {
  * Fifty servers start slowly: polls the list until it no longer changes.
  * @param {Client} client
  */
-async function stableList(client) {
+async function waitForStableList(client) {
   for (let before = ''; ; ) {
     const { tools } = await client.listTools()
     const text = JSON.stringify(tools)
@@ -66,7 +66,7 @@ function filesIn(path) {
     .map((name) => resolve(path, name))
 }
 
-function inventedFiles() {
+function inventFiles() {
   return Array.from({ length: 50 }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({
       name: `tool_${server}_${tool}`,

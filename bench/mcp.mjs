@@ -18,10 +18,10 @@ import { ratioRows, report } from './lib/report.mjs'
 const SERVERS = 50
 const CALLS = 50
 const SERVER = resolve('bench/lib/catalogue-server.mjs')
-const [given] = process.argv.slice(2)
+const [givenFolder] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
 try {
-  const files = given === undefined ? inventCatalogue(join(folder, 'catalogue')) : filesIn(given)
+  const files = givenFolder === undefined ? inventCatalogue(join(folder, 'catalogue')) : filesIn(givenFolder)
   checkCatalogue(files)
   await benchFirstRequest(files.slice(0, SERVERS))
   await benchCalls()
@@ -73,59 +73,59 @@ function checkCatalogue(files) {
   }
   const names = nameTools(servers, new Set()).flat()
   const validNames = new Set(names.filter((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)))
-  const wrong = names.length - validNames.size
+  const invalidCount = names.length - validNames.size
   for (const refusal of refusals) console.log(`  refused: ${refusal}`)
   report(`Definitions of ${files.length} servers`, [
     { name: 'accepted', value: String(names.length) },
     { name: 'refused with a reason', value: String(refusals.length) },
-    { name: 'invalid or duplicate names', value: String(wrong), limit: '0', isOver: wrong > 0 },
+    { name: 'invalid or duplicate names', value: String(invalidCount), limit: '0', isOver: invalidCount > 0 },
   ])
 }
 
 /** @param {readonly string[]} files */
 async function benchFirstRequest(files) {
-  const none = join(folder, 'none.json')
-  const all = join(folder, 'all.json')
-  writeFileSync(none, '{}')
+  const noServers = join(folder, 'none.json')
+  const allServers = join(folder, 'all.json')
+  writeFileSync(noServers, '{}')
   const servers = files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }])
-  writeFileSync(all, JSON.stringify(Object.fromEntries(servers)))
-  const warm = join(folder, 'warm')
-  const settled = firstRequest(warm, all, 'settle')
-  let homes = 0
+  writeFileSync(allServers, JSON.stringify(Object.fromEntries(servers)))
+  const warmHome = join(folder, 'warm')
+  const firstStart = timeFirstRequest(warmHome, allServers, 'settle')
+  let homeCount = 0
   const results = await interleave({
     rounds: 11,
     cases: [
-      { name: 'no servers', run: () => firstRequest(join(folder, 'none'), none).first },
+      { name: 'no servers', run: () => timeFirstRequest(join(folder, 'none'), noServers).first },
       {
         name: `${files.length} servers, first start`,
-        run: () => firstRequest(join(folder, `cold-${homes++}`), all).first,
+        run: () => timeFirstRequest(join(folder, `cold-${homeCount++}`), allServers).first,
         limit: 1.15,
       },
       {
         name: `${files.length} servers with cached definitions`,
-        run: () => firstRequest(warm, all).first,
+        run: () => timeFirstRequest(warmHome, allServers).first,
         limit: 1.15,
       },
     ],
   })
   report('Time to the first request, median of 11 interleaved rounds', ratioRows(results, 'ms'))
-  const again = firstRequest(warm, all, 'settle')
+  const cachedStart = timeFirstRequest(warmHome, allServers, 'settle')
   report('Time until all tools are available', [
-    { name: `first start, ${settled.tools} tools`, value: `${settled.all.toFixed(0)} ms` },
-    { name: `with cached definitions, ${again.tools} tools`, value: `${again.all.toFixed(0)} ms` },
+    { name: `first start, ${firstStart.tools} tools`, value: `${firstStart.all.toFixed(0)} ms` },
+    { name: `with cached definitions, ${cachedStart.tools} tools`, value: `${cachedStart.all.toFixed(0)} ms` },
   ])
 }
 
 /**
  * @param {string} home
  * @param {string} servers
- * @param {string[]} rest
+ * @param {string[]} extraArgs
  * @returns {{ first: number, all: number, tools: number }}
  */
-function firstRequest(home, servers, ...rest) {
+function timeFirstRequest(home, servers, ...extraArgs) {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ['bench/lib/mcp-first-request.mjs', home, servers, ...rest],
+    ['bench/lib/mcp-first-request.mjs', home, servers, ...extraArgs],
     { encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(stderr)
@@ -163,7 +163,7 @@ async function benchCalls() {
   ])) {
     const [sdk, haft, pipeline] = Object.entries(clients).map(([name, callOnce]) => ({
       name,
-      run: async () => (await measure(() => inTurn(callOnce))) / CALLS,
+      run: async () => (await measure(() => callInTurn(callOnce))) / CALLS,
     }))
     if (sdk === undefined || haft === undefined || pipeline === undefined) return
     // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.
@@ -175,13 +175,13 @@ async function benchCalls() {
 }
 
 /** @param {(index: number) => unknown} call */
-async function inTurn(call) {
+async function callInTurn(call) {
   for (let index = 0; index < CALLS; index++) await call(index)
 }
 
-/** @param {() => unknown} work */
-async function wallTime(work) {
+/** @param {() => unknown} action */
+async function wallTime(action) {
   const start = performance.now()
-  await work()
+  await action()
   return (performance.now() - start) * 1000
 }

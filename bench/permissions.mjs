@@ -10,7 +10,7 @@ import { report } from './lib/report.mjs'
 import { spawnTime } from './lib/spawn-time.mjs'
 
 /** Time of `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
-const LIMIT_MS = 2_000
+const MAX_MS = 2_000
 const LINES = 1_000
 const TOOLS = [
   { tool: 'Read', input: (/** @type {number} */ n) => ({ file_path: `src/${n}.ts` }) },
@@ -30,8 +30,8 @@ try {
     rounds: 11,
     cases: [
       { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: `${LINES} lines, with the settings of the folder`, run: () => checkTime(main, requestLines()) },
-      { name: `${LINES} lines, each with its own rules`, run: () => checkTime(main, requestLines({ rules: RULES })) },
+      { name: `${LINES} lines, with the settings of the folder`, run: () => timeCheck(main, requestLines()) },
+      { name: `${LINES} lines, each with its own rules`, run: () => timeCheck(main, requestLines({ rules: RULES })) },
     ],
   })
   report(
@@ -39,18 +39,18 @@ try {
     results.map(({ name, median, ratio }, index) => ({
       name: `${name} (${ratio.toFixed(1)}×)`,
       value: `${median.toFixed(0)} ms`,
-      ...(index > 0 && { limit: `${LIMIT_MS} ms`, isOver: median > LIMIT_MS }),
+      ...(index > 0 && { limit: `${MAX_MS} ms`, isOver: median > MAX_MS }),
     })),
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** @param {object} [more] */
-function requestLines(more = {}) {
+/** @param {object} [fields] */
+function requestLines(fields = {}) {
   return Array.from({ length: LINES }, (_, id) => {
     const { tool, input } = TOOLS[id % TOOLS.length] ?? { tool: '', input: () => ({}) }
-    return `${JSON.stringify({ id, tool, input: input(id), ...more })}\n`
+    return `${JSON.stringify({ id, tool, input: input(id), ...fields })}\n`
   }).join('')
 }
 
@@ -58,7 +58,7 @@ function requestLines(more = {}) {
  * @param {string} main
  * @param {string} input
  */
-function checkTime(main, input) {
+function timeCheck(main, input) {
   const start = process.hrtime.bigint()
   const args = [main, 'permissions', 'check', '--jsonl']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, input, encoding: 'utf8' })

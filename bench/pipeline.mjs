@@ -4,38 +4,38 @@ import { cpuTime, repeat } from './lib/cpu-time.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
 import { criticalPath, timeOf } from './lib/timer-calls.mjs'
-import { turnProcess } from './lib/turn-process.mjs'
+import { startTurnProcess } from './lib/turn-process.mjs'
 import { callsOf, haftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
 
 /**
  * Costs of the pipeline: CPU time of turns and calls, relative to other agents, to other tool frameworks and to a schema
  * and a function alone; and the time of messages whose calls wait for each other.
  */
-await agentFigures()
-await callCosts()
-await turnCosts()
-await waitingTimes()
+await reportAgentCosts()
+await reportCallCosts()
+await reportTurnCosts()
+await reportWaitingTimes()
 
-/** What agent builders pay: `Session.ask` against pi's `runAgentLoop`, both with a scripted model. */
-async function agentFigures() {
+/** The costs of an agent: `Session.ask` against pi's `runAgentLoop`, both with a scripted model. */
+async function reportAgentCosts() {
   const lengths = ['turn of 100', 'turn of 300', 'turn of 1,000']
   const figures = ['call', 'turn', ...lengths, 'tool', 'creation']
   const costs = await agentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
-  const of = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
-  const growth = of('turn of 1,000') / of('turn of 100')
-  const growthOfPi = of('turn of 1,000', 'pi-agent') / of('turn of 100', 'pi-agent')
+  const costOf = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
+  const growth = costOf('turn of 1,000') / costOf('turn of 100')
+  const growthOfPi = costOf('turn of 1,000', 'pi-agent') / costOf('turn of 100', 'pi-agent')
   report('CPU of an agent: Session.ask against pi-agent, median of 15 interleaved rounds', [
-    againstPi('a further call in a message', of('call'), of('call', 'pi-agent'), 2),
-    againstPi('a prompt, one call and an answer', of('turn'), of('turn', 'pi-agent'), 4),
-    ...lengths.map((name) => againstPi(`a ${name}`, of(name), of(name, 'pi-agent'))),
+    againstPi('a further call in a message', costOf('call'), costOf('call', 'pi-agent'), 2),
+    againstPi('a prompt, one call and an answer', costOf('turn'), costOf('turn', 'pi-agent'), 4),
+    ...lengths.map((name) => againstPi(`a ${name}`, costOf(name), costOf(name, 'pi-agent'))),
     {
       ...{ name: `turn 1,000 to turn 100 (pi-agent ${growthOfPi.toFixed(2)}×)`, value: `${growth.toFixed(2)}×` },
       ...{ limit: '1.1×', isOver: growth > 1.1 },
     },
-    withinLimit('each of 1,000 tools, per turn', of('tool'), 0.01),
+    withinLimit('each of 1,000 tools, per turn', costOf('tool'), 0.01),
     withinLimit(
-      `runtime and session created (pi-agent ${of('creation', 'pi-agent').toFixed(0)} µs)`,
-      of('creation'),
+      `runtime and session created (pi-agent ${costOf('creation', 'pi-agent').toFixed(0)} µs)`,
+      costOf('creation'),
       150,
     ),
   ])
@@ -44,13 +44,13 @@ async function agentFigures() {
 /**
  * @param {string} name
  * @param {number} cost
- * @param {number} ofPi
+ * @param {number} costOfPi
  * @param {number} [limit] of the ratio
  */
-function againstPi(name, cost, ofPi, limit) {
-  const ratio = cost / ofPi
+function againstPi(name, cost, costOfPi, limit) {
+  const ratio = cost / costOfPi
   return {
-    name: `${name} (${cost.toFixed(1)} µs, pi-agent ${ofPi.toFixed(1)})`,
+    name: `${name} (${cost.toFixed(1)} µs, pi-agent ${costOfPi.toFixed(1)})`,
     value: `${ratio.toFixed(2)}×`,
     ...(limit !== undefined && { limit: `${limit}×`, isOver: ratio > limit }),
   }
@@ -65,9 +65,9 @@ function withinLimit(name, cost, limit) {
   return { name, value: `${cost.toFixed(3)} µs`, limit: `${limit} µs`, isOver: cost > limit }
 }
 
-async function callCosts() {
+async function reportCallCosts() {
   const processes = []
-  for (const name of Object.keys(TURNS)) processes.push(await turnProcess(name))
+  for (const name of Object.keys(TURNS)) processes.push(await startTurnProcess(name))
   const [plain, ...others] = processes.filter((process) => process !== undefined)
   if (plain?.name !== PLAIN) throw new Error('The baseline does not run.')
   if (processes.includes(undefined)) console.log('To install the peers: npm ci --prefix bench/peers')
@@ -91,16 +91,16 @@ function limitRows(results) {
   ]
 }
 
-async function turnCosts() {
+async function reportTurnCosts() {
   const runtime = openRuntime()
   const turn = haftTurn(runtime)
-  const hundred = () => turn(100)
-  const together = []
-  for (let round = 0; round < 30; round++) together.push((await cpuTime(() => repeat(hundred, 10))) / 10_000)
+  const makeHundredCalls = () => turn(100)
+  const turnTimes = []
+  for (let round = 0; round < 30; round++) turnTimes.push((await cpuTime(() => repeat(makeHundredCalls, 10))) / 10_000)
   await runtime.dispose()
-  const each = median(together)
+  const turnMs = median(turnTimes)
   report('A turn with 100 parallel calls that do nothing, median of 30 rounds', [
-    { name: 'CPU time', value: `${each.toFixed(2)} ms`, limit: '2 ms', isOver: each > 2 },
+    { name: 'CPU time', value: `${turnMs.toFixed(2)} ms`, limit: '2 ms', isOver: turnMs > 2 },
   ])
 
   const conversations = await interleave({
@@ -141,7 +141,7 @@ async function costOfAConversation(turns) {
   return cost
 }
 
-async function waitingTimes() {
+async function reportWaitingTimes() {
   const sleeps = Array.from({ length: 100 }, () => ({ ms: 20, isSafe: true }))
   const mixed = mixedCalls()
   const ideal = criticalPath(mixed)
@@ -152,9 +152,9 @@ async function waitingTimes() {
     times.byResources.push(await timeOf(mixed, 'resources'))
     times.byBase.push(await timeOf(mixed, 'base'))
   }
-  const [asleep, byResources, byBase] = [median(times.sleeps), median(times.byResources), median(times.byBase)]
+  const [sleepMs, byResources, byBase] = [median(times.sleeps), median(times.byResources), median(times.byBase)]
   report('Time of a message, median of 7 interleaved rounds', [
-    ratioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', asleep, 200, 1.1),
+    ratioRow('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', sleepMs, 200, 1.1),
     ratioRow(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
     ratioRow(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
   ])

@@ -24,19 +24,19 @@ try {
     outfile: worker,
     logLevel: 'error',
   })
-  const work = join(folder, 'work')
-  mkdirSync(work)
-  const file = join(work, 'input')
+  const workFolder = join(folder, 'work')
+  mkdirSync(workFolder)
+  const file = join(workFolder, 'input')
   writeFileSync(file, Buffer.alloc(BYTES, 'some text in lines\n'))
-  const answer = execFileSync(process.execPath, [worker, work, file, String(BYTES)], { encoding: 'utf8' })
+  const answer = execFileSync(process.execPath, [worker, workFolder, file, String(BYTES)], { encoding: 'utf8' })
   const { timings, peakBytes } = /** @type {{ timings: { name: string, median: number }[], peakBytes: number }} */ (
     JSON.parse(answer)
   )
-  const [plain, port, nothing, shortest] = timings.map(({ median }) => median)
-  const extra = (port ?? Number.NaN) - (plain ?? Number.NaN)
+  const [catToFile, catThroughPort, trueAlone, trueThroughPort] = timings.map(({ median }) => median)
+  const extra = (catThroughPort ?? Number.NaN) - (catToFile ?? Number.NaN)
   report('50 MB of output through the shell port, median of 9 interleaved rounds', [
-    { name: 'cat > file', value: ms(plain) },
-    { name: 'through the port', value: ms(port) },
+    { name: 'cat > file', value: ms(catToFile) },
+    { name: 'through the port', value: ms(catThroughPort) },
     { name: 'difference', value: ms(extra), limit: ms(MAX_EXTRA_MS), isOver: !(extra <= MAX_EXTRA_MS) },
     {
       name: 'peak memory',
@@ -44,8 +44,8 @@ try {
       limit: megabytes(MAX_MEMORY),
       isOver: peakBytes > MAX_MEMORY,
     },
-    { name: 'bash -c true', value: ms(nothing) },
-    { name: 'true through the port', value: ms(shortest) },
+    { name: 'bash -c true', value: ms(trueAlone) },
+    { name: 'true through the port', value: ms(trueThroughPort) },
   ])
 } finally {
   rmSync(folder, { recursive: true, force: true })

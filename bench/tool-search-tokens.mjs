@@ -10,24 +10,24 @@ import { report } from './lib/report.mjs'
  * `node bench/tool-search-tokens.mjs [FOLDER]`. The folder holds a file `{ server, tools }` for each server, as returned by
  * `tools/list`. Without a folder, the servers are invented.
  */
-const LIMIT = 1 / 20
+const MAX_RATIO = 1 / 20
 const [folder] = process.argv.slice(2)
-const mcpTools = Object.freeze(folder === undefined ? inventedTools() : catalogueTools(folder))
+const mcpTools = Object.freeze(folder === undefined ? inventTools() : catalogueTools(folder))
 
-const inline = await firstRequest('false')
-const deferred = await firstRequest('true')
-const ratio = deferred / inline
+const inlineTokens = await countFirstRequest('false')
+const deferredTokens = await countFirstRequest('true')
+const ratio = deferredTokens / inlineTokens
 report(`Tool search: tokens of the first request, ${mcpTools.length} tools of servers`, [
-  { name: 'all definitions inline', value: String(inline) },
-  { name: 'deferred, with the announcement', value: String(deferred) },
-  { name: 'ratio', value: ratio.toFixed(4), limit: '0.05', isOver: ratio > LIMIT },
+  { name: 'all definitions inline', value: String(inlineTokens) },
+  { name: 'deferred, with the announcement', value: String(deferredTokens) },
+  { name: 'ratio', value: ratio.toFixed(4), limit: '0.05', isOver: ratio > MAX_RATIO },
 ])
 
 /**
  * Tokens of the tools of the first request and of the announcement of deferred tools.
  * @param {string} mode
  */
-async function firstRequest(mode) {
+async function countFirstRequest(mode) {
   const runtime = createToolRuntime({
     tools: builtInTools,
     mcpTools: () => mcpTools,
@@ -52,7 +52,7 @@ function catalogueTools(folder) {
 
 /** @typedef {{ name: string, description?: string, inputSchema: import('haft').JsonSchema }} CatalogueTool */
 
-function inventedTools() {
+function inventTools() {
   const properties = Object.fromEntries(
     ['id', 'text', 'folder', 'limit', 'format'].map((name) => [
       name,
@@ -73,9 +73,9 @@ function inventedTools() {
  * @param {CatalogueTool} tool
  */
 function serverTool(serverName, { name, description = '', inputSchema }) {
-  const normal = (/** @type {string} */ text) => text.replace(/[^a-zA-Z0-9_-]/g, '_')
+  const normalise = (/** @type {string} */ text) => text.replace(/[^a-zA-Z0-9_-]/g, '_')
   return buildTool({
-    name: `mcp__${normal(serverName)}__${normal(name)}`.slice(0, 64),
+    name: `mcp__${normalise(serverName)}__${normalise(name)}`.slice(0, 64),
     isMcp: true,
     mcpInfo: { serverName, toolName: name },
     description,

@@ -11,7 +11,7 @@ import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
  * `node bench/tool-search.mjs [FOLDER]`: the folder holds `tools.jsonl` and `queries.jsonl`; the default is the small
  * catalogue of the tests. Each corpus is a separate catalogue.
  */
-const DEPTH = 10
+const MAX_RESULTS = 10
 
 const { tools, queries, unfit, unseen } = toolSearchData(process.argv[2])
 const { ranker, remove } = await loadRanker()
@@ -20,9 +20,9 @@ try {
   const lexicon = await ranker.loadLexicon()
   const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map((corpus) => rankersOf(corpus, lexicon))
   for (const [title, group] of groups()) printTable(title, group, catalogues)
-  const catalogued = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
-  reportEmpty('queries that fit no tool, used to tune the cut-off', unfit, catalogued)
-  reportEmpty('further such queries, not used for tuning', unseen, catalogued)
+  const rankersByCorpus = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
+  reportEmpty('queries that fit no tool, used to tune the cut-off', unfit, rankersByCorpus)
+  reportEmpty('further such queries, not used for tuning', unseen, rankersByCorpus)
 } finally {
   remove()
 }
@@ -49,44 +49,45 @@ function reportEmpty(title, queries, catalogued) {
  * @param {Lexicon} lexicon
  */
 function rankersOf(corpus, lexicon) {
-  const own = tools.filter((tool) => tool.corpus === corpus)
-  const bm25 = plainBm25(own)
+  const corpusTools = tools.filter((tool) => tool.corpus === corpus)
+  const bm25 = plainBm25(corpusTools)
   const keys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
   return {
     corpus,
-    base: (/** @type {string} */ query) => keys(ranker.rankByBaseScore(own, query, DEPTH)),
-    bm25: (/** @type {string} */ query) => bm25(query, DEPTH),
-    shipped: shippedOf(own, lexicon),
+    base: (/** @type {string} */ query) => keys(ranker.rankByBaseScore(corpusTools, query, MAX_RESULTS)),
+    bm25: (/** @type {string} */ query) => bm25(query, MAX_RESULTS),
+    shipped: shippedOf(corpusTools, lexicon),
   }
 }
 
 /**
- * @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} own
+ * @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} tools
  * @param {Lexicon} lexicon
  */
-function shippedOf(own, lexicon) {
+function shippedOf(tools, lexicon) {
   const index = ranker.createToolIndex(lexicon)
-  index.add(own)
-  return (/** @type {string} */ query) => index.search(query, DEPTH).map(({ key }) => key)
+  index.add(tools)
+  return (/** @type {string} */ query) => index.search(query, MAX_RESULTS).map(({ key }) => key)
 }
 
 /** @returns {[title: string, group: typeof queries][]} */
 function groups() {
-  const by = (/** @type {string} */ kind, /** @type {(query: (typeof queries)[number]) => string} */ of) =>
-    [...new Set(queries.map(of))]
+  const groupBy = (/** @type {string} */ kind, /** @type {(query: (typeof queries)[number]) => string} */ keyOf) =>
+    [...new Set(queries.map(keyOf))]
       .sort()
       .map(
-        (name) => /** @type {[string, typeof queries]} */ ([`${kind} ${name}`, queries.filter((q) => of(q) === name)]),
+        (name) =>
+          /** @type {[string, typeof queries]} */ ([`${kind} ${name}`, queries.filter((q) => keyOf(q) === name)]),
       )
   const isTranslated = (/** @type {{ source: string }} */ { source }) => source.startsWith('xl-')
-  const english = queries.filter(({ lang, style }) => lang === 'en' && style === 'keywords')
+  const englishKeywords = queries.filter(({ lang, style }) => lang === 'en' && style === 'keywords')
   /** @type {[string, typeof queries][]} */
-  const named = [
+  const namedGroups = [
     ['all queries', queries],
     ['translated', queries.filter(isTranslated)],
-    ['English keywords', english],
+    ['English keywords', englishKeywords],
   ]
-  return [...named, ...by('source', (q) => q.source), ...by('language', (q) => q.lang)].filter(
+  return [...namedGroups, ...groupBy('source', (q) => q.source), ...groupBy('language', (q) => q.lang)].filter(
     ([, all]) => all.length > 0,
   )
 }
@@ -99,11 +100,11 @@ function groups() {
 function printTable(title, group, catalogues) {
   console.log(`\n${title} (${group.length})`)
   for (const name of /** @type {const} */ (['base', 'bm25', 'shipped'])) {
-    const all = group.map((query) => {
+    const groupMetrics = group.map((query) => {
       const rank = catalogues.find(({ corpus }) => corpus === query.corpus)?.[name]
       return metricsOf(query, rank?.(query.query) ?? [])
     })
-    const figures = Object.entries(meanMetrics(all)).map(
+    const figures = Object.entries(meanMetrics(groupMetrics)).map(
       ([metric, value]) => `${metric} ${(100 * value).toFixed(1).padStart(5)}`,
     )
     console.log(`  ${name.padEnd(8)} ${figures.join('  ')}`)

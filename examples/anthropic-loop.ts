@@ -13,8 +13,8 @@ const Weather = buildTool({
   call: async ({ city }) => ({ data: `Sunny in ${city}` }),
 })
 
-/** Replaces `new Anthropic()`: two calls, the second one invalid, then an answer. */
 const requests: Anthropic.MessageCreateParamsNonStreaming[] = []
+/** Replaces `new Anthropic()`: two calls, the second one invalid, then an answer. */
 const client: { messages: { create(request: Anthropic.MessageCreateParamsNonStreaming): Promise<ScriptedMessage> } } = {
   messages: {
     async create(request) {
@@ -52,8 +52,8 @@ while (true) {
 await runtime.dispose()
 
 console.log(JSON.stringify(messages.at(-2), null, 2))
-const [good, bad] = (messages.at(-2)?.content ?? []) as Anthropic.ToolResultBlockParam[]
-assert.deepEqual(good, { type: 'tool_result', tool_use_id: 'toolu_1', content: 'Sunny in Bern' })
-assert.equal(bad?.is_error, true)
-assert.match(String(bad?.content), /InputValidationError.*\n.*city/)
+const [validResult, invalidResult] = (messages.at(-2)?.content ?? []) as Anthropic.ToolResultBlockParam[]
+assert.deepEqual(validResult, { type: 'tool_result', tool_use_id: 'toolu_1', content: 'Sunny in Bern' })
+assert.equal(invalidResult?.is_error, true)
+assert.match(String(invalidResult?.content), /InputValidationError.*\n.*city/)
 assert.equal(requests.length, 2)

@@ -7,19 +7,19 @@ import * as agent from 'haft/agent'
 import { createScriptedModel, type Model, resultsOf } from 'haft/models'
 import { openTranscript, restoreRuntime, resumeSession, trackRuntime } from 'haft/transcripts'
 
-/** The parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
-async function openCodingAgent({ cwd, home, model, resume }: Place) {
-  const place = { cwd, home, projectRoot: cwd, isTrusted: true }
-  const resumed = resume === undefined ? undefined : await resumeSession(resume, place)
-  const transcript = resumed?.transcript ?? openTranscript(place)
+/** Opens an agent with the parts of `haft -p`: instructions, skills, sub-agents, a managed context window and a resumable session. */
+async function openCodingAgent({ cwd, home, model, resume }: AgentOptions) {
+  const folders = { cwd, home, projectRoot: cwd, isTrusted: true }
+  const resumed = resume === undefined ? undefined : await resumeSession(resume, folders)
+  const transcript = resumed?.transcript ?? openTranscript(folders)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
   // One budget for the conversation and its sub-agents.
   const spending = new agent.Spending()
   const [instructions, skills, kinds] = await Promise.all([
-    agent.loadInstructions(place),
-    agent.loadSkills(place),
-    agent.loadAgentKinds(place),
+    agent.loadInstructions(folders),
+    agent.loadSkills(folders),
+    agent.loadAgentKinds(folders),
   ])
   const environmentFacts = {
     cwd,
@@ -69,7 +69,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
   return { id: transcript.sessionId, session, close }
 }
 
-interface Place {
+interface AgentOptions {
   readonly cwd: string
   readonly home: string
   readonly model: Model
@@ -83,7 +83,7 @@ await Promise.all([mkdir(cwd), mkdir(home)])
 await writeFile(join(cwd, 'AGENTS.md'), 'Answer in one word.')
 await writeFile(join(cwd, 'port.txt'), '8080')
 
-const first = await openCodingAgent({
+const firstAgent = await openCodingAgent({
   ...{ cwd, home },
   model: createScriptedModel({
     turns: [
@@ -101,15 +101,15 @@ const first = await openCodingAgent({
     ],
   }),
 })
-const { text } = await first.session.ask('Which port does it use?')
-await first.close()
+const { text } = await firstAgent.session.ask('Which port does it use?')
+await firstAgent.close()
 
 const model = createScriptedModel([
   ({ messages }) => (JSON.stringify(messages).includes('Answer in one word.') ? 'Port.' : 'I was told nothing.'),
 ])
-const later = await openCodingAgent({ cwd, home, model, resume: first.id })
-const second = await later.session.ask('What did I ask for?')
-await later.close()
+const resumedAgent = await openCodingAgent({ cwd, home, model, resume: firstAgent.id })
+const second = await resumedAgent.session.ask('What did I ask for?')
+await resumedAgent.close()
 await rm(folder, { recursive: true })
 
 console.log(`${text}\n${second.text}`)

@@ -17,7 +17,7 @@ const Add = buildTool({
 })
 
 /** Replaces `new OpenAI()`: a valid call, one whose arguments are not JSON, then an answer. */
-async function create(request: Request): Promise<Chat> {
+async function createMessage(request: Request): Promise<Chat> {
   const isAnswered = request.messages.some(({ role }) => role === 'tool')
   if (isAnswered) return { role: 'assistant', content: 'Five.', refusal: null }
   return {
@@ -35,7 +35,7 @@ const runtime = createToolRuntime({ tools: [Add] })
 const messages: OpenAI.Chat.Completions.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Two and three?' }]
 while (true) {
   const tools = toOpenAITools(await runtime.definitions())
-  const message = await create({ model: 'gpt', messages, tools })
+  const message = await createMessage({ model: 'gpt', messages, tools })
   messages.push(message)
   const calls = fromOpenAIToolCalls(message.tool_calls)
   if (calls.length === 0) break

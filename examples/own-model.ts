@@ -3,8 +3,8 @@ import { createToolRuntime } from 'haft'
 import { Session } from 'haft/agent'
 import { type Model, ModelError, type ModelRequest, NO_USAGE } from 'haft/models'
 
-/** A custom model is one function: a request in, pieces of a message out. This one fails once and is retried. */
 let requests = 0
+/** A custom model is one function: a request in, pieces of a message out. This one fails once and is retried. */
 const echoModel: Model = {
   id: 'echo-1',
   provider: 'example',

@@ -35,14 +35,14 @@ const hooks: HookSettings = {
   ],
 }
 
-const asked: string[] = []
+const askedTargets: string[] = []
 const runtime = createToolRuntime({
   tools: [Deploy],
   permissions: { deny: ['Deploy(production)'] },
   hooks,
   // Answers for the user. `suggestions` are the rules that would make the question unnecessary.
   async ask({ input, suggestions }) {
-    asked.push(String(input.to))
+    askedTargets.push(String(input.to))
     return input.to === 'staging'
       ? { behavior: 'allow', updates: suggestions }
       : { behavior: 'deny', message: 'Not now.' }
@@ -63,9 +63,9 @@ const first = await resultTexts('production', 'staging')
 const second = await resultTexts('test')
 await runtime.dispose()
 
-console.log(first, second, asked)
+console.log(first, second, askedTargets)
 assert.match(String(first[0]), /Deploy\(production\).*denies this call/)
 assert.equal(first[1], 'deployed to staging with token *****')
-// The answer allowed Deploy from now on: there is no second question, and the deny rule still applies.
+// The answer added a rule that allows Deploy, so there is no second question. The deny rule still applies.
 assert.equal(second[0], 'deployed to test with token *****')
-assert.deepEqual(asked, ['staging'])
+assert.deepEqual(askedTargets, ['staging'])

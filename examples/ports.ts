@@ -21,14 +21,14 @@ const Countdown = buildTool({
   mapToolResultToToolResultBlockParam: ({ took }, toolUseId) => textResult(toolUseId, `Lift-off after ${took} ms`),
 })
 
-const seen: unknown[] = []
+const progressReports: unknown[] = []
 const text = await callTool(
   Countdown,
   { seconds: 3 },
-  { clock: fakeClock(), onProgress: (progress) => seen.push(progress) },
+  { clock: fakeClock(), onProgress: (progress) => progressReports.push(progress) },
 )
 
-console.log(text, seen)
+console.log(text, progressReports)
 assert.equal(text, 'Lift-off after 3000 ms')
-assert.deepEqual(seen, [{ left: 3 }, { left: 2 }, { left: 1 }])
+assert.deepEqual(progressReports, [{ left: 3 }, { left: 2 }, { left: 1 }])
 await assert.rejects(callTool(Countdown, { seconds: 1 }), /needs the port clock/)

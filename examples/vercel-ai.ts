@@ -57,13 +57,13 @@ const { text, steps } = await generateText({
 })
 await runtime.dispose()
 
-const [first] = steps
+const [firstStep] = steps
 console.log(
   text,
-  first?.toolResults.map(({ output }) => output),
+  firstStep?.toolResults.map(({ output }) => output),
 )
 assert.equal(text, 'Done.')
 // The SDK starts all calls of a step at once; the runtime serialises those that are not safe to run together.
 assert.deepEqual(counts, [1, 2])
-const failed = first?.content.filter((part) => part.type === 'tool-error')
-assert.match(String(failed?.[0]?.error), /Remove needs approval.*permissions\.allow/)
+const toolErrors = firstStep?.content.filter((part) => part.type === 'tool-error')
+assert.match(String(toolErrors?.[0]?.error), /Remove needs approval.*permissions\.allow/)

@@ -11,19 +11,19 @@ const CHECKS = {
   'package types': ['attw', '--pack', '.', '--profile', 'esm-only'],
 }
 
-const waiting = Object.entries(CHECKS)
-let failed = 0
-await Promise.all([worker(), worker()])
-console.log(`${Object.keys(CHECKS).length - failed} checks passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+const pendingChecks = Object.entries(CHECKS)
+let failedCount = 0
+await Promise.all([runPendingChecks(), runPendingChecks()])
+console.log(`${Object.keys(CHECKS).length - failedCount} checks passed, ${failedCount} failed`)
+process.exitCode = failedCount === 0 ? 0 : 1
 
-async function worker() {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+async function runPendingChecks() {
+  for (let next = pendingChecks.shift(); next !== undefined; next = pendingChecks.shift()) {
     const [name, command] = next
     const { code, output } = await run(command)
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`)
     if (code === 0) continue
-    failed++
+    failedCount++
     console.log(output)
   }
 }

@@ -69,15 +69,15 @@ function drawLine(line, y, state) {
  */
 function drawText(text, column, y, { bold, dim, colour }) {
   const indent = text.length - text.trimStart().length
-  const shown = text.trimStart()
+  const trimmed = text.trimStart()
   const x = PADDING + (column + indent) * CHARACTER_WIDTH
   const fill = colour ?? (dim ? DIM : undefined)
   const attributes = [
-    `x="${x.toFixed(1)}" y="${y}" textLength="${([...shown].length * CHARACTER_WIDTH).toFixed(1)}"`,
+    `x="${x.toFixed(1)}" y="${y}" textLength="${([...trimmed].length * CHARACTER_WIDTH).toFixed(1)}"`,
     ...(fill === undefined ? [] : [`fill="${fill}"`]),
     ...(bold ? ['font-weight="700"'] : []),
   ]
-  return `<text ${attributes.join(' ')}>${escapeXml(shown)}</text>`
+  return `<text ${attributes.join(' ')}>${escapeXml(trimmed)}</text>`
 }
 
 /**

@@ -10,7 +10,7 @@ rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })
 
 const names = readdirSync('examples').filter((name) => name.endsWith('.ts'))
-let failed = 0
+let failedCount = 0
 for (const name of names) {
   const outfile = join(outdir, name.replace(/\.ts$/, '.mjs'))
   await build({
@@ -23,7 +23,7 @@ for (const name of names) {
   })
   console.log(`\n== ${name}`)
   const { status } = spawnSync(process.execPath, [outfile], { stdio: 'inherit' })
-  if (status !== 0) failed++
+  if (status !== 0) failedCount++
 }
-console.log(`\n${names.length - failed} examples passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+console.log(`\n${names.length - failedCount} examples passed, ${failedCount} failed`)
+process.exitCode = failedCount === 0 ? 0 : 1

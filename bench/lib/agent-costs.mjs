@@ -6,7 +6,7 @@ const WORKER = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
 
 /**
  * Medians of the figures of `agent-worker.mjs` for each agent, measured in turn, each agent in a process of its own.
- * Agents that do not run here are left out.
+ * Agents that do not run here are skipped.
  * @param {{ agents: readonly string[], figures: readonly string[], rounds: number }} options
  * @returns {Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>} by figure, then by agent
  */
@@ -23,7 +23,7 @@ export async function agentCosts({ agents, figures, rounds }) {
         if (round > 0) costs.get(name)?.push(cost)
       }
     }
-    medians.set(figure, new Map([...costs].map(([name, each]) => [name, median(each)])))
+    medians.set(figure, new Map([...costs].map(([name, values]) => [name, median(values)])))
   }
   for (const { end } of workers) end()
   return medians
@@ -32,17 +32,17 @@ export async function agentCosts({ agents, figures, rounds }) {
 /** @param {string} name */
 async function startWorker(name) {
   const child = fork(WORKER, [name])
-  const next = () => new Promise((resolve) => child.once('message', resolve))
-  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (next())
+  const nextMessage = () => new Promise((resolve) => child.once('message', resolve))
+  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (nextMessage())
   if (isReady === undefined) {
-    console.log(`Left out: ${name} (${problem})`)
+    console.log(`Skipped: ${name} (${problem})`)
     return undefined
   }
   return {
     name,
     /** @param {string} figure */
     async measure(figure) {
-      const answer = next()
+      const answer = nextMessage()
       child.send(figure)
       const { cost } = await /** @type {Promise<{ cost: number }>} */ (answer)
       return cost

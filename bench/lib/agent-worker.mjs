@@ -7,8 +7,8 @@ import { cpuTime, repeat } from './cpu-time.mjs'
  */
 const agent = await AGENTS[process.argv[2] ?? '']?.().catch(fail)
 if (agent !== undefined) {
-  const answered = await agent.converse({ turns: 2, calls: 3 })
-  if (answered !== 6) throw new Error(`answered ${answered} of 6 calls`)
+  const answeredCalls = await agent.converse({ turns: 2, calls: 3 })
+  if (answeredCalls !== 6) throw new Error(`answered ${answeredCalls} of 6 calls`)
   process.on('message', async (/** @type {string} */ name) => process.send?.({ cost: await FIGURES[name]?.(agent) }))
   process.send?.({ isReady: true })
 }
@@ -26,18 +26,18 @@ function fail(error) {
  */
 const FIGURES = {
   async call(agent) {
-    const few = await meanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
-    const many = await meanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)
-    return (many - few) / 100
+    const costOfFew = await meanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
+    const costOfMany = await meanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)
+    return (costOfMany - costOfFew) / 100
   },
   turn: (agent) => meanCost(() => agent.converse({ turns: 1, calls: 1 }), 200),
   'turn of 100': (agent) => costOfATurn(agent, { turns: 100, conversations: 10 }),
   'turn of 300': (agent) => costOfATurn(agent, { turns: 300, conversations: 3 }),
   'turn of 1,000': (agent) => costOfATurn(agent, { turns: 1_000, conversations: 1 }),
   async tool(agent) {
-    const few = await costOfATurn(agent, { turns: 100, conversations: 2 })
-    const many = await costOfATurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
-    return (many - few) / 1_000
+    const costOfFew = await costOfATurn(agent, { turns: 100, conversations: 2 })
+    const costOfMany = await costOfATurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
+    return (costOfMany - costOfFew) / 1_000
   },
   async creation(agent) {
     /** @type {(() => Promise<void>)[]} */
@@ -57,9 +57,9 @@ async function costOfATurn(agent, { turns, conversations, tools = 1 }) {
 }
 
 /**
- * @param {() => unknown} work
+ * @param {() => unknown} action
  * @param {number} times
  */
-async function meanCost(work, times) {
-  return (await cpuTime(() => repeat(work, times))) / times
+async function meanCost(action, times) {
+  return (await cpuTime(() => repeat(action, times))) / times
 }

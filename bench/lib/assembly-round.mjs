@@ -16,13 +16,11 @@ const context = createPermissionContext({ alwaysDenyRules: { userSettings: ['mcp
 const options = { toolPermissionContext: context, agentDefinitions: [] }
 const assembly = createAssembly({ baseTools: /** @type {readonly import('haft').Tool[]} */ ([]), env: environment })
 
-const copy = await milliseconds(() =>
-  JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema }))),
-)
-const pool = await milliseconds(() => assembly.assembleToolPool(context, tools))
-const definitions = await milliseconds(define)
-const unchanged = (await milliseconds(() => repeat(define, REPEATS))) / REPEATS
-console.log(JSON.stringify({ copy, pool, definitions, unchanged }))
+const copyMs = await timeOf(() => JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema }))))
+const poolMs = await timeOf(() => assembly.assembleToolPool(context, tools))
+const definitionsMs = await timeOf(define)
+const unchangedMs = (await timeOf(() => repeat(define, REPEATS))) / REPEATS
+console.log(JSON.stringify({ copy: copyMs, pool: poolMs, definitions: definitionsMs, unchanged: unchangedMs }))
 
 async function define() {
   return (await toolDefinitions(assembly.assembleToolPool(context, tools), options)).definitions
@@ -33,7 +31,7 @@ async function define() {
  * @param {readonly Record<string, unknown>[]} schemas
  */
 function makeTools(count, schemas) {
-  const plain = {
+  const defaultSchema = {
     type: 'object',
     properties: { query: { type: 'string' }, limit: { type: 'integer' } },
     required: ['query'],
@@ -45,25 +43,25 @@ function makeTools(count, schemas) {
       isMcp: true,
       mcpInfo: { serverName, toolName: `tool${index}` },
       description: `Tool ${index} of ${serverName}`,
-      inputJSONSchema: schemas[index % schemas.length] ?? { ...plain },
+      inputJSONSchema: schemas[index % schemas.length] ?? { ...defaultSchema },
       call: async () => ({ data: null }),
     })
   })
 }
 
-/** @param {() => unknown} work */
-async function milliseconds(work) {
+/** @param {() => unknown} action */
+async function timeOf(action) {
   const start = process.hrtime.bigint()
-  await work()
+  await action()
   return Number(process.hrtime.bigint() - start) / 1e6
 }
 
 /**
- * @param {() => unknown} work
+ * @param {() => unknown} action
  * @param {number} times
  */
-async function repeat(work, times) {
-  for (let time = 0; time < times; time++) await work()
+async function repeat(action, times) {
+  for (let time = 0; time < times; time++) await action()
 }
 
 /** @param {string} folder */

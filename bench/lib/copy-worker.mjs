@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
- * Reads a file and writes it again, in a separate process, so that its garbage does not slow down the tool it is compared
- * with. Answers a message `{ file, isSynced }` with the milliseconds it took.
+ * Reads a file and writes it again, in a separate process, so that its garbage collection does not slow down the tool
+ * that it is compared with. Answers a message `{ file, isSynced }` with the milliseconds it took.
  */
 process.on('message', (/** @type {{ file: string, isSynced: boolean }} */ { file, isSynced }) => {
   const start = process.hrtime.bigint()
@@ -12,7 +12,7 @@ process.on('message', (/** @type {{ file: string, isSynced: boolean }} */ { file
 })
 
 /**
- * Waits until the content is on the disk, as a write must that survives a power failure.
+ * Copies the file and waits until its content is on the disk, so that the copy survives a power failure.
  * @param {string} file
  */
 function copySynced(file) {

@@ -1,10 +1,10 @@
 /**
  * CPU microseconds of this process, on all its threads, while the work runs.
- * @param {() => unknown} work
+ * @param {() => unknown} action
  */
-export async function cpuTime(work) {
+export async function cpuTime(action) {
   const before = process.cpuUsage()
-  await work()
+  await action()
   const { user, system } = process.cpuUsage(before)
   return user + system
 }
@@ -15,18 +15,18 @@ export async function cpuTime(work) {
  * @param {number} turns how many turns of each kind to measure: enough for the resolution of the clock
  */
 export async function costOfACall(turn, turns) {
-  const few = await cpuTime(() => repeat(() => turn(MIN_CALLS), turns))
-  const many = await cpuTime(() => repeat(() => turn(MAX_CALLS), turns))
-  return (many - few) / turns / (MAX_CALLS - MIN_CALLS)
+  const costOfFew = await cpuTime(() => repeat(() => turn(MIN_CALLS), turns))
+  const costOfMany = await cpuTime(() => repeat(() => turn(MAX_CALLS), turns))
+  return (costOfMany - costOfFew) / turns / (MAX_CALLS - MIN_CALLS)
 }
 
 const MIN_CALLS = 10
 const MAX_CALLS = 110
 
 /**
- * @param {() => unknown} work
+ * @param {() => unknown} action
  * @param {number} times
  */
-export async function repeat(work, times) {
-  for (let time = 0; time < times; time++) await work()
+export async function repeat(action, times) {
+  for (let time = 0; time < times; time++) await action()
 }

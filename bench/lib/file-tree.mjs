@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const FOLDERS = 1_000
 const FILES_EACH = 100
-const NAMES = ['ts', 'js', 'md', 'json', 'css']
+const EXTENSIONS = ['ts', 'js', 'md', 'json', 'css']
 
 /**
  * Creates a hundred thousand small files; every hundredth contains the word.
@@ -13,11 +13,11 @@ const NAMES = ['ts', 'js', 'md', 'json', 'css']
 export function makeTree(folder, word) {
   const filler = 'const value = compute(first, second) // without the word\n'.repeat(20)
   for (let outer = 0; outer < FOLDERS; outer++) {
-    const place = join(folder, `part-${outer % 40}`, `folder-${outer}`)
-    mkdirSync(place, { recursive: true })
+    const path = join(folder, `part-${outer % 40}`, `folder-${outer}`)
+    mkdirSync(path, { recursive: true })
     for (let inner = 0; inner < FILES_EACH; inner++) {
       const number = outer * FILES_EACH + inner
-      const file = join(place, `file-${number}.${NAMES[number % NAMES.length]}`)
+      const file = join(path, `file-${number}.${EXTENSIONS[number % EXTENSIONS.length]}`)
       writeFileSync(file, number % 100 === 7 ? `${filler}${word} here\n${filler}` : filler)
       utimesSync(file, number, (number * 7919) % 100_000)
     }
@@ -32,6 +32,6 @@ export function makeHugeFile(file) {
   const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 160)}\n`)
   const block = Buffer.from(lines.join(''))
   const handle = openSync(file, 'w')
-  for (let written = 0; written < 1024 ** 3; written += block.length) writeSync(handle, block)
+  for (let writtenBytes = 0; writtenBytes < 1024 ** 3; writtenBytes += block.length) writeSync(handle, block)
   closeSync(handle)
 }

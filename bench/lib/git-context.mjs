@@ -18,7 +18,7 @@ export async function gitContext(data, check) {
   const { makeGitFixture, GIT_TEST_ENVIRONMENT: env } = await evaluate('src/testing/files/git-fixture.ts')
   const folder = mkdtempSync(join(tmpdir(), 'haft-bench-git-'))
   const rows = readRows(data)
-  const wrong = []
+  const wrongRows = []
   try {
     const pristine = join(folder, 'pristine')
     mkdirSync(pristine)
@@ -27,15 +27,15 @@ export async function gitContext(data, check) {
       const cwd = join(folder, 'repository')
       cpSync(pristine, cwd, { recursive: true, preserveTimestamps: true })
       execFileSync('bash', ['-c', setup.replaceAll('/home/dev/proj', cwd)], { cwd, env })
-      const here = rows.filter((row) => row.setup === setup)
+      const setupRows = rows.filter((row) => row.setup === setup)
       const answers = check(
-        here.map(({ command }) => command),
+        setupRows.map(({ command }) => command),
         cwd,
       )
-      wrong.push(...here.filter(({ executes }, index) => executes === answers[index]?.readOnly))
+      wrongRows.push(...setupRows.filter(({ executes }, index) => executes === answers[index]?.readOnly))
       rmSync(cwd, { recursive: true })
     }
-    return { wrong, count: rows.length }
+    return { wrong: wrongRows, count: rows.length }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -11,7 +11,7 @@ const options = { home: join(folder, kind), projectRoot: '/project', cwd: '/proj
 const BYTES = 200_000_000
 const LINE = '  const value = await read(\'file\', { "limit": 10 }) // a line of code like any other\n'
 const RESULT_LINES = 140
-const KEPT = 20
+const KEPT_MESSAGES = 20
 const MAX_MESSAGES = 400
 
 const startMs = performance.now()
@@ -42,7 +42,10 @@ function write(): void {
     add({ type: 'user', content: [result] })
     bytes += 2 * content.length
     if (kind !== 'compacted' || messages.length < MAX_MESSAGES) continue
-    messages = [{ type: 'attachment', kind: 'summary', data: { text: 'A summary.' } }, ...messages.slice(-KEPT)]
+    messages = [
+      { type: 'attachment', kind: 'summary', data: { text: 'A summary.' } },
+      ...messages.slice(-KEPT_MESSAGES),
+    ]
     transcript.log.messagesRewritten(messages, 'compaction')
   }
   transcript.close()

@@ -10,9 +10,9 @@ const runtime = createToolRuntime({
   ...(Object.keys(mcpServers).length > 0 && { mcpServers }),
 })
 const request = JSON.stringify({ tools: await runtime.definitions() })
-const first = performance.now()
+const firstRequestMs = performance.now()
 if (request.length < 100) throw new Error('The request has no tools.')
 if (settle === 'settle') await (await runtime.mcp())?.settled()
-const all = performance.now()
-console.log(JSON.stringify({ first, all, tools: runtime.pool.length }))
+const allToolsMs = performance.now()
+console.log(JSON.stringify({ first: firstRequestMs, all: allToolsMs, tools: runtime.pool.length }))
 await runtime.dispose()

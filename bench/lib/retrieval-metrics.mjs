@@ -7,31 +7,32 @@
 const TOP_COUNT = 5
 
 /**
- * The metrics of one answer. Each wanted tool counts once; an alternative (`alt`) counts as the tool itself.
+ * The metrics of one answer. Each tool in `gold` counts once; an alternative in `alt` counts as the tool itself.
  * @param {Query} query
  * @param {readonly string[]} results best first
  * @returns {Metrics}
  */
 export function metricsOf({ gold, alt = {} }, results) {
-  const wanted = new Map(gold.map((id) => [id, id]))
+  const goldByAnswer = new Map(gold.map((id) => [id, id]))
   for (const [id, others] of Object.entries(alt))
-    for (const other of others) if (!wanted.has(other)) wanted.set(other, id)
+    for (const other of others) if (!goldByAnswer.has(other)) goldByAnswer.set(other, id)
   /** @type {Map<string, number>} */
   const ranks = new Map()
   for (const [index, id] of [...new Set(results)].entries()) {
-    const found = wanted.get(id)
-    if (found !== undefined && !ranks.has(found)) ranks.set(found, index + 1)
+    const goldId = goldByAnswer.get(id)
+    if (goldId !== undefined && !ranks.has(goldId)) ranks.set(goldId, index + 1)
   }
-  const found = [...ranks.values()]
-  const recall = (/** @type {number} */ cut) => found.filter((rank) => rank <= cut).length / Math.min(gold.length, cut)
+  const foundRanks = [...ranks.values()]
+  const recall = (/** @type {number} */ cut) =>
+    foundRanks.filter((rank) => rank <= cut).length / Math.min(gold.length, cut)
   const gain = (/** @type {number} */ rank) => 1 / Math.log2(rank + 1)
   const ideal = Array.from({ length: Math.min(TOP_COUNT, gold.length) }, (_, index) => gain(index + 1))
   return {
     'recall@1': recall(1),
     'recall@3': recall(3),
     'recall@5': recall(TOP_COUNT),
-    'nDCG@5': sum(found.filter((rank) => rank <= TOP_COUNT).map(gain)) / sum(ideal),
-    MRR: found.length === 0 ? 0 : 1 / Math.min(...found),
+    'nDCG@5': sum(foundRanks.filter((rank) => rank <= TOP_COUNT).map(gain)) / sum(ideal),
+    MRR: foundRanks.length === 0 ? 0 : 1 / Math.min(...foundRanks),
   }
 }
 
@@ -40,7 +41,7 @@ export function metricsOf({ gold, alt = {} }, results) {
  * @returns {Metrics}
  */
 export function meanMetrics(all) {
-  const mean = (/** @type {keyof Metrics} */ name) => sum(all.map((each) => each[name])) / all.length
+  const mean = (/** @type {keyof Metrics} */ name) => sum(all.map((metrics) => metrics[name])) / all.length
   return {
     'recall@1': mean('recall@1'),
     'recall@3': mean('recall@3'),

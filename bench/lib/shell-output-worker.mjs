@@ -12,28 +12,28 @@ import { interleave } from './interleave.mjs'
  */
 const ROUNDS = 9
 const [folder = '', file = '', bytes = ''] = process.argv.slice(2)
-const results = join(folder, 'results')
+const resultsFolder = join(folder, 'results')
 const port = createShellPort({
   environment: process.env,
-  openOutput: (id) => new Spill({ directory: results, id }),
+  openOutput: (id) => new Spill({ directory: resultsFolder, id }),
 })
 
 const timings = await interleave({
   rounds: ROUNDS,
   cases: [
-    { name: 'cat > file', run: () => timed(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
-    { name: 'cat through the port', run: () => timed(() => runThroughPort(`cat '${file}'`, Number(bytes))) },
-    { name: 'bash -c true', run: () => timed(() => runPlain('true')) },
-    { name: 'true through the port', run: () => timed(() => runThroughPort('true', 0)) },
+    { name: 'cat > file', run: () => timeOf(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
+    { name: 'cat through the port', run: () => timeOf(() => runThroughPort(`cat '${file}'`, Number(bytes))) },
+    { name: 'bash -c true', run: () => timeOf(() => runPlain('true')) },
+    { name: 'true through the port', run: () => timeOf(() => runThroughPort('true', 0)) },
   ],
 })
 await port.dispose()
 console.log(JSON.stringify({ timings, peakBytes: process.resourceUsage().maxRSS * 1024 }))
 
-/** @param {() => Promise<void>} work */
-async function timed(work) {
+/** @param {() => Promise<void>} action */
+async function timeOf(action) {
   const start = performance.now()
-  await work()
+  await action()
   const time = performance.now() - start
   for (const name of readdirSync(folder))
     if (join(folder, name) !== file) rmSync(join(folder, name), { recursive: true })

@@ -60,7 +60,7 @@ export function criticalPath(calls) {
   /** @type {number[]} */
   const ends = []
   for (const [index, call] of calls.entries()) {
-    const waits = calls.slice(0, index).map((earlier, at) => (conflict(earlier, call) ? (ends[at] ?? 0) : 0))
+    const waits = calls.slice(0, index).map((earlier, at) => (areInConflict(earlier, call) ? (ends[at] ?? 0) : 0))
     ends.push(Math.max(0, ...waits) + call.ms)
   }
   return Math.max(...ends)
@@ -70,17 +70,17 @@ export function criticalPath(calls) {
  * @param {TimerCall} a
  * @param {TimerCall} b
  */
-function conflict(a, b) {
-  const touched = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
-  return overlap(a.writes ?? [], touched(b)) || overlap(b.writes ?? [], touched(a))
+function areInConflict(a, b) {
+  const touchedBy = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
+  return doOverlap(a.writes ?? [], touchedBy(b)) || doOverlap(b.writes ?? [], touchedBy(a))
 }
 
 /**
- * @param {readonly string[]} some
- * @param {readonly string[]} others
+ * @param {readonly string[]} paths
+ * @param {readonly string[]} otherPaths
  */
-function overlap(some, others) {
-  return some.some((one) =>
-    others.some((other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)),
+function doOverlap(paths, otherPaths) {
+  return paths.some((path) =>
+    otherPaths.some((other) => `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`)),
   )
 }

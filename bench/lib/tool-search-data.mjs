@@ -12,10 +12,10 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[], unseen: string[] }}
  */
 export function toolSearchData(folder) {
-  const list = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
+  const linesOf = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
   // The threshold was tuned with the first two lists; only the last one is an unbiased measure.
-  const unfit = [...list(join(FIXTURES, 'fits-nothing.txt')), ...list(join(root, 'bench/tool-search-unfit.txt'))]
-  const unseen = list(join(FIXTURES, 'fits-nothing-unseen.txt'))
+  const unfit = [...linesOf(join(FIXTURES, 'fits-nothing.txt')), ...linesOf(join(root, 'bench/tool-search-unfit.txt'))]
+  const unseen = linesOf(join(FIXTURES, 'fits-nothing-unseen.txt'))
   if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }
   const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
     ...tool,
@@ -27,13 +27,13 @@ export function toolSearchData(folder) {
 
 function ownCatalogue() {
   const { tools, queries } = JSON.parse(readFileSync(join(FIXTURES, 'catalogue.json'), 'utf8'))
-  const own = { corpus: 'own', source: 'own', lang: 'mixed', style: 'keywords' }
+  const ownLabels = { corpus: 'own', source: 'own', lang: 'mixed', style: 'keywords' }
   return {
     tools: tools.map((/** @type {string[]} */ [server = '', name = '', description = '']) => ({
       ...{ key: name, server, name, description, isMcp: true, corpus: 'own' },
     })),
     queries: queries.map((/** @type {string[]} */ [query, name], /** @type {number} */ index) => ({
-      ...{ id: `own-${index}`, query, gold: [name], ...own },
+      ...{ id: `own-${index}`, query, gold: [name], ...ownLabels },
     })),
   }
 }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { median } from './interleave.mjs'
 
 const TOOLS = 10_000
-const SERVER = 50
+const SERVER_TOOLS = 50
 const ROUNDS = 9
 const MB = 1024 * 1024
 
@@ -16,28 +16,28 @@ const MB = 1024 * 1024
  * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries
  */
 export async function toolSearchSpeed(ranker, tools, queries) {
-  const many = Array.from({ length: TOOLS + SERVER }, (_, index) => numbered(tools, index))
-  const added = many.slice(TOOLS)
+  const manyTools = Array.from({ length: TOOLS + SERVER_TOOLS }, (_, index) => numberedTool(tools, index))
+  const serverTools = manyTools.slice(TOOLS)
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc')
   collectGarbage()
-  const before = process.memoryUsage().heapUsed
-  const { longestBlock, cpu: buildCpu, time: built } = await firstSearch(ranker, many.slice(0, TOOLS))
+  const heapBefore = process.memoryUsage().heapUsed
+  const { longestBlock, cpu: buildCpu, time: buildMs } = await firstSearch(ranker, manyTools.slice(0, TOOLS))
   const lexicon = await ranker.loadLexicon()
   const index = ranker.createToolIndex(lexicon)
-  index.add(many.slice(0, TOOLS))
+  index.add(manyTools.slice(0, TOOLS))
   index.search('first', 5)
   collectGarbage()
-  const memory = process.memoryUsage().heapUsed - before
+  const memory = process.memoryUsage().heapUsed - heapBefore
 
   const keywords = queries.filter(({ style }) => style === 'keywords').map(({ query }) => query)
   const sentences = queries.filter(({ style }) => style !== 'keywords').map(({ query }) => query)
   const rounds = Array.from({ length: ROUNDS }, () => ({
-    add: timed(() => index.add(added)),
-    remove: timed(() => index.remove(added.map(({ key }) => key))),
+    add: timeOf(() => index.add(serverTools)),
+    remove: timeOf(() => index.remove(serverTools.map(({ key }) => key))),
   }))
   return [
-    row(`first search in 10,000 tools, tables read (CPU ${buildCpu.toFixed(0)} ms)`, built, 1_500),
+    row(`first search in 10,000 tools, tables read (CPU ${buildCpu.toFixed(0)} ms)`, buildMs, 1_500),
     row('longest block of the event loop by it', longestBlock, 50),
     ...searchRows('keywords', keywords, 1, (query) => index.search(query, 5)),
     ...searchRows('sentences', sentences, 5, (query) => index.search(query, 5)),
@@ -55,8 +55,8 @@ export async function toolSearchSpeed(ranker, tools, queries) {
  */
 async function firstSearch(ranker, tools) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
-  await turn()
+  const waitTurn = () => new Promise((resolve) => setTimeout(resolve, 5))
+  await waitTurn()
   delay.enable()
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
@@ -66,11 +66,11 @@ async function firstSearch(ranker, tools) {
   const time = performance.now() - start
   const { user, system } = process.cpuUsage(cpuBefore)
   for (const query of ['+mail send', 'select:not_there,neither_there', 'list_', '发送消息']) {
-    await turn()
+    await waitTurn()
     finder.find(query, 5)
     finder.nearestServers(query, 3)
   }
-  await turn()
+  await waitTurn()
   delay.disable()
   return { longestBlock: delay.max / 1e6, cpu: (user + system) / 1000, time }
 }
@@ -84,9 +84,9 @@ async function firstSearch(ranker, tools) {
 function searchRows(name, queries, limit, ask) {
   if (queries.length === 0) return []
   for (const query of queries) ask(query)
-  const times = queries.map((query) => timed(() => ask(query))).sort((a, b) => a - b)
-  const late = times[Math.floor(times.length * 0.99)] ?? 0
-  return [row(`${name}, median`, median(times), limit), { name: `${name}, p99`, value: `${late.toFixed(2)} ms` }]
+  const times = queries.map((query) => timeOf(() => ask(query))).sort((a, b) => a - b)
+  const p99 = times[Math.floor(times.length * 0.99)] ?? 0
+  return [row(`${name}, median`, median(times), limit), { name: `${name}, p99`, value: `${p99.toFixed(2)} ms` }]
 }
 
 /**
@@ -94,16 +94,16 @@ function searchRows(name, queries, limit, ask) {
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {number} index
  */
-function numbered(tools, index) {
+function numberedTool(tools, index) {
   const tool = tools[index % tools.length]
   if (tool === undefined) throw new Error('The catalogue has no tools.')
   return { ...tool, key: `${index} ${tool.key}` }
 }
 
-/** @param {() => unknown} work */
-function timed(work) {
+/** @param {() => unknown} action */
+function timeOf(action) {
   const start = performance.now()
-  work()
+  action()
   return performance.now() - start
 }
 

@@ -7,10 +7,10 @@ const WORKER = fileURLToPath(new URL('./turn-worker.mjs', import.meta.url))
  * Starts a process that measures one case. Returns undefined and prints the reason if the case does not run here.
  * @param {string} name
  */
-export async function turnProcess(name) {
+export async function startTurnProcess(name) {
   const child = fork(WORKER, [name])
-  const next = () => new Promise((resolve) => child.once('message', resolve))
-  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (next())
+  const nextMessage = () => new Promise((resolve) => child.once('message', resolve))
+  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (nextMessage())
   if (isReady === undefined) {
     console.log(`Skipped: ${name} (${problem})`)
     return undefined
@@ -19,7 +19,7 @@ export async function turnProcess(name) {
     name,
     /** Measures one round: CPU microseconds of a further call in a turn. */
     async run() {
-      const answer = next()
+      const answer = nextMessage()
       child.send('round')
       const { cost } = await /** @type {Promise<{ cost: number }>} */ (answer)
       return cost

@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** `runAgentLoop` with a scripted stream. Nothing listens to its events, which is the cheapest it can do. */
+/** Runs `runAgentLoop` with a scripted stream. Nothing listens to its events, which costs the least. */
 export async function piAgent() {
   const { converse } = await openPiAgent()
   return (/** @type {number} */ calls) => converse({ turns: 1, calls })
@@ -18,7 +18,7 @@ export async function openPiAgent() {
   const toolsOf = (/** @type {number} */ count) =>
     Array.from({ length: count }, (_, index) => noopTool(index === 0 ? 'noop' : `noop${index}`))
   /** @type {Map<number, unknown[]>} */
-  const known = new Map()
+  const toolsByCount = new Map()
   const config = { model: { provider: 'bench' }, convertToLlm: (/** @type {unknown[]} */ messages) => messages }
 
   /** @param {number} turns @param {number} calls */
@@ -44,8 +44,8 @@ export async function openPiAgent() {
 
   return {
     async converse({ turns, calls, tools: count = 1 }) {
-      const tools = known.get(count) ?? toolsOf(count)
-      known.set(count, tools)
+      const tools = toolsByCount.get(count) ?? toolsOf(count)
+      toolsByCount.set(count, tools)
       const prompt = { role: 'user', content: 'go', timestamp: 0 }
       const context = { systemPrompt: '', messages: [], tools }
       const messages = await runAgentLoop([prompt], context, config, () => {}, undefined, scriptedStream(turns, calls))

@@ -19,14 +19,14 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    // Native code and packages for terminals and images only: loaded from node_modules.
+    // Packages with native code, or for terminals and images only, are loaded from node_modules.
     external: ['@lydell/node-pty', '@xterm/headless', 'sharp'],
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
     chunkNames: 'parts/[name]-[hash]',
-    // Its build for Node is CommonJS that calls `require`, which an ES module does not have.
+    // The build of yaml for Node is CommonJS that calls `require`, which an ES module does not have.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
     plugins: [precomputedValuesPlugin(plugins), sdkGlobalsPlugin(), ...plugins],

@@ -12,7 +12,7 @@ const COMMANDS = [
   'src/session/instructions/load-instructions.ts',
   'src/session/skills/load-skills.ts',
 ]
-/** Modules that are loaded later; those of one line are loaded together. */
+/** Modules that are loaded later; those of one entry are loaded together. */
 const LAZY_MODULES = {
   anthropic: ['src/providers/anthropic/anthropic-client.ts'],
   files: [
@@ -23,7 +23,7 @@ const LAZY_MODULES = {
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
 /** Commands that must stay small: their parts are not merged with others. */
-const SEPARATE = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
+const SEPARATE_COMMANDS = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
  * Merges the parts of the command line that are always loaded together: esbuild splits code at every boundary between
@@ -109,8 +109,9 @@ const asciiPlugin = {
   renderChunk(code) {
     if (/\\[\u0080-\uffff]/.test(code))
       throw new Error('A backslash before a non-ASCII character would undo its escape.')
-    const escaped = (/** @type {string} */ character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-    return { code: code.replace(/[\u0080-\uffff]/g, escaped), map: null }
+    const escapeCharacter = (/** @type {string} */ character) =>
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return { code: code.replace(/[\u0080-\uffff]/g, escapeCharacter), map: null }
   },
 }
 
@@ -149,20 +150,20 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
  * @param {boolean} hasAllTools
  */
 function commandGroups(metafile, hasAllTools) {
-  const separate = filesLoadedBy(metafile, SEPARATE)
+  const separateFiles = filesLoadedBy(metafile, SEPARATE_COMMANDS)
   const groups = new Map([...filesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
-  const lazy = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
+  const lazyGroups = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
     name,
     files: filesLoadedBy(metafile, entryPoints, hasAllTools),
   }))
-  for (const { name, files } of lazy) {
+  for (const { name, files } of lazyGroups) {
     for (const file of files) {
       // A part that two groups need stays separate: one group must not load the other.
-      const isShared = lazy.some((other) => other.name !== name && other.files.has(file))
+      const isShared = lazyGroups.some((other) => other.name !== name && other.files.has(file))
       if (!groups.has(file) && !isShared) groups.set(file, name)
     }
   }
-  for (const file of separate) groups.delete(file)
+  for (const file of separateFiles) groups.delete(file)
   return groups
 }
 
@@ -172,15 +173,15 @@ function commandGroups(metafile, hasAllTools) {
  * @param {readonly string[]} entryPoints
  */
 function filesLoadedBy({ outputs }, entryPoints, mustExist = true) {
-  const starts = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
-  const known = starts.map((path) => outputs[path]?.entryPoint)
-  const missing = entryPoints.filter((entry) => !known.includes(entry))
+  const entryOutputs = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
+  const foundEntryPoints = entryOutputs.map((path) => outputs[path]?.entryPoint)
+  const missing = entryPoints.filter((entry) => !foundEntryPoints.includes(entry))
   if (mustExist && missing.length > 0)
     throw new Error(
       `${missing.join(', ')}: not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
     )
   const files = new Set()
-  const pending = [...starts]
+  const pending = [...entryOutputs]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     const file = resolve(root, path)
     if (files.has(file)) continue

@@ -19,8 +19,8 @@ export function precomputedValuesPlugin(plugins) {
     setup(build) {
       for (const { file, name } of PRECOMPUTED) {
         const path = join(root, file)
-        build.onLoad({ filter: new RegExp(`[\\\\/]${basename(file, '.ts')}\\.ts$`) }, async (found) => {
-          if (found.path !== path) return undefined
+        build.onLoad({ filter: new RegExp(`[\\\\/]${basename(file, '.ts')}\\.ts$`) }, async (module) => {
+          if (module.path !== path) return undefined
           const { [name]: value } = await evaluate(path, plugins)
           return { contents: `export const ${name} = ${JSON.stringify(value)}`, loader: 'js' }
         })

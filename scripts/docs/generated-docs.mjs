@@ -32,26 +32,26 @@ const NOTE = 'Generated from the code by `npm run docs`.'
 function errorsPage(haft) {
   return page('Errors', [
     'A failed call results in a `ToolCallError`: the model reads its message, programs read its code.',
-    table(['code', 'meaning'], rows(haft.TOOL_CALL_ERRORS)),
+    table(['code', 'meaning'], codeRows(haft.TOOL_CALL_ERRORS)),
     'An invalid tool definition throws a `ToolDefinitionError`, which names the tool and the member.',
-    table(['code', 'meaning'], rows(haft.TOOL_DEFINITION_ERRORS)),
+    table(['code', 'meaning'], codeRows(haft.TOOL_DEFINITION_ERRORS)),
   ])
 }
 
 /** @param {Record<string, string>} codes */
-function rows(codes) {
+function codeRows(codes) {
   return Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning])
 }
 
 /** @param {Record<string, any>} facts */
 function modelsPage(facts) {
   /** @param {number | undefined} number */
-  const shown = (number) => (number === undefined ? '' : number.toLocaleString('en-US'))
+  const format = (number) => (number === undefined ? '' : number.toLocaleString('en-US'))
   const models = Object.entries(facts).map(([id, { contextWindow, maxOutputTokens, prices = {}, ...rest }]) => [
     `\`${id}\``,
-    shown(contextWindow),
-    shown(maxOutputTokens),
-    ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(shown),
+    format(contextWindow),
+    format(maxOutputTokens),
+    ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(format),
     rest.supportsDeferLoading === true ? 'yes' : '',
   ])
   return page('Model facts', [
@@ -60,25 +60,25 @@ function modelsPage(facts) {
   ])
 }
 
-/** @param {any} all */
-function flagsPage(all) {
+/** @param {any} tables */
+function flagsPage(tables) {
   /** @param {Record<string, any>} flags */
   const flagRows = (flags) =>
     Object.entries(flags).map(([name, flag]) => [
       `\`${name}\``,
       defaultText(flag),
-      list(flag.adds),
-      list([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
+      codeList(flag.adds),
+      codeList([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
       flag.does,
     ])
   const head = ['flag', 'default', 'adds', 'removes', 'effect']
   return page('Flags', [
     'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
-    table(head, flagRows(all.BUILD_FLAGS)),
+    table(head, flagRows(tables.BUILD_FLAGS)),
     'Environment flags are read once, from the variable of the same name (`1` or `0`).',
-    table(head, flagRows(all.ENVIRONMENT_FLAGS)),
+    table(head, flagRows(tables.ENVIRONMENT_FLAGS)),
     'Runtime flags can change while the program runs, and are read each time the tool pool is assembled. Each tool also has its own `isEnabled`.',
-    table(head, flagRows(all.RUNTIME_FLAGS)),
+    table(head, flagRows(tables.RUNTIME_FLAGS)),
   ])
 }
 
@@ -99,7 +99,7 @@ function toolsPage(builtInTools, isDeferredTool) {
       `\`${tool.name}\``,
       tool.searchHint ?? '',
       isDeferredTool(tool) ? 'deferred' : 'always',
-      list(tool.needs ?? []),
+      codeList(tool.needs ?? []),
     ])
     .sort()
   return page('Built-in tools', [
@@ -125,6 +125,6 @@ function table(head, body) {
 }
 
 /** @param {readonly string[]} [names] */
-function list(names = []) {
+function codeList(names = []) {
   return names.map((name) => `\`${name}\``).join(', ')
 }
