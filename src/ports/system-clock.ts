@@ -1,7 +1,7 @@
 import type { ClockPort } from '../contract/ports/clock.js'
 import { delay } from '../shared/waiting.js'
 
-/** The limit of timers in Node, which otherwise fire immediately. */
+/** The limit of timers in Node: longer ones fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: ClockPort = {

@@ -115,7 +115,7 @@ function serialiseLine(line: LogLine): string {
   return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
-/** Duplicate lines count once. */
+/** Adds a line to the records. A duplicate line changes nothing. */
 function addLine(line: LogLine, lineNumber: number, records: Map<string, CheckpointRecord>): void {
   const existing = records.get(line.id)
   if (line.type === 'saved') {

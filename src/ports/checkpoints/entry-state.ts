@@ -82,7 +82,7 @@ async function readLarge(path: string) {
   return { content, mode: stat.mode }
 }
 
-/** Synchronous, because a thread pool round trip would take several times longer. */
+/** Reads a small file synchronously, because a thread pool round trip would take several times longer. */
 function readSmall(path: string) {
   const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

@@ -7,7 +7,7 @@ import { ignoresCase } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
-/** Facts about paths from the file system, whether or not they exist. */
+/** Looks up facts about paths in the file system; the paths need not exist. */
 export function nodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = ignoresCase(platform)
   return {

@@ -49,7 +49,7 @@ test('a command that is confined to other folders can write there and not in the
   expect([existsSync(join(worktree, 'inside')), existsSync(join(fixture.project, 'outside'))]).toEqual([true, false])
 })
 
-test('a read-only command can write only to a temporary folder that is removed with it', async () => {
+test('a read-only command can write only to a temporary folder that is removed after the command', async () => {
   writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
 
   const sorted = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {

@@ -21,7 +21,7 @@ interface OpenProxy {
   close(): void
 }
 
-/** The prefix that runs a program under Seatbelt. A shell sets the working folder, as the other backends do. */
+/** The prefix that runs a program under Seatbelt. A shell sets the working folder, because `sandbox-exec` has no option for it. */
 function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
   return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }

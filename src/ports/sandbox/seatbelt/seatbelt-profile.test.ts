@@ -76,7 +76,7 @@ test('protected names are matched in any letter case, even before they exist', (
   ).toEqual([])
 })
 
-test('a folder name cannot end its string and add a rule', () => {
+test('a folder name cannot end its string in the profile and add a rule', () => {
   const hostileName = fc.string({
     unit: fc.constantFrom('"', '\\', ')', '(', '\n', ' ', ';', 'a', '#', '\t', 'é'),
     maxLength: 20,
