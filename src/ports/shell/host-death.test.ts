@@ -196,6 +196,7 @@ testWithProgram('script', 'bsdutils')('a command has no terminal, even if its ho
   const terminal = spawn('script', ['-qec', host, '/dev/null'], {
     env: {
       ...process.env,
+      HAFT_TEST_RUN: runId,
       COMMAND: 'if (: </dev/tty) 2>/dev/null; then echo has; else echo none; fi >up0; sleep 1000',
     },
     stdio: ['pipe', 'ignore', 'ignore'],
