@@ -9,13 +9,13 @@ import { ContextChain } from './call-context.js'
 import type { CallEnvironment, CallingAgent, CallRunOptions } from './call-environment.js'
 import type { CancelReason } from './cancellation.js'
 import { FailedCommands } from './failed-commands.js'
-import { blockProblem, type CallSource, feedCalls, readableBlock } from './feed-calls.js'
-import { errorOutcome, performCall, prepareCall } from './perform-call.js'
+import { type CallSource, feedCalls, findBlockProblem, readableBlock } from './feed-calls.js'
+import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 import { QuestionLock, QuestionOrder } from './questions.js'
 import { RunEvents } from './run-events.js'
 import { outcomeOf, RunOutcomes, type ToResults } from './run-outcomes.js'
 import { type Claims, claimsOf, EXCLUSIVE, haveGrown } from './schedule/claims.js'
-import { type DeclaredResources, declaredResources } from './schedule/declared-resources.js'
+import { type DeclaredResources, declaredResourcesOf } from './schedule/declared-resources.js'
 import { Schedule } from './schedule/schedule.js'
 import { analyseText } from './steps/analyse-command.js'
 import type { ParsedCall } from './steps/parse-input.js'
@@ -77,7 +77,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   add(toolUse: ToolUseBlock): void {
     // The stream of a closed run may still deliver blocks.
     if (this.#isComplete && this.#cancelReason !== undefined) return
-    const problem = blockProblem(toolUse)
+    const problem = findBlockProblem(toolUse)
     if (problem !== undefined) {
       this.#refuse(toolUse, problem)
       return
@@ -157,7 +157,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     if (reason !== undefined || call.prepared === undefined) {
       this.#finish(
         call,
-        errorOutcome(call, reason === undefined ? call.noOutcomeError() : call.cancelBeforeStart(reason)),
+        toErrorOutcome(call, reason === undefined ? call.noOutcomeError() : call.cancelBeforeStart(reason)),
       )
       return
     }
@@ -202,7 +202,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #widenIfGrown(call: Call, input: Input): MaybePromise<void> {
     if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
     const { tool, command } = call
-    const claims = this.#claimsOf(declaredResources({ tool, input, command }, this.#options.scheduling))
+    const claims = this.#claimsOf(declaredResourcesOf({ tool, input, command }, this.#options.scheduling))
     if (haveGrown(call.claims, claims)) return this.#schedule.widen(call, () => call.cancellation.signal)
   }
 
@@ -235,13 +235,13 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   /** An invalid block gets an error result at its position, and does not affect the others. */
   #refuse(block: ToolUseBlock, problem: string): void {
     const call = this.#append(readableBlock(block))
-    this.#finish(call, errorOutcome(call, new ToolCallError('input_invalid', `Invalid tool_use block: ${problem}.`)))
+    this.#finish(call, toErrorOutcome(call, new ToolCallError('input_invalid', `Invalid tool_use block: ${problem}.`)))
   }
 
   #prepare(call: Call): void {
     prepareCall(call).then(
       (parsed) => this.#onPrepared(call, parsed),
-      (error) => this.#finish(call, errorOutcome(call, error)),
+      (error) => this.#finish(call, toErrorOutcome(call, error)),
     )
   }
 
@@ -258,7 +258,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #declare(call: Call, tool: Tool, input: Input): void {
     if (call.outcome !== undefined) return
-    call.declared = declaredResources({ tool, input, command: call.command }, this.#options.scheduling)
+    call.declared = declaredResourcesOf({ tool, input, command: call.command }, this.#options.scheduling)
     this.#scheduleNext()
   }
 
@@ -287,7 +287,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { outcome, declared } = call
     if (outcome === undefined && (declared === undefined || this.#isTooEarly(declared))) return false
     if (outcome === undefined && this.#isAnalysisOutdated(call)) {
-      this.#analyseAgain(call).catch((error) => this.#finish(call, errorOutcome(call, error)))
+      this.#analyseAgain(call).catch((error) => this.#finish(call, toErrorOutcome(call, error)))
       return false
     }
     this.#nextToSchedule++
@@ -341,7 +341,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   }
 
   #cancelQueued(call: Call, reason: CancelReason): void {
-    this.#finish(call, errorOutcome(call, call.cancelBeforeStart(reason)))
+    this.#finish(call, toErrorOutcome(call, call.cancelBeforeStart(reason)))
   }
 
   #finish(call: Call, outcome: CallOutcome): void {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool/tool.js'
 import { Call, type RunOfCall } from './call.js'
 import { FixtureHost } from './fixture-host.js'
-import { errorOutcome } from './perform-call.js'
+import { toErrorOutcome } from './perform-call.js'
 
 function callOf(tool?: Partial<Tool>): Call {
   const { environment } = new FixtureHost()
@@ -37,7 +37,7 @@ test.each<[string, 'cancel' | 'block', Partial<Tool> | undefined]>([
 
 test('a call that never started gets an error with the reason', () => {
   const call = callOf()
-  const { block, error } = errorOutcome(
+  const { block, error } = toErrorOutcome(
     call,
     call.cancelBeforeStart({ type: 'aborted', message: 'Not needed any more.' }),
   )

@@ -213,7 +213,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   observe(input: Input): Input {
     if (this.#observedInput?.of !== input) {
       const frozen = freezePlain(input)
-      const observed = this.tool === undefined ? frozen : observableInput(this.tool, frozen)
+      const observed = this.tool === undefined ? frozen : toObservableInput(this.tool, frozen)
       this.#observedInput = { of: input, value: observed === frozen ? frozen : freezePlain(observed) }
     }
     return this.#observedInput.value
@@ -297,7 +297,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
 const NO_NOTES: readonly string[] = []
 
 /** The input that hooks and permission checks see: a copy with derived fields if the tool adds some, otherwise the input itself. */
-export function observableInput(tool: Tool, input: Input): Input {
+export function toObservableInput(tool: Tool, input: Input): Input {
   if (tool.backfillObservableInput === undefined) return input
   try {
     const copy = copyPlain(input)

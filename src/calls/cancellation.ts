@@ -49,12 +49,12 @@ export class Cancellation {
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.abortController.abort(abortError(reason))
+    this.abortController.abort(toAbortError(reason))
     for (const listener of [...(this.#listeners ?? [])]) listener(reason)
   }
 
   throwIfCancelled(toolName: string): void {
-    if (this.#reason !== undefined) throw cancelError(toolName, this.#reason, 'not started')
+    if (this.#reason !== undefined) throw createCancelError(toolName, this.#reason, 'not started')
   }
 
   /**
@@ -67,14 +67,14 @@ export class Cancellation {
       const onCancel = (reason: CancelReason) => {
         graceTimer = setTimeout(() => {
           onAbandoned()
-          reject(cancelError(toolName, reason, 'abandoned'))
+          reject(createCancelError(toolName, reason, 'abandoned'))
         }, this.graceMs)
       }
       const settle = (stage: CancelledStage, complete: () => void) => {
         this.#removeListener(onCancel)
         clearTimeout(graceTimer)
         if (this.#reason === undefined) complete()
-        else reject(cancelError(toolName, this.#reason, stage))
+        else reject(createCancelError(toolName, this.#reason, stage))
       }
       this.#addListener(onCancel)
       // Not `work.then`: the promise comes from a tool and may have a `then` of its own.
@@ -90,7 +90,7 @@ export class Cancellation {
   untilCancelled<T>(work: Promise<T>, call: Cancellable): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onCancel = (reason: CancelReason) =>
-        reject(cancelError(call.toolName, reason, call.hasReturned ? 'returned' : 'not started'))
+        reject(createCancelError(call.toolName, reason, call.hasReturned ? 'returned' : 'not started'))
       this.#addListener(onCancel)
       work.then(
         (value) => {
@@ -118,7 +118,7 @@ export class Cancellation {
 }
 
 /** The reason on the tool's abort signal. Libraries recognise an abort by the name `AbortError`. */
-function abortError(reason: CancelReason): DOMException {
+function toAbortError(reason: CancelReason): DOMException {
   return new DOMException(describeReason('The call', reason), { name: 'AbortError', cause: reason })
 }
 
@@ -134,7 +134,7 @@ const STAGE_NOTES: Readonly<Record<CancelledStage, string>> = {
   returned: ' It had finished, but its result is withheld because the checks after the call did not complete.',
 }
 
-function cancelError(toolName: string, reason: CancelReason, stage: CancelledStage): ToolCallError {
+function createCancelError(toolName: string, reason: CancelReason, stage: CancelledStage): ToolCallError {
   const code = stage === 'abandoned' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
   return new ToolCallError(code, `${describeReason(toolName, reason)}${STAGE_NOTES[stage]}`, { cause: reason })
 }

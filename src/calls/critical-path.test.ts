@@ -14,7 +14,7 @@ test('every call starts when the last conflicting call has ended', async () => {
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
 
-      expect(starts).toEqual(earliestStarts(calls, areConflicting))
+      expect(starts).toEqual(computeEarliestStarts(calls, areConflicting))
     }),
     propertyRuns(150),
   )
@@ -25,7 +25,7 @@ test('by the base rule, safe neighbours run together and every other call runs a
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
 
-      expect(starts).toEqual(earliestStarts(calls, (a, b) => !(a.isSafe && b.isSafe)))
+      expect(starts).toEqual(computeEarliestStarts(calls, (a, b) => !(a.isSafe && b.isSafe)))
     }),
     propertyRuns(100),
   )
@@ -108,7 +108,7 @@ async function simulate(calls: readonly TimedInput[], scheduling: 'base' | 'reso
   return { starts, end: clock.now, maxRunning }
 }
 
-function earliestStarts(
+function computeEarliestStarts(
   calls: readonly TimedInput[],
   conflicts: (a: TimedInput, b: TimedInput) => boolean,
 ): readonly number[] {

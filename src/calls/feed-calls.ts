@@ -74,7 +74,7 @@ async function feedStream(run: CallSink, calls: AsyncIterable<ToolUseBlock>, sto
 }
 
 /** Why a block is not a valid call; undefined if it is one. */
-export function blockProblem(block: ToolUseBlock): string | undefined {
+export function findBlockProblem(block: ToolUseBlock): string | undefined {
   try {
     if (typeof block.id !== 'string') return '`id` must be a string'
     if (typeof block.name !== 'string') return '`name` must be a string'

@@ -12,7 +12,7 @@ import { createHookRunner } from '../hooks/create-hook-runner.js'
 import { Call, type CallOutcome, type RunOfCall } from './call.js'
 import type { CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
-import { errorOutcome, performCall, prepareCall } from './perform-call.js'
+import { performCall, prepareCall, toErrorOutcome } from './perform-call.js'
 
 /** A tool for the tests of this folder: it returns its `text`, unless `members` override it. */
 export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
@@ -102,7 +102,7 @@ export class FixtureHost {
       const outcome = await performCall(await prepareCall(call))
       return call.stopReason === undefined ? outcome : { ...outcome, stop: call.stopReason }
     } catch (error) {
-      return errorOutcome(call, error)
+      return toErrorOutcome(call, error)
     }
   }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { observableInput } from './call.js'
+import { toObservableInput } from './call.js'
 import { fixtureTool } from './fixture-host.js'
 
 test('without derived fields, the observable input is the input itself', () => {
   const input = { text: 'x' }
 
-  expect(observableInput(fixtureTool(), input)).toBe(input)
+  expect(toObservableInput(fixtureTool(), input)).toBe(input)
 })
 
 test('derived fields are added to a deep copy of the input', () => {
@@ -18,7 +18,7 @@ test('derived fields are added to a deep copy of the input', () => {
   })
   const input = { text: 'x', list: [{ n: 1 }], deep: { n: 1 } }
 
-  expect(observableInput(tool, input)).toEqual({ text: 'x', path: '/project/x', list: [{ n: 2 }], deep: { n: 2 } })
+  expect(toObservableInput(tool, input)).toEqual({ text: 'x', path: '/project/x', list: [{ n: 2 }], deep: { n: 2 } })
   expect(input).toEqual({ text: 'x', list: [{ n: 1 }], deep: { n: 1 } })
 })
 
@@ -26,7 +26,7 @@ test('values that are not plain data are not copied', () => {
   const date = new Date(0)
   const tool = fixtureTool({ backfillObservableInput() {} })
 
-  expect(observableInput(tool, { date }).date).toBe(date)
+  expect(toObservableInput(tool, { date }).date).toBe(date)
 })
 
 test('if deriving fields fails, the observable input is the input as sent', () => {
@@ -37,5 +37,5 @@ test('if deriving fields fails, the observable input is the input as sent', () =
     },
   })
 
-  expect(observableInput(tool, { text: 'x' })).toEqual({ text: 'x' })
+  expect(toObservableInput(tool, { text: 'x' })).toEqual({ text: 'x' })
 })

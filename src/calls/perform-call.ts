@@ -14,7 +14,7 @@ import { requirePermission } from './steps/require-permission.js'
 import { runFailureHooks, runPostHooks } from './steps/run-post-hooks.js'
 import { runPreHooks } from './steps/run-pre-hooks.js'
 import { runTool } from './steps/run-tool.js'
-import { errorResult, serialiseResult } from './steps/serialise-result.js'
+import { serialiseResult, toErrorResult } from './steps/serialise-result.js'
 import { validateInput } from './steps/validate-input.js'
 
 /** The steps before the call is scheduled: finds the tool, parses the input and analyses its command. Throws if a step fails. */
@@ -34,7 +34,7 @@ export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
     const reviewed = await call.untilCancelled(call.measureStep('post-hooks', () => runPostHooks(returned)))
     const block = call.measureStep('serialise', () => serialiseResult(reviewed))
     if (call.hasCheckpoint) await settleCheckpoint(call)
-    return successOutcome(call, block, reviewed.result)
+    return toSuccessOutcome(call, block, reviewed.result)
   } catch (error) {
     return failCall(call, error)
   }
@@ -51,7 +51,7 @@ async function permitCall(parsed: ParsedCall): Promise<SavedCall> {
   return call.runStep('checkpoint', () => saveCheckpoint(allowed))
 }
 
-function successOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
+function toSuccessOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
   const { newMessages, contextModifier, onShown } = result
   return {
     block,
@@ -73,13 +73,13 @@ async function failCall(call: Call, thrown: unknown): Promise<CallOutcome> {
     }
   }
   if (call.hasCheckpoint) await settleCheckpoint(call)
-  return errorOutcome(call, error)
+  return toErrorOutcome(call, error)
 }
 
 /** The outcome of a call that failed, at any step. */
-export function errorOutcome(call: Call, thrown: unknown): CallOutcome {
+export function toErrorOutcome(call: Call, thrown: unknown): CallOutcome {
   const error: ToolCallError = asToolCallError('The call', thrown)
-  const block = errorResult(call.toolUse.id, error, call.notes)
+  const block = toErrorResult(call.toolUse.id, error, call.notes)
   return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }
 

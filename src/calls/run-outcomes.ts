@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock } from '../contract/messages.js'
 import type { Call, CallOutcome } from './call.js'
-import { errorOutcome } from './perform-call.js'
+import { toErrorOutcome } from './perform-call.js'
 import { EndedPrefix } from './schedule/ended-prefix.js'
 
 export type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]>
@@ -76,5 +76,5 @@ export abstract class RunOutcomes {
 }
 
 export function outcomeOf(call: Call): CallOutcome {
-  return call.outcome ?? errorOutcome(call, call.noOutcomeError())
+  return call.outcome ?? toErrorOutcome(call, call.noOutcomeError())
 }

@@ -15,7 +15,7 @@ import type { EventSource, ToolRuntimeOptions } from './options.js'
 import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
-import { createServices, hookSession, type RuntimePlace, type RuntimeServices, workingFolders } from './services.js'
+import { createServices, hookSessionOf, type RuntimePlace, type RuntimeServices, workingFolders } from './services.js'
 import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } from './tools/offered-tools.js'
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
@@ -100,7 +100,7 @@ export class Agent implements CallingAgent {
   /** The session fields that hooks receive. */
   get session(): HookSession {
     const { options, sessionId } = this.services
-    return hookSession(options, sessionId, this.cwd, this.permissions)
+    return hookSessionOf(options, sessionId, this.cwd, this.permissions)
   }
 
   /** The folders in which commands may work and write. */
@@ -209,7 +209,7 @@ function createCatalog(
 ): ToolCatalog {
   return new ToolCatalog({
     assembly,
-    mcpTools: externalTools(options.mcpTools, mcp),
+    mcpTools: combineExternalTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.conversation?.agentDefinitions ?? NO_AGENTS,
     onProblem,
@@ -238,7 +238,7 @@ function toEventSource(agentId: string | undefined): EventSource {
 const NO_AGENTS: readonly [] = Object.freeze([])
 
 /** The further tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
-function externalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
+function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
   if (mcp === undefined) return hostTools ?? noTools
   if (hostTools === undefined) return () => mcp.tools()
   let cached: { readonly ofHost: Tools; readonly ofServers: Tools; readonly all: Tools } | undefined

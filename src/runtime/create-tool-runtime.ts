@@ -26,7 +26,7 @@ function createAgentRuntime(agent: Agent): HaftRuntime {
   const { services, catalog, disclosure, permissions, results } = agent
   const { options, openRuns, machine, skills, limiter, mcp } = services
   const { scheduling = {}, conversation = {} } = options
-  const prepareResults = results.preparer((name) => maxResultChars(agent, name))
+  const prepareResults = results.preparer((name) => maxResultCharsOf(agent, name))
   const trace = createTrace(agent)
   const timer = combineTimers(trace, options.telemetry?.timer)
   const environment = createAgentEnvironment(agent, () => conversation.agentPorts?.(runtime), timer)
@@ -131,7 +131,7 @@ async function dispose(agent: Agent): Promise<void> {
   await agent.results.dispose()
 }
 
-function maxResultChars({ catalog }: Agent, toolName: string | undefined): number {
+function maxResultCharsOf({ catalog }: Agent, toolName: string | undefined): number {
   const tool = toolName === undefined ? undefined : catalog.find(toolName)
   return tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS
 }

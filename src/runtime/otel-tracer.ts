@@ -58,7 +58,7 @@ export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string
     if (openCalls.has(event.toolUseId)) return
     const queuedAt = currentTimeMs()
     const attributes = attributesOf(event, isMcpTool(event.toolName))
-    const span = tracer.startSpan(spanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
+    const span = tracer.startSpan(spanNameOf(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
     openCalls.set(event.toolUseId, { span, queuedAt, context: createContext(new Map([[SPAN_KEY, span]])) })
   }
   const end = ({ toolUseId, result, errorCode }: CallEnded) => {
@@ -98,7 +98,7 @@ function ignoreErrors<A extends readonly unknown[]>(trace: (...args: A) => void)
 }
 
 /** Shortened, because the model can call a tool that does not exist by any name. */
-function spanName({ toolName }: CallQueued): string {
+function spanNameOf({ toolName }: CallQueued): string {
   return `execute_tool ${String(toolName).slice(0, 64)}`
 }
 

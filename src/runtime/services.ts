@@ -97,7 +97,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const hookPorts = { ...mcpHookPorts(mcp, permissions), ...conversation.hookPorts }
   const hooks = createHooks(options, { ...{ projectDir: place.projectDir, sessionId, hookPorts }, emit })
   const location = { cwd: place.startDir }
-  const session = () => hookSession(options, sessionId, location.cwd, permissions)
+  const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const services: RuntimeServices = {
     ...{ options, place, sessionId, tools, mcp, hooks, questions, emit, onProblem },
@@ -126,7 +126,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
       ...policy.decisionPorts,
     },
     readRepositories: createRepositoryReader(variables),
-    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.scheduling?.limits }),
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimitsOf(mcpSetup), ...options.scheduling?.limits }),
     openRuns: new OpenRuns(),
     skills: new RuntimeSkills(conversation.skills),
     toolSearch: readToolSearchSettings(options.toolSearch, flags, variables.HAFT_TOOL_SEARCH, onProblem),
@@ -170,7 +170,7 @@ function checkpointsOptions(
 }
 
 /** The session fields that hooks receive. */
-export function hookSession(
+export function hookSessionOf(
   { conversation = {} }: ToolRuntimeOptions,
   sessionId: string,
   cwd: string,
@@ -194,7 +194,7 @@ function mcpHookPorts(mcp: RuntimeMcp | undefined, permissions: PermissionState)
 }
 
 /** The limits of concurrent calls that MCP servers have in their configuration. */
-function serverLimits(setup: McpSetup | undefined): Record<string, number> {
+function serverLimitsOf(setup: McpSetup | undefined): Record<string, number> {
   const limitEntries = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
     maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
   )

@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { identifyPath } from '../../ports/paths/identify-path.js'
 import { claimsOf, EXCLUSIVE, type PathLookup, SHARED } from './claims.js'
-import { declaredResources } from './declared-resources.js'
+import { declaredResourcesOf } from './declared-resources.js'
 
 const toResource = (name: string | Resource): Resource => (typeof name === 'string' ? { path: name } : name)
 
@@ -15,7 +15,7 @@ function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resour
     isConcurrencySafe: () => false,
     resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
   } as unknown as Tool
-  return claimsOf(declaredResources({ tool, input: {} }, 'resources'), lookup)
+  return claimsOf(declaredResourcesOf({ tool, input: {} }, 'resources'), lookup)
 }
 
 function keys(name: string | Resource, lookup: PathLookup) {
@@ -64,8 +64,8 @@ test('a call that declares nothing claims everything, exclusive or shared', () =
   const lookup = { cwd: '/' }
   const undeclared = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(declaredResources({ tool: undeclared(true), input: {} }, 'base'), lookup)).toBe(SHARED)
-  expect(claimsOf(declaredResources({ tool: undeclared(false), input: {} }, 'base'), lookup)).toBe(EXCLUSIVE)
+  expect(claimsOf(declaredResourcesOf({ tool: undeclared(true), input: {} }, 'base'), lookup)).toBe(SHARED)
+  expect(claimsOf(declaredResourcesOf({ tool: undeclared(false), input: {} }, 'base'), lookup)).toBe(EXCLUSIVE)
 })
 
 describe('on a disk with links', () => {

@@ -36,8 +36,8 @@ export function claimsOf(declared: DeclaredResources, lookup: PathLookup): Claim
         ...reads.flatMap((each) => keysOf(each, lookup)),
         ...[...reads, ...writes]
           .filter(isPathResource)
-          .flatMap(({ path }) => traversedFolders(path))
-          .flatMap((path) => pathKeys(path, lookup)),
+          .flatMap(({ path }) => traversedFoldersOf(path))
+          .flatMap((path) => pathKeysOf(path, lookup)),
       ],
       writes: writes.flatMap((each) => keysOf(each, lookup)),
     }
@@ -65,11 +65,11 @@ function isLink(name: string, { cwd, identify }: PathLookup): boolean {
 }
 
 function keysOf(resource: Resource, lookup: PathLookup): readonly string[] {
-  return isPathResource(resource) ? pathKeys(resource.path, lookup) : [THING_PREFIX + resource.thing]
+  return isPathResource(resource) ? pathKeysOf(resource.path, lookup) : [THING_PREFIX + resource.thing]
 }
 
 /** The keys of a path itself and of its target, because a call that is running may be about to remove the link. */
-function pathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
+function pathKeysOf(name: string, { cwd, identify, hardLinkName }: PathLookup): readonly string[] {
   const { resolve, isAbsolute, sep } = pathModuleOf(cwd)
   const absolutePath = resolve(cwd, name)
   if (identify === undefined) return [keyOf(absolutePath, cwd)]
@@ -84,7 +84,7 @@ function pathKeys(name: string, { cwd, identify, hardLinkName }: PathLookup): re
 const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
 /** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. They must exist. */
-function traversedFolders(name: string): readonly string[] {
+function traversedFoldersOf(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const parts = name.split(/[\\/]/)
   const enteredFolders = parts.flatMap((part, index) => (part === '..' ? [parts.slice(0, index)] : []))

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResources } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { declaredResources } from './declared-resources.js'
+import { declaredResourcesOf } from './declared-resources.js'
 
 const UNDECLARED_EXCLUSIVE = { kind: 'everything', isExclusive: true, usesCwd: true, changesCwd: false }
 const UNDECLARED_SHARED = { ...UNDECLARED_EXCLUSIVE, isExclusive: false }
 
 function declare(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
-  return declaredResources({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
+  return declaredResourcesOf({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
 function declareResources(resources: unknown) {

@@ -41,7 +41,10 @@ interface SchedulableCall {
 }
 
 /** A call that declares nothing holds everything: shared if it is concurrency-safe, otherwise exclusively. */
-export function declaredResources({ tool, input, command }: SchedulableCall, rule: SchedulingRule): DeclaredResources {
+export function declaredResourcesOf(
+  { tool, input, command }: SchedulableCall,
+  rule: SchedulingRule,
+): DeclaredResources {
   const undeclared = isCallConcurrencySafe(tool, input, command) ? UNDECLARED_SHARED : UNDECLARED_EXCLUSIVE
   if (rule === 'base') return undeclared
   try {

@@ -48,7 +48,7 @@ function lookUpTool(call: Call): FoundCall {
 
 /** Finds a tool by name or alias. Throws an error that names the likely candidates. */
 export function findInDirectory(name: string, directory: ToolDirectory): Tool {
-  const tool = toolsByName(directory.tools).get(name)
+  const tool = indexByName(directory.tools).get(name)
   if (tool !== undefined) return tool
   throw new ToolCallError('unknown_tool', unknownToolMessage(String(name ?? ''), directory))
 }
@@ -69,23 +69,23 @@ function unknownToolMessage(name: string, directory: ToolDirectory): string {
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
     return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
-  const similar = similarNames(name, tools)
+  const similar = findSimilarNames(name, tools)
   const quotedName = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_LENGTH))
   if (similar.length > 0)
-    return `There is no tool ${quotedName}. Did you mean ${similar.join(' or ')}?${deferredHint(similar, directory)}`
+    return `There is no tool ${quotedName}. Did you mean ${similar.join(' or ')}?${hintForDeferred(similar, directory)}`
   return `There is no tool ${quotedName}. Use one of the tools you were given, or find one with ToolSearch.`
 }
 
 const MAX_PREFIXED_NAMES = 3
 
 /** Models tend to omit the server prefix of an MCP tool, or misspell a letter or two. */
-function similarNames(name: string, tools: Tools): readonly string[] {
+function findSimilarNames(name: string, tools: Tools): readonly string[] {
   const names = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
   const prefixed = name === '' ? [] : names.filter((each) => each.endsWith(`__${name}`))
   return prefixed.length > 0 ? prefixed.slice(0, MAX_PREFIXED_NAMES) : nearestNames(name, names)
 }
 
-function deferredHint([nearest = '']: readonly string[], directory: ToolDirectory): string {
+function hintForDeferred([nearest = '']: readonly string[], directory: ToolDirectory): string {
   const tool = findToolByName(directory.tools, nearest)
   if (tool === undefined || directory.isSchemaSent?.(tool) !== false) return ''
   return ` ${tool.name} is deferred. ${hintToLoad(tool.name)}`
@@ -99,7 +99,7 @@ export function hintToLoad(toolName: string): string {
 const indexesByPool = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
 
 /** Frozen pools are indexed once. A name takes precedence over an alias. */
-function toolsByName(tools: Tools): ReadonlyMap<string, Tool> {
+function indexByName(tools: Tools): ReadonlyMap<string, Tool> {
   const cached = indexesByPool.get(tools)
   if (cached !== undefined) return cached
   const byName = new Map<string, Tool>()

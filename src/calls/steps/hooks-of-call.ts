@@ -14,7 +14,7 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
 }
 
 /** The options that every hook run of a call gets beside the fields of its event. */
-export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
+export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
   // The working directory may have changed since the command was analysed by its text.
   const command = call.command?.cwd === call.cwd ? call.command : undefined
   const matchesRule = createRuleTester(tool, observed, contentTestOf({ call, tool }, observed), command)

@@ -22,13 +22,13 @@ function describeIssue(issue: SchemaIssue, input: unknown): string {
     .replace(/\s+/g, ' ')
   const { exists, value } = valueAt(input, path)
   // For a missing parameter, libraries report `received undefined`, which would confuse a model.
-  if (!exists) return `${place}: is missing${expectation(problem)}`
+  if (!exists) return `${place}: is missing${expectationIn(problem)}`
   return /received|unrecognized|not a parameter/i.test(problem)
     ? `${place}: ${problem}`
-    : `${place}: ${problem}, received ${excerpt(value)}`
+    : `${place}: ${problem}, received ${toExcerpt(value)}`
 }
 
-function expectation(problem: string): string {
+function expectationIn(problem: string): string {
   const expected = /expected (.+), received undefined$/.exec(problem)?.[1]
   return expected === undefined ? '' : `, expected ${expected}`
 }
@@ -42,7 +42,7 @@ function valueAt(input: unknown, path: readonly string[]): { readonly exists: bo
   return { exists: true, value }
 }
 
-function excerpt(value: unknown): string {
+function toExcerpt(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? typeof value
     return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`

@@ -28,7 +28,7 @@ export async function repairInput(
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const draft = new Draft(value)
-    for (const path of currentIssues.flatMap(failedPaths)) if (draft.decodeAt(path)) paths.add(path.join('.'))
+    for (const path of currentIssues.flatMap(failedPathsOf)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
     const check: SchemaCheck = await checkSchema(tool, value)
@@ -39,14 +39,14 @@ export async function repairInput(
 }
 
 /** The paths that an issue is about. For a union without a matching branch, includes the paths of each branch. */
-function failedPaths(issue: SchemaIssue): readonly (readonly string[])[] {
+function failedPathsOf(issue: SchemaIssue): readonly (readonly string[])[] {
   const path = issuePath(issue)
   const { errors } = issue as { errors?: unknown }
   if (!Array.isArray(errors)) return [path]
   const inner = errors
     .flat()
     .filter(isObject)
-    .flatMap((each) => failedPaths(each as unknown as SchemaIssue))
+    .flatMap((each) => failedPathsOf(each as unknown as SchemaIssue))
   return [path, ...inner.map((below) => [...path, ...below])]
 }
 

@@ -10,7 +10,7 @@ import type { Call, Input, KnownCall } from '../call.js'
 import type { AskPermission, NoUserAvailable, PermissionAnswer } from '../call-environment.js'
 import { copyPlain } from '../copy-plain.js'
 import { completeAnalysis } from './analyse-command.js'
-import { hookOptions, hooksFor } from './hooks-of-call.js'
+import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
 import { internalFieldsOf, stripInternalFields } from './parse-input.js'
 import { type HookedCall, recheckHookInput, recheckInput } from './run-pre-hooks.js'
 
@@ -74,7 +74,7 @@ async function askRequestHooks(hooked: HookedCall): Promise<PermissionAnswer | u
   const { call, tool, input } = hooked
   const observed = call.observe(input)
   const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
-  const outcome = await hooks.run('PermissionRequest', fields, hookOptions(hooked, observed))
+  const outcome = await hooks.run('PermissionRequest', fields, hookOptionsFor(hooked, observed))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
   const { permission, updatedInput } = outcome
@@ -277,7 +277,7 @@ async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, reason: s
     const { call, tool, input } = hooked
     const observed = call.observe(input)
     const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, reason }
-    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptions(hooked, observed)))
+    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptionsFor(hooked, observed)))
   }
   throw new ToolCallError(code, reason)
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Call, KnownCall } from '../call.js'
-import { hookOptions, hooksFor } from './hooks-of-call.js'
+import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
 import { issueLines } from './issue-lines.js'
 import type { ReturnedCall } from './run-tool.js'
 
@@ -31,7 +31,7 @@ async function runHooks(returned: ReturnedCall, hooks: HookRunner): Promise<Revi
   const outcome = await hooks.run(
     'PostToolUse',
     { ...fields, tool_response: result.data },
-    hookOptions(returned, observed),
+    hookOptionsFor(returned, observed),
   )
   receiveFeedback(call, outcome)
   // A hook that did not finish may have been about to hide the output.
@@ -54,7 +54,7 @@ export async function runFailureHooks(failed: KnownCall, { message }: ToolCallEr
   const { call, tool, input } = failed
   const observed = call.observe(input)
   const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, error: message }
-  receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptions(failed, observed)))
+  receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failed, observed)))
 }
 
 /** A replacement that does not match withholds the result: what the hook meant to hide stays hidden. */

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Input, KnownCall } from '../call.js'
 import { withInput } from './find-tool.js'
-import { hookOptions, hooksFor } from './hooks-of-call.js'
+import { hookOptionsFor, hooksFor } from './hooks-of-call.js'
 import { parseInput } from './parse-input.js'
 import { type ValidatedCall, validateInput } from './validate-input.js'
 
@@ -28,7 +28,7 @@ async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<Ho
   const { call, tool, input } = validated
   const observed = call.observe(input)
   const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
-  const outcome = await hooks.run('PreToolUse', fields, hookOptions(validated, observed))
+  const outcome = await hooks.run('PreToolUse', fields, hookOptionsFor(validated, observed))
   call.receiveHookOutcome(outcome)
   call.throwIfCancelled()
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)

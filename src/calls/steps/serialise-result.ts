@@ -58,7 +58,11 @@ function loadsTools({ content }: ToolResultBlock): boolean {
 }
 
 /** The block of a failed call. */
-export function errorResult(toolUseId: string, { message }: ToolCallError, notes: readonly string[]): ToolResultBlock {
+export function toErrorResult(
+  toolUseId: string,
+  { message }: ToolCallError,
+  notes: readonly string[],
+): ToolResultBlock {
   return withNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, notes)
 }
 

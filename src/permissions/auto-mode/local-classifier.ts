@@ -6,7 +6,7 @@ export const localClassifier: Classifier = {
 }
 
 function classifyLocally(effects: CallEffects): ClassifierAnswer {
-  const reason = hostileReason(effects.commands ?? [])
+  const reason = findHostileReason(effects.commands ?? [])
   if (reason !== undefined) return { verdict: 'deny', reason }
   if (effects.network) return { verdict: 'none', reason: 'it may use the network' }
   if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
@@ -34,7 +34,7 @@ const HOSTILE_COMMANDS: readonly { readonly pattern: RegExp; readonly why: strin
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
 
 /** Explains why a command is hostile. Undefined does not mean that it is harmless. */
-export function hostileReason(commands: readonly (readonly string[])[]): string | undefined {
+export function findHostileReason(commands: readonly (readonly string[])[]): string | undefined {
   for (const words of commands) {
     const text = words.join(' ')
     const match = HOSTILE_COMMANDS.find(({ pattern }) => pattern.test(text))

@@ -7,9 +7,9 @@ import {
   allow,
   type Decision,
   deny,
+  formatReason,
   type PermissionOutcome,
   type Question,
-  reasonText,
   recordStage,
 } from './decision.js'
 import type { DecisionPorts } from './decision-request.js'
@@ -53,7 +53,7 @@ function askUser(
     const denialMessage = `${message} There is no user to ask. ${adviceFor(question)}`
     return { ...deny(decision, 'question', reason, denialMessage), needsUser: true, ...(stopsRun && { stopsRun }) }
   }
-  recordStage(trace, 'question', 'ask', reasonText(reason))
+  recordStage(trace, 'question', 'ask', formatReason(reason))
   return {
     behavior: 'ask',
     reason,
@@ -91,7 +91,7 @@ async function askInAutoMode(
   opinion: ToolOpinion,
 ): Promise<PermissionOutcome> {
   const { call, request, trace } = decision
-  const input = classifierInput(call)
+  const input = classifierInputOf(call)
   if (input === undefined) {
     recordStage(trace, 'classifier', 'pass', 'the tool gives the classifier no input')
     return askUser(decision, question, opinion)
@@ -128,7 +128,7 @@ function withNote(question: Question, text: string): Question {
 }
 
 /** Returns undefined if the tool gives the classifier no input. */
-function classifierInput({ tool, input }: CallFacts): unknown {
+function classifierInputOf({ tool, input }: CallFacts): unknown {
   try {
     const classifierText: unknown = tool.toAutoClassifierInput(input)
     return classifierText === '' || classifierText === null ? undefined : classifierText
@@ -145,11 +145,11 @@ function effectsOf(call: CallFacts): CallEffects {
     isFileEdit: isFileEditInside(call),
     network: call.network,
     areEffectsKnown: command === undefined ? call.isExact : !call.isOpenEnded && command.commands.length > 0,
-    ...(command !== undefined && { commands: command.commands.map(({ words }) => programWords(words)) }),
+    ...(command !== undefined && { commands: command.commands.map(({ words }) => toProgramWords(words)) }),
   }
 }
 
 /** The words with the program in lower case and without its folder. */
-function programWords([program, ...args]: readonly string[]): readonly string[] {
+function toProgramWords([program, ...args]: readonly string[]): readonly string[] {
   return program === undefined ? [] : [program.slice(program.lastIndexOf('/') + 1).toLowerCase(), ...args]
 }

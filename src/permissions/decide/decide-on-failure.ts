@@ -3,7 +3,7 @@ import { runsCommands, touchesFiles, worstReachOf } from '../../contract/tool/re
 import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { compileRules, findBareRule, ruleReason } from '../rules/compile-rules.js'
+import { compileRules, findBareRule, toRuleReason } from '../rules/compile-rules.js'
 import type { DecisionStage, PermissionOutcome } from './decision.js'
 import type { DecisionRequest } from './decision-request.js'
 
@@ -32,7 +32,7 @@ function findDenial({
   hook,
 }: DecisionRequest): { readonly reason: DecisionReason; readonly stage: DecisionStage } | undefined {
   const rule = findBareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
-  if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), stage: 'deny rules' }
+  if (rule !== undefined) return { reason: toRuleReason(rule, 'a deny rule'), stage: 'deny rules' }
   if (hook?.behavior !== 'deny') return undefined
   return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, stage: 'hook' }
 }

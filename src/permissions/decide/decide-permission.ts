@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from '../facts/call-facts.js'
-import { type CompiledRules, compileRules, describeRule, ruleReason } from '../rules/compile-rules.js'
+import { type CompiledRules, compileRules, describeRule, toRuleReason } from '../rules/compile-rules.js'
 import { arePathsInside, findAllowance, mayRead } from '../rules/find-allowance.js'
 import { findRestriction, type Restriction } from '../rules/find-restriction.js'
 import { cacheAllowance, getCachedAllowance } from './allowance-cache.js'
@@ -85,7 +85,7 @@ function decideUnasked(
           allowWithoutRule(decision, rules, opinion),
           (outcome) => outcome ?? answerQuestion(decision, ports, openQuestion(decision), opinion),
         )
-      : allow(decision, 'allow rules', ruleReason(allowance, 'an allow rule'), opinion),
+      : allow(decision, 'allow rules', toRuleReason(allowance, 'an allow rule'), opinion),
   )
 }
 
@@ -94,7 +94,7 @@ function findDenial(decision: Decision, restriction: Restriction | undefined): P
   if (call.refusal !== undefined) return deny(decision, 'input', { type: 'input', text: call.refusal }, call.refusal)
   if (restriction?.certainty === 'yes') {
     const message = `${describeRule(restriction.rule)} denies this call of ${call.tool.name}. Ask the user, or work without it.`
-    return deny(decision, 'deny rules', ruleReason(restriction.rule, 'a deny rule'), message)
+    return deny(decision, 'deny rules', toRuleReason(restriction.rule, 'a deny rule'), message)
   }
   if (restriction !== undefined) decision.possibleDenyRule = restriction.rule
   recordStage(
@@ -114,7 +114,7 @@ function questionByRuleOrHook(decision: Decision, restriction: Restriction | und
   const rule = restriction?.certainty === 'yes' ? restriction.rule : (possibleDenyRule ?? restriction?.rule)
   if (rule !== undefined) {
     const isCertain = restriction?.certainty === 'yes'
-    const reason = ruleReason(rule, isCertain ? 'an ask rule' : 'a rule that may match')
+    const reason = toRuleReason(rule, isCertain ? 'an ask rule' : 'a rule that may match')
     recordStage(trace, 'ask rules', 'ask', `${reason.text}: ${rule.text}`)
     const explanation = isCertain ? `${describeRule(rule)} asks about it` : `${describeRule(rule)} may match it`
     return { isOpen: false, reason, message: `${call.tool.name} needs approval: ${explanation}.`, suggestions: [] }

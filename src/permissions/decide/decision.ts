@@ -43,7 +43,7 @@ export function formatTrace(trace: readonly TraceStep[]): string {
 }
 
 /** Formats a reason with its rule. */
-export function reasonText({ text, rule }: DecisionReason): string {
+export function formatReason({ text, rule }: DecisionReason): string {
   return rule === undefined ? text : `${text} (${rule})`
 }
 
@@ -93,7 +93,7 @@ export function allow(
   reason: DecisionReason,
   { updatedInput }: { readonly updatedInput?: unknown },
 ): PermissionOutcome {
-  recordStage(trace, stage, 'allow', reasonText(reason))
+  recordStage(trace, stage, 'allow', formatReason(reason))
   const outcome = { behavior: 'allow', reason, message: '', suggestions: [], trace } as const
   return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
@@ -105,6 +105,6 @@ export function deny(
   reason: DecisionReason,
   message: string,
 ): PermissionOutcome {
-  recordStage(trace, stage, 'deny', reasonText(reason))
+  recordStage(trace, stage, 'deny', formatReason(reason))
   return { behavior: 'deny', reason, message, suggestions: [], trace }
 }

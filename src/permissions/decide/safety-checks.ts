@@ -1,7 +1,7 @@
 import { reachOf } from '../../contract/tool/reach.js'
 import type { CallFacts } from '../facts/call-facts.js'
 import { isWithin, type JudgedPath } from '../paths/judge-path.js'
-import { normalisePath, shortPath } from '../paths/normalise-path.js'
+import { normalisePath, shortenPath } from '../paths/normalise-path.js'
 import { type Place, startDirOf } from '../paths/place.js'
 import { findProtectedMention, findProtection } from '../paths/protected-files.js'
 
@@ -9,7 +9,7 @@ import { findProtectedMention, findProtection } from '../paths/protected-files.j
 export function describeProtectedWrite({ writes, place, folders }: CallFacts): string | undefined {
   for (const path of writes) {
     const kind = findProtection(path, place.protectedPaths)
-    const name = shortPath(path.originalPath)
+    const name = shortenPath(path.originalPath)
     if (kind !== undefined) return `${name} is ${kind}`
     // A folder that is written as a whole may contain protected files.
     if (/[\\/]$/.test(path.originalPath)) return `any file in ${name} may be written`

@@ -11,14 +11,14 @@ import {
   ReadTool,
   WriteTool,
 } from '../fixture-calls.js'
-import { commandRule } from './suggest-updates.js'
+import { toRuleContent } from './suggest-updates.js'
 
 async function suggestedRules(...[tool, input, options]: Parameters<typeof decideOn>) {
   const { suggestions } = await decideOn(tool, input, options)
   return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
 }
 
-const ruleFor = (command: string) => commandRule(command, command.split(' '))
+const ruleFor = (command: string) => toRuleContent(command, command.split(' '))
 
 describe('the rule suggested for a command', () => {
   test.each([
@@ -79,7 +79,7 @@ describe('the rule suggested for a command', () => {
 })
 
 test('a quoted word with a space is not split: the suggested rule is the command itself', () => {
-  expect(commandRule('npm run a b', ['npm', 'run', 'a b'])).toBe('npm run a b')
+  expect(toRuleContent('npm run a b', ['npm', 'run', 'a b'])).toBe('npm run a b')
 })
 
 describe('what is suggested', () => {

@@ -27,7 +27,7 @@ export function isFileEditInside(call: CallFacts): boolean {
 
 function rulesFor(call: CallFacts): readonly string[] {
   if (call.command !== undefined) return commandRules(call, call.command)
-  if (call.tool.mcpInfo !== undefined) return mcpRules(call.tool.mcpInfo, call)
+  if (call.tool.mcpInfo !== undefined) return mcpRulesFor(call.tool.mcpInfo, call)
   const host = call.url === undefined ? undefined : hostOf(call.url)
   if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
   if (call.isExact && call.writes.length > 0) return pathRules(RULE_FAMILIES.writes, call.writes, call)
@@ -42,7 +42,7 @@ function rulesFor(call: CallFacts): readonly string[] {
 }
 
 /** The normalised name, or the original one if the normalised name is ambiguous. */
-function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
+function mcpRulesFor({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
   const normalisedName = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
   return [normalisedName, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
 }
@@ -58,7 +58,7 @@ function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: 
     // A command rule covers neither redirections nor writes outside the working directories.
     const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
     if (!isResolved || !isCovered) return undefined
-    return commandRule(text.text, isUnresolved ? [] : words)
+    return toRuleContent(text.text, isUnresolved ? [] : words)
   })
   if (contents.length === 0 || contents.includes(undefined)) return []
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName: tool.name, content: content ?? '' }))
@@ -101,15 +101,15 @@ const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
  * Returns the narrowest useful rule content for a command: a known subcommand with any arguments, else the command
  * itself. Never returns a prefix that could run any command. `words` are those of the command, if they are known.
  */
-export function commandRule(command: string, words: readonly string[]): string | undefined {
+export function toRuleContent(command: string, words: readonly string[]): string | undefined {
   // With assignments before the program, the rule must spell them out.
-  const prefix = words.join(' ') === command ? knownPrefix(words) : undefined
+  const prefix = words.join(' ') === command ? findKnownPrefix(words) : undefined
   if (prefix !== undefined) return `${prefix}:*`
   // A star would make the rule cover more than this command.
   return command === '' || /[*\n\r\0]/.test(command) ? undefined : command
 }
 
-function knownPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
+function findKnownPrefix([program = '', verb = '', thirdWord = '']: readonly string[]): string | undefined {
   const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
   if (verbs?.includes(verb) !== true) return undefined
   const prefix = `${program} ${verb}`

@@ -16,7 +16,7 @@ import {
 } from '../paths/judge-path.js'
 import type { Place } from '../paths/place.js'
 import { withProtectedFolder } from '../paths/protected-files.js'
-import { workingDirectories } from '../paths/working-directories.js'
+import { findWorkingDirectories } from '../paths/working-directories.js'
 import { type CallTouch, touchOf } from './call-touch.js'
 
 /** A simple command with judged paths. */
@@ -180,7 +180,7 @@ async function judgePaths(
     return { ...call, refusal: 'A path or command in the input contains a NUL character.' }
   }
   if (isAnyTooLong(originalPathsOf(touch, command))) return { ...call, refusal: TOO_LONG }
-  const folders = await workingDirectories(context, place, lookup)
+  const folders = await findWorkingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>
     Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { isNetworkShare } from '../../shared/path-problem.js'
-import { joinPath, leaveFolder, normalisePath, shortPath, splitPath } from './normalise-path.js'
+import { joinPath, leaveFolder, normalisePath, shortenPath, splitPath } from './normalise-path.js'
 import type { Place } from './place.js'
 
 /** What the file system reports about a path, which need not exist. */
@@ -97,7 +97,7 @@ async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise
   const followedPath = await resolveSteps(steps, place, lookup)
   const followedLook = followedPath === undefined ? undefined : await lookup(followedPath)
   if (look === undefined || followedLook === undefined) {
-    const lookupProblem = `${shortPath(text)} could not be looked up`
+    const lookupProblem = `${shortenPath(text)} could not be looked up`
     return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: lookupProblem }
   }
   const looks = [look, followedLook]

@@ -4,7 +4,7 @@ import type { Place } from './place.js'
 const MAX_SHOWN_CHARS = 300
 
 /** Shortens a path for a message. Both ends stay visible. */
-export function shortPath(path: string): string {
+export function shortenPath(path: string): string {
   if (path.length <= MAX_SHOWN_CHARS) return path
   const half = MAX_SHOWN_CHARS / 2
   return `${path.slice(0, half)}…${path.slice(-half)} (${path.length} characters)`
@@ -27,19 +27,22 @@ export function normalisePath(original: string, { cwd, platform }: Pick<Place, '
   const text = isWindows ? original.replaceAll('\\', '/') : original
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
   if (isWindows && /^[A-Za-z]:(?!\/)/.test(text)) {
-    return { ...collapse(folder), problem: `${shortPath(original)} is relative to the current folder of a drive` }
+    return { ...collapse(folder), problem: `${shortenPath(original)} is relative to the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
     return {
       ...collapse(toAbsolute(text, folder, true)),
-      problem: `${shortPath(original)} may be a Windows short name`,
+      problem: `${shortenPath(original)} may be a Windows short name`,
     }
   if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return toNetworkShare(`${folder}/${text}`)
   return collapse(toAbsolute(text, folder, isWindows))
 }
 
 function toNetworkShare(original: string): NormalisedPath {
-  return { ...collapse(`/${original.replaceAll('\\', '/')}`), problem: `${shortPath(original)} is on a network share` }
+  return {
+    ...collapse(`/${original.replaceAll('\\', '/')}`),
+    problem: `${shortenPath(original)} is on a network share`,
+  }
 }
 
 function isAbsolute(text: string, isWindows: boolean): boolean {

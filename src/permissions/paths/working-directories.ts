@@ -4,7 +4,7 @@ import { normalisePath } from './normalise-path.js'
 import { type Place, startDirOf } from './place.js'
 
 /** Returns every spelling of the working directories. */
-export async function workingDirectories(
+export async function findWorkingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
   lookup: Lookup,

@@ -163,6 +163,6 @@ export function describeRule({ text, source, file = SOURCE_NAMES[source] }: Bare
 }
 
 /** Creates the reason of a decision by a rule. */
-export function ruleReason({ text, source, file = SOURCE_NAMES[source] }: BareRule, kind: string): DecisionReason {
+export function toRuleReason({ text, source, file = SOURCE_NAMES[source] }: BareRule, kind: string): DecisionReason {
   return { type: 'rule', text: `${kind} from ${file}`, rule: text, source }
 }

@@ -139,7 +139,7 @@ async function findCoveringRule(
 ): Promise<BareRule | undefined> {
   let firstRule: BareRule | undefined
   for (const form of path.forms) {
-    const rule = await firstAsync(rules, async (each) => {
+    const rule = await findAsync(rules, async (each) => {
       return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
     })
     if (rule === undefined) return undefined
@@ -148,7 +148,7 @@ async function findCoveringRule(
   return firstRule
 }
 
-async function firstAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {
+async function findAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {
   for (const item of items) if (await test(item)) return item
   return undefined
 }

@@ -19,7 +19,7 @@ export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<R
   if (list.isEmpty) return undefined
   const bare = findBareRule(list, call.names) ?? findBareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
-  const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
+  const checks = list.withContent.size === 0 ? [] : createContentChecks(list, call)
   const possibleRule = findBareRule(list, possibleFamilies(call))
   const possibleRestriction: Restriction | undefined = possibleRule && { rule: possibleRule, certainty: 'maybe' }
   if (checks.length === 0) return possibleRestriction
@@ -57,7 +57,7 @@ function possibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly 
 type Check = (rule: ContentRule) => Promise<Certainty>
 
 /** The rules with content that could match the call, each with the check that decides it. */
-function contentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
+function createContentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
   const ownNames = new Set(call.names)
   const { commands, reads, writes } = RULE_FAMILIES
   const checksFor = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
@@ -74,7 +74,7 @@ function contentChecks(list: RuleList, call: CallFacts): readonly { rule: Conten
     const isPossible = possibleFamilies(call).includes(family)
     if (paths.length === 0 && !isPossible) return []
     const minimumCertainty = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
-    return checksFor(family, async (rule) => strongest([await pathsMatch(rule, paths, call), minimumCertainty]))
+    return checksFor(family, async (rule) => strongestOf([await pathsMatch(rule, paths, call), minimumCertainty]))
   }
 }
 
@@ -85,7 +85,7 @@ async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Ce
     call.command === undefined ? await pathsMatch(rule, [...call.reads, ...call.writes], call) : 'no',
     await toolMatches(rule, call),
   ] as const
-  return strongest(answers)
+  return strongestOf(answers)
 }
 
 async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
@@ -110,10 +110,10 @@ function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | u
   if (command.kind === 'any') return 'yes'
   const answers = call.commands.flatMap(({ canonical }) =>
     canonical.map((text) =>
-      strongest([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
+      strongestOf([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
     ),
   )
-  return strongest([...answers, call.isUnresolved ? 'maybe' : 'no'])
+  return strongestOf([...answers, call.isUnresolved ? 'maybe' : 'no'])
 }
 
 async function pathsMatch(
@@ -123,11 +123,11 @@ async function pathsMatch(
 ): Promise<Certainty> {
   // A malformed path may match any path: a badly written rule must not be bypassed.
   if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
-  const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
+  const answer = strongestOf(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
   return answer === 'maybe' && omitsDeniedFiles(call) ? 'no' : answer
 }
 
-function strongest(answers: readonly Certainty[]): Certainty {
+function strongestOf(answers: readonly Certainty[]): Certainty {
   if (answers.includes('yes')) return 'yes'
   return answers.includes('maybe') ? 'maybe' : 'no'
 }

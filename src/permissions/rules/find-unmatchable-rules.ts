@@ -46,7 +46,7 @@ function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string 
       return content === undefined ? undefined : 'A rule for an MCP tool takes no content.'
     const tool = byName.get(toolName)
     if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, byName)
-    return content === undefined ? undefined : contentProblem(toolName, content, tool)
+    return content === undefined ? undefined : findContentProblem(toolName, content, tool)
   } catch (error) {
     return reasonOf(error)
   }
@@ -61,7 +61,7 @@ function unknownToolMessage(name: string, byName: ReadonlyMap<string, Tool>): st
   return `Unknown tool ${name}.${similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`}`
 }
 
-function contentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
+function findContentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
   if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool)))) return undefined
   const isPathRule =
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined

@@ -36,13 +36,13 @@ function readToken(characters: readonly string[], index: number): { token: GlobT
   const character = characters[index] ?? ''
   if (character === '*') return { token: { type: 'many' }, next: index + 1 }
   if (character === '?') return { token: { type: 'one' }, next: index + 1 }
-  if (character === '[') return readClass(characters, index) ?? { token: literal('['), next: index + 1 }
+  if (character === '[') return readClass(characters, index) ?? { token: toLiteral('['), next: index + 1 }
   if (character === '\\' && index + 1 < characters.length)
-    return { token: literal(characters[index + 1] ?? ''), next: index + 2 }
-  return { token: literal(character), next: index + 1 }
+    return { token: toLiteral(characters[index + 1] ?? ''), next: index + 2 }
+  return { token: toLiteral(character), next: index + 1 }
 }
 
-function literal(character: string): GlobToken {
+function toLiteral(character: string): GlobToken {
   return { type: 'character', character }
 }
 

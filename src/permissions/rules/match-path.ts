@@ -93,7 +93,7 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
       const names = [...splitPath(folder), ...pattern.literal]
       for (const path of await spellingsOf(joinPath(names), place, lookup))
         roots.push({ path, parts: pattern.restricting })
-      const fixedName = floatingName(pattern)
+      const fixedName = floatingNameOf(pattern)
       if (fixedName === undefined) continue
       // A file with this name in the start folder may be a link, whose target the rule covers as well.
       const targets = await spellingsOf(joinPath([...names, fixedName]), place, lookup)
@@ -103,7 +103,7 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleCon
   return roots
 }
 
-function floatingName({ isFloating, restricting }: PathPattern): string | undefined {
+function floatingNameOf({ isFloating, restricting }: PathPattern): string | undefined {
   const part = restricting[1]
   return isFloating && part !== undefined && part !== '**' && part.tokens === undefined ? part.text : undefined
 }

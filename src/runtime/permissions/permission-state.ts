@@ -7,7 +7,7 @@ import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../
 import { applyPermissionUpdate } from '../../settings/save/apply-permission-update.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { updateProblem } from './update-problem.js'
+import { findUpdateProblem } from './update-problem.js'
 
 /** The result of applying updates. Those that were not refused apply now; they are also saved unless `unsaved` is set. */
 export interface AppliedUpdates {
@@ -191,7 +191,7 @@ export class PermissionState {
 function problemOf(update: PermissionUpdate): string | undefined {
   const isPlain =
     update?.type === 'setMode' && update.destination === 'session' && PERMISSION_MODES.includes(update.mode)
-  return isPlain ? undefined : updateProblem(update)
+  return isPlain ? undefined : findUpdateProblem(update)
 }
 
 function setMode(mode: PermissionMode): PermissionUpdate {

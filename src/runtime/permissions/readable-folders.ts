@@ -43,9 +43,12 @@ function withRules(context: ToolPermissionContext, rules: readonly string[]): To
 
 function readRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
   const absoluteFolder = resolve(directory)
-  const folders = [...new Set([absoluteFolder, realFolder(absoluteFolder)])]
+  const folders = [...new Set([absoluteFolder, resolveRealFolder(absoluteFolder)])]
   // A folder that contains a protected one, such as the home folder, stays closed even if results are stored there.
-  const closedFolders = [...protectedFolders, tmpdir()].flatMap((path) => [resolve(path), realFolder(resolve(path))])
+  const closedFolders = [...protectedFolders, tmpdir()].flatMap((path) => [
+    resolve(path),
+    resolveRealFolder(resolve(path)),
+  ])
   if (folders.some((folder) => closedFolders.some((path) => isPathInside(path, folder)))) return []
   return folders.flatMap((folder) => {
     const path = sep === '\\' ? folder.replaceAll('\\', '/') : folder
@@ -55,12 +58,12 @@ function readRules(directory: string, protectedFolders: readonly string[]): read
 }
 
 /** The folder with its links resolved as far as it exists: temporary folders are often behind a link. */
-function realFolder(folder: string): string {
+function resolveRealFolder(folder: string): string {
   try {
     return realpathSync(folder)
   } catch {
     // Does not exist yet: it will be created in the real folder of its parent.
     const parent = dirname(folder)
-    return parent === folder ? folder : join(realFolder(parent), basename(folder))
+    return parent === folder ? folder : join(resolveRealFolder(parent), basename(folder))
   }
 }

@@ -22,7 +22,7 @@ const schema = lazySchema(() => {
 })
 
 /** Returns why an update is invalid; undefined if it is valid. Answers can come from another process, so types do not help. */
-export function updateProblem(update: PermissionUpdate): string | undefined {
+export function findUpdateProblem(update: PermissionUpdate): string | undefined {
   const { error } = schema.schema.safeParse(update)
   if (error === undefined) return undefined
   const [issue] = error.issues

@@ -1,4 +1,4 @@
-import { type KnownCall, observableInput } from '../../../calls/call.js'
+import { type KnownCall, toObservableInput } from '../../../calls/call.js'
 import { analyseCommandLine } from '../../../calls/steps/analyse-command.js'
 import { findInDirectory } from '../../../calls/steps/find-tool.js'
 import { parseToolInput } from '../../../calls/steps/parse-input.js'
@@ -47,7 +47,7 @@ export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
   const { cwd, projectDir, homeDir, permissions } = call
-  const observed = observableInput(tool, input)
+  const observed = toObservableInput(tool, input)
   const commandLine = commandOf(tool, observed)
   const command = commandLine && (await analyseCommandLine(commandLine, { cwd, homeDir, readRepositories }))
   const outcome = await decidePermission(
