@@ -418,7 +418,8 @@ describe('haft replay', () => {
     })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'haft: -: skipped line 1 is not JSON; line 3 is not an object; line 4 is an event without a time.\n',
+      stderr:
+        'haft: -: skipped malformed lines: line 1 is not JSON; line 3 is not an object; line 4 is an event without a time.\n',
     })
     expect(stdout).toMatch(/^Read .*\|>/m)
   })

@@ -46,7 +46,7 @@ test('the last line needs no line feed; carriage returns and a byte order mark a
   ])
 })
 
-test('invalid UTF-8 and too long lines are reported, and reading continues', async () => {
+test('invalid UTF-8 and lines that are too long are reported, and reading continues', async () => {
   expect(await linesOf(Buffer.from('\xff\n123456\n12345\n', 'latin1'), [3, 3], 5)).toEqual([
     { number: 1, bytes: 1, problem: 'is not valid UTF-8' },
     { number: 2, bytes: 6, problem: 'is longer than 5 bytes' },

@@ -6,14 +6,14 @@ import { joinHookLayers } from './open-tool-session.js'
 const group = (command: string) => ({ matcher: '*', hooks: [{ type: 'command', command }] })
 
 test('hooks of the highest source come last, so that their changes win', () => {
-  const joined = joinHookLayers(
+  const joinedHooks = joinHookLayers(
     [
       { source: 'policy', hooks: { PreToolUse: [group('policy')] } },
       { source: 'userSettings', hooks: { PreToolUse: [group('user')], Stop: [group('stop')] } },
     ],
     () => expect.unreachable(),
   )
-  expect(joined).toEqual({ PreToolUse: [group('user'), group('policy')], Stop: [group('stop')] })
+  expect(joinedHooks).toEqual({ PreToolUse: [group('user'), group('policy')], Stop: [group('stop')] })
 })
 
 test('the input change of the policy wins, even if a lower source has the same hook', async () => {
@@ -44,7 +44,7 @@ test('the input change of the policy wins, even if a lower source has the same h
 
 test('problems are reported with their file, and valid hooks are kept', () => {
   const problems: string[] = []
-  const joined = joinHookLayers(
+  const joinedHooks = joinHookLayers(
     [
       {
         source: 'projectSettings',
@@ -54,7 +54,7 @@ test('problems are reported with their file, and valid hooks are kept', () => {
     ],
     (problem) => problems.push(problem),
   )
-  expect(joined?.Stop).toEqual([group('x')])
+  expect(joinedHooks?.Stop).toEqual([group('x')])
   expect(problems).toEqual([
     '/p/.haft/settings.json: hooks.PreToolUs is not a hook event, so its hooks never run. Did you mean PreToolUse?',
     '/p/.haft/settings.json: hooks.PostToolUse must be a list of { matcher, hooks }',

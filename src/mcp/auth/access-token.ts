@@ -55,7 +55,7 @@ export class AccessToken {
     let current: Tokens | undefined
     await this.options.file.change(async (stored) => {
       current = this.usableTokens(stored)
-      // Another process has renewed the token, or the user has signed in since.
+      // There is nothing to renew, another process has renewed the token, or the user has signed in since.
       if (stored === undefined || current === undefined || current.access_token !== rejectedToken) return stored
       const refreshToken = current.refresh_token
       // This callback runs again if the lock is lost, and a refresh token must not be used twice.

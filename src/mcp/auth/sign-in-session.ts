@@ -137,7 +137,7 @@ export class SignInError extends Error {
 export interface Challenge {
   readonly scope?: string
   readonly resourceMetadataUrl?: URL
-  /** The user is signed in, but the request needs additional scopes. */
+  /** Whether the user is signed in, but the request needs additional scopes. */
   readonly needsMoreScope: boolean
 }
 

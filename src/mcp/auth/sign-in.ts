@@ -62,7 +62,7 @@ async function obtainTokens(
     ...(challenge?.resourceMetadataUrl !== undefined && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
   }
   await auth(session, request)
-  const answer = callback.wait(session.expectedState, limitedSignal)
+  const answer = callback.waitForAnswer(session.expectedState, limitedSignal)
   // The answer may fail before it is awaited below.
   answer.catch(() => {})
   await openBrowser(checkSignInUrl(session.authorizationUrl))
@@ -122,7 +122,7 @@ class CallbackServer {
    * Resolves with the first request that has the right state. Other requests are rejected, because any page could send
    * them.
    */
-  wait(state: string, signal: AbortSignal): Promise<CallbackAnswer> {
+  waitForAnswer(state: string, signal: AbortSignal): Promise<CallbackAnswer> {
     return new Promise((resolve, reject) => {
       const stop = () => reject(new SignInError('timed out waiting for the sign-in in the browser'))
       signal.addEventListener('abort', stop, { once: true })

@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The input schema of the tool. Some of its properties may have to be sent as headers. */
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** The tool can only be called as a task. */
+  /** Whether the tool can only be called as a task. */
   readonly asTask?: boolean
 }
 
@@ -237,8 +237,8 @@ export class McpConnection {
     const hint =
       unmatched === 0
         ? ''
-        : ` It sent ${unmatched === 1 ? '1 response that matches' : `${unmatched} responses that match`} no request.`
-    const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${requestName}, so the request was cancelled.${hint} It is unknown whether it took effect.`
+        : ` The server sent ${unmatched === 1 ? '1 response that matches' : `${unmatched} responses that match`} no request.`
+    const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${requestName}, so the request was cancelled.${hint} It is unknown whether the request took effect.`
     return new ToolCallError('timed_out', message)
   }
 
@@ -246,7 +246,7 @@ export class McpConnection {
     if (!isClosed(error)) return error
     const output = this.log.recentOutput
     const tail = output === '' ? '' : ` Its last output:\n${output}`
-    const message = `The connection to the MCP server ${this.#name} was lost before it answered. ${this.#closeReason ?? ''} It is unknown whether the call took effect. The server is started again when it is needed.${tail}`
+    const message = `The connection to the MCP server ${this.#name} was lost before the server answered. ${this.#closeReason ?? ''} It is unknown whether the call took effect. The server is started again when it is needed.${tail}`
     return new ToolCallError('tool_failed', message, { cause: error })
   }
 }

@@ -24,7 +24,10 @@ export function getCurrentExchange(): Exchange | undefined {
   return exchangeStorage.getStore()
 }
 
-/** Runs `work` as part of an exchange, or of none if the work may outlive the current one. */
+/**
+ * Runs `work` as part of an exchange. Without an exchange, the work does not belong to the current one, which it may
+ * outlive.
+ */
 export function runInExchange<T>(exchange: Exchange | undefined, work: () => T): T {
   return exchangeStorage.run(exchange, work)
 }

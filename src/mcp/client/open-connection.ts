@@ -52,7 +52,8 @@ export class AuthorizationNeededError extends Error {
 }
 
 /**
- * Connects to a server of any protocol revision. A server that exits during negotiation is started again without it.
+ * Connects to a server of any protocol revision. A server that exits during negotiation is started again without
+ * negotiation.
  */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
   // Connections are shared, so they must not inherit the exchange that happens to open them.

@@ -34,7 +34,7 @@ export function createPins(files: PrivateFiles): Pins {
 
   function storeOf(server: PinnedServer): Promise<Store | string> {
     const name = fileOf(server)
-    const cached = cachedStores.get(name) ?? load(files, name)
+    const cached = cachedStores.get(name) ?? loadStore(files, name)
     cachedStores.set(name, cached)
     return cached.then((store) =>
       typeof store === 'string' || hasIdentityOf(store, server) ? store : createEmptyStore(server),
@@ -91,7 +91,7 @@ function pinnedOf(store: Store, { name }: PinnableTool): PinnedTool | undefined 
   return Object.hasOwn(store.tools, name) ? store.tools[name] : undefined
 }
 
-async function load(files: PrivateFiles, name: string): Promise<Store | string> {
+async function loadStore(files: PrivateFiles, name: string): Promise<Store | string> {
   try {
     return parse(await files.read(name))
   } catch (error) {

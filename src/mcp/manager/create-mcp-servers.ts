@@ -138,15 +138,15 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function awaitTool(name: string): Promise<void> | undefined {
-    const notReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
+    const serversNotReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
     const parts = serverParts(Array.from(servers.keys()))
-    const namedServer = notReady.find((server) =>
+    const namedServer = serversNotReady.find((server) =>
       name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')),
     )
     if (namedServer !== undefined) return namedServer.ensureOffer()
-    const unprefixed = notReady.filter(({ server }) => server.config.prefix === false)
-    if (unprefixed.length === 0) return undefined
-    return Promise.allSettled(unprefixed.map((server) => server.ensureOffer())).then(() => undefined)
+    const unprefixedServers = serversNotReady.filter(({ server }) => server.config.prefix === false)
+    if (unprefixedServers.length === 0) return undefined
+    return Promise.allSettled(unprefixedServers.map((server) => server.ensureOffer())).then(() => undefined)
   }
 
   function start(): Promise<void> {

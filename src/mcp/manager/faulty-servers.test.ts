@@ -83,7 +83,9 @@ test('a call that hangs is cancelled', async () => {
 test('a response that matches no request is ignored', async () => {
   const fixture = await startBeside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('It sent 1 response that matches no request.')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
+    'The server sent 1 response that matches no request.',
+  )
   await expectHealthy(fixture)
 })
 
@@ -145,7 +147,7 @@ test('the error for a missing program contains its name', async () => {
 })
 
 test('invalid entries of a list are refused with a reason, and valid entries are used', async () => {
-  const good = { name: 'say', inputSchema: { type: 'object' } }
+  const validTool = { name: 'say', inputSchema: { type: 'object' } }
   const tools = [
     null,
     { inputSchema: { type: 'object' } },
@@ -153,8 +155,8 @@ test('invalid entries of a list are refused with a reason, and valid entries are
     { name: 'a-list', inputSchema: { type: 'array' } },
     { name: 'bad-key', inputSchema: { type: 'object', properties: { 'a b': {} } } },
     { name: 'bad-ref', inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
-    good,
-    { ...good, description: 'another' },
+    validTool,
+    { ...validTool, description: 'another' },
     { name: 'Bash', inputSchema: { type: 'object' } },
   ]
   const fixture = await startBeside(server({ tools, deepLevels: 20_000 }))

@@ -73,7 +73,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     this.#pending = request
     this.#work ??= this.#begin()
     const work = this.#work
-    // A failure is reported by the next step.
+    // A failure is reported by the step that awaits the work.
     work.catch(() => {})
     try {
       while (!this.#isOver && this.#questions.size === 0) await this.#waitForChange()

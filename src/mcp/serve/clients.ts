@@ -32,7 +32,7 @@ export class Clients {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Notifies all clients that the lists of servers have changed. */
+  /** Notifies all clients that the lists of tools, prompts and resources have changed. */
   listsChanged(): void {
     for (const listener of this.#listeners) listener.listsChanged()
   }

@@ -64,7 +64,7 @@ export class Gateway {
   async setLogLevel(level: string): Promise<void> {
     if (this.upstream === undefined) return
     const servers = await serversWith('logging', this.upstream)
-    // If a server does not support this, its messages are filtered here.
+    // The messages of a server that rejects the request are still filtered here.
     await Promise.all(servers.map((server) => server.request('logging/setLevel', { level }).catch(() => {})))
   }
 

@@ -53,7 +53,7 @@ export class OriginalOutputs {
     if (output === undefined || block.is_error === true || !isDeepStrictEqual(output.block.content, block.content))
       return undefined
     return {
-      ...withinBudget(output),
+      ...limitStructuredContent(output),
       ...(meta !== undefined && { _meta: meta }),
     }
   }
@@ -92,7 +92,7 @@ export class OriginalOutputs {
 /**
  * Applies the size limit to structured content too, because many clients give it to their model instead of the content.
  */
-function withinBudget({
+function limitStructuredContent({
   content,
   structuredContent,
   maxChars,

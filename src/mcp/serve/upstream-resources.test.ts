@@ -4,7 +4,7 @@ import type { ManagedServer } from '../manager/managed-server.js'
 import { UpstreamResources } from './upstream-resources.js'
 
 /** A server that has only these resources and records the requested URIs. */
-function serverOf(name: string, uris: readonly string[], requested: string[]): ManagedServer {
+function createServer(name: string, uris: readonly string[], requested: string[]): ManagedServer {
   return {
     name,
     connect: async () => ({ info: { capabilities: { resources: {} } } }),
@@ -27,7 +27,10 @@ function upstreamOf(...servers: readonly ManagedServer[]) {
 
 test('a resource is read only from the server that lists it, even if that server fails', async () => {
   const requested: string[] = []
-  const upstream = upstreamOf(serverOf('a', ['a://1', 'a://gone'], requested), serverOf('b', ['b://1'], requested))
+  const upstream = upstreamOf(
+    createServer('a', ['a://1', 'a://gone'], requested),
+    createServer('b', ['b://1'], requested),
+  )
   const resources = new UpstreamResources(upstream)
   const { signal } = new AbortController()
 

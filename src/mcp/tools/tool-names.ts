@@ -39,14 +39,14 @@ function makeDistinct(
   maxLength: number,
   isAcceptable: (name: string) => boolean,
 ): readonly string[] {
-  const normalised = names.map(normaliseMcpName)
+  const normalisedNames = names.map(normaliseMcpName)
   const counts = new Map<string, number>()
-  for (const name of normalised) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const canKeep = normalised.map(
+  for (const name of normalisedNames) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const canKeep = normalisedNames.map(
     (name, index) => isAcceptable(name) && (name === names[index] || counts.get(name) === 1),
   )
-  const takenNames = new Set(normalised.filter((_, index) => canKeep[index]))
-  return normalised.map((name, index) =>
+  const takenNames = new Set(normalisedNames.filter((_, index) => canKeep[index]))
+  return normalisedNames.map((name, index) =>
     canKeep[index] ? name : claimName(takenNames, name, names[index] ?? name, maxLength),
   )
 }

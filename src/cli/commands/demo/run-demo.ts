@@ -39,7 +39,7 @@ export async function runDemo(io: CommandIo): Promise<number> {
   }
 }
 
-/** The demo folder is next to `dist`. */
+/** The path of a demo file in the built package, where the demo folder is next to `dist`. */
 function demoPathOf(name: string): string {
   return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
 }

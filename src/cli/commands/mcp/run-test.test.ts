@@ -69,7 +69,7 @@ test('haft mcp test reports server info, capabilities, refused tools and the log
   })
 })
 
-test('haft mcp test uses a server from --mcp-config, even if others there are invalid', async () => {
+test('haft mcp test uses a server from --mcp-config, even if other servers in it are invalid', async () => {
   haft.write('project/servers.json', { mcpServers: { bad: { command: 1 }, tiny: { command: 'not-this-one' } } })
   const overridingConfig = JSON.stringify({ mcpServers: { tiny: tiny() } })
 

@@ -32,7 +32,7 @@ export interface HypotheticalCall {
 
 export interface Judgement {
   readonly outcome: PermissionOutcome
-  /** According to the tool and, for a shell command, to the analysis of the command. */
+  /** Whether the call is read-only, according to the tool and, for a shell command, to the command analysis. */
   readonly readOnly: boolean
 }
 

@@ -61,7 +61,7 @@ export class PermissionSource {
   }
 
   async fromSettings(cwd: string, mode: PermissionMode): Promise<PermissionsAt> {
-    const cached = this.#cachedSettings(cwd)
+    const cached = this.#getSettings(cwd)
     const { permissionContext, restrictions, projectRoot } = await cached.settings
     const allowedMode = restrictions.forbiddenModes.includes(mode) ? 'default' : mode
     const permissions = getOrCreate(cached.byMode, allowedMode, () =>
@@ -70,7 +70,7 @@ export class PermissionSource {
     return { permissions, projectDir: projectRoot }
   }
 
-  #cachedSettings(cwd: string): CachedSettings {
+  #getSettings(cwd: string): CachedSettings {
     const cached = this.#byFolder.get(cwd)
     if (cached !== undefined && Date.now() - cached.loadedAt < MAX_AGE_MS) return cached
     this.#byFolder.delete(cwd)

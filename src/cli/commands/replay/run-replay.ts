@@ -23,7 +23,7 @@ export async function runReplay(io: CommandIo): Promise<number> {
     const problem = addLine(line, timeline)
     if (problem !== undefined) malformed.push(`line ${line.number} ${problem}`)
   }
-  if (malformed.length > 0) warn(io, `${file}: skipped ${describeLines(malformed)}.`)
+  if (malformed.length > 0) warn(io, `${file}: skipped malformed lines: ${describeLines(malformed)}.`)
   await host.write(drawTimeline(timeline.calls, io.columns ?? WIDTH_WITHOUT_TERMINAL))
   return malformed.length > 0 ? EXIT.failed : EXIT.done
 }

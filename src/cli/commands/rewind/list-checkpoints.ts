@@ -64,7 +64,7 @@ export function drawCheckpoints(
 }
 
 /** The printable path, relative to the project root if that is shorter. */
-export function shownPath(path: string, root: string): string {
+export function toShownPath(path: string, root: string): string {
   return printable(shorterPath(path, root))
 }
 
@@ -77,7 +77,7 @@ function describeCheckpoint({ changes, isCovered, rewindTo, title, state }: List
   const name = rewindTo === undefined ? title : `rewind to ${rewindTo}`
   const listedChanges = changes
     .slice(0, MAX_LISTED)
-    .map(({ path, change }) => `${VERBS[change]} ${shownPath(path, root)}`)
+    .map(({ path, change }) => `${VERBS[change]} ${toShownPath(path, root)}`)
   const unlistedCount = changes.length - listedChanges.length
   const parts = [
     ...(state === 'ended' ? [] : [STATES[state]]),

@@ -7,7 +7,7 @@ import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { drawCheckpoints, type ListedCheckpoint, shownPath, toListedCheckpoints } from './list-checkpoints.js'
+import { drawCheckpoints, type ListedCheckpoint, toListedCheckpoints, toShownPath } from './list-checkpoints.js'
 
 const OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
 const CONFLICT_ADVICE = 'Restore the file, or rewind to a later checkpoint.'
@@ -73,19 +73,19 @@ function findId(idPrefix: string, listed: readonly ListedCheckpoint[]): string {
 
 /** The calls since a checkpoint that are still running. `listed` starts with the newest. */
 function runningSince(id: string, listed: readonly ListedCheckpoint[]): readonly string[] {
-  const laterCheckpoints = listed.slice(0, listed.findIndex((each) => each.id === id) + 1)
-  return laterCheckpoints.filter(({ state }) => state === 'running').map((each) => each.id)
+  const laterCheckpoints = listed.slice(0, listed.findIndex((checkpoint) => checkpoint.id === id) + 1)
+  return laterCheckpoints.filter(({ state }) => state === 'running').map((checkpoint) => checkpoint.id)
 }
 
 function outcomeText(id: string, { id: undoId, paths }: Rewound, root: string): string {
   if (undoId === undefined) return `Nothing to restore: all files are as before ${id}.\n`
-  const lines = paths.map((path) => `  ${shownPath(path, root)}\n`).join('')
+  const lines = paths.map((path) => `  ${toShownPath(path, root)}\n`).join('')
   return `Restored the state before ${id}:\n${lines}To undo this: haft rewind ${undoId}\n`
 }
 
 function conflictText({ conflicts, message }: RewindError, root: string): string {
   if (conflicts.length === 0) return message
-  const lines = conflicts.slice(0, MAX_LISTED).map(({ path, reason }) => `${shownPath(path, root)} ${reason}`)
+  const lines = conflicts.slice(0, MAX_LISTED).map(({ path, reason }) => `${toShownPath(path, root)} ${reason}`)
   const unlistedCount = conflicts.length - lines.length
   return `${lines.join('; ')}${unlistedCount > 0 ? `; and ${unlistedCount} more` : ''}`
 }

@@ -14,7 +14,7 @@ export interface CurrentPool {
   readonly pool: readonly ListedTool[]
   readonly environment: Environment
   /** The tools of MCP servers in the pool. */
-  readonly served: Tools
+  readonly servedTools: Tools
 }
 
 /** The available tools in the order in which they are sent to a model, and the environment flags. */
@@ -30,8 +30,12 @@ export async function loadCurrentPool(
     env: environment,
     isInstalled: (program) => findProgram(program, variables) !== undefined,
   })
-  const served = await findServedTools(io, values)
-  return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(toListedTool)), environment, served }
+  const servedTools = await findServedTools(io, values)
+  return {
+    pool: assembly.assembleToolPool(createPermissionContext(), servedTools.map(toListedTool)),
+    environment,
+    servedTools,
+  }
 }
 
 /** Describes an MCP tool for the list. Its traits do not depend on its input, so an empty input is used. */

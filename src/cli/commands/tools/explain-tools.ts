@@ -19,7 +19,7 @@ import { toToolRow } from './tool-table.js'
 
 interface ExplainOptions {
   readonly pool: readonly ListedTool[]
-  readonly served: Tools
+  readonly servedTools: Tools
   readonly environment: Environment
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly json: boolean
@@ -28,7 +28,7 @@ interface ExplainOptions {
 /** Explains for each tool whether it is deferred, and whether deferral is active. */
 export async function explainTools(
   tools: readonly ListedTool[],
-  { pool, served, environment, variables, json }: ExplainOptions,
+  { pool, servedTools, environment, variables, json }: ExplainOptions,
 ): Promise<string> {
   if (json) {
     const rows = tools.map((tool) => ({ ...toToolRow(tool), why: loadingText(tool) }))
@@ -37,7 +37,7 @@ export async function explainTools(
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
   const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${loadingText(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
-  const { reason } = await decideFor(mode, pool, served)
+  const { reason } = await decideFor(mode, pool, servedTools)
   const { carrier, reason: carrierReason } = chooseCarrier({
     betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
   })
@@ -60,23 +60,27 @@ function loadingText(tool: ListedTool): string {
 }
 
 /** The deferral decision for a model with the default context window. */
-async function decideFor(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
+async function decideFor(
+  mode: ToolSearchMode,
+  pool: readonly ListedTool[],
+  servedTools: Tools,
+): Promise<DeferralDecision> {
   const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
   const expected = expectDeferral(facts)
   if (!expected.defers || mode.type !== 'tst-auto') return expected
   return decideDeferral(facts, {
-    deferredTokens: await countDeferredTokens(pool, served),
+    deferredTokens: await countDeferredTokens(pool, servedTools),
     contextWindow: DEFAULT_CONTEXT_WINDOW,
   })
 }
 
-async function countDeferredTokens(pool: readonly ListedTool[], served: Tools): Promise<number> {
+async function countDeferredTokens(pool: readonly ListedTool[], servedTools: Tools): Promise<number> {
   const names = new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
   const [{ describeTools }, { builtInTools }] = await Promise.all([
     import('./describe-tools.js'),
     import('../../../tools/index.js'),
   ])
-  const { definitions } = await describeTools([...builtInTools, ...served].filter(({ name }) => names.has(name)))
+  const { definitions } = await describeTools([...builtInTools, ...servedTools].filter(({ name }) => names.has(name)))
   return definitions.reduce((sum, definition) => sum + definitionTokens(definition), 0)
 }
 

@@ -20,7 +20,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     bare: { type: 'boolean', default: false },
     ...SERVED_OPTIONS,
   })
-  const { pool, environment, served } = await loadCurrentPool(
+  const { pool, environment, servedTools } = await loadCurrentPool(
     io,
     values,
     values.bare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables,
@@ -31,7 +31,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     const [name] = names
     if (name === undefined || names.length > 1) throw new UsageError('name one tool: haft tools show NAME.')
     const { showTool } = await import('./show-tool.js')
-    return showTool(io, name, { json: values.json, pool, served })
+    return showTool(io, name, { json: values.json, pool, servedTools })
   }
   if (action === 'search') throw new UsageError('search must come first: haft tools search QUERY.')
   if (action !== undefined)
@@ -40,7 +40,9 @@ export async function runTools(io: CommandIo): Promise<number> {
   const chosenTools = choose(pool, values.tools)
   if (values.why) {
     const { explainTools } = await import('./explain-tools.js')
-    io.out(await explainTools(chosenTools, { pool, served, environment, variables: io.variables, json: values.json }))
+    io.out(
+      await explainTools(chosenTools, { pool, servedTools, environment, variables: io.variables, json: values.json }),
+    )
     return EXIT.done
   }
   const rows = chosenTools.map(toToolRow)

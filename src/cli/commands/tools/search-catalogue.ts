@@ -41,9 +41,9 @@ export async function readCatalogue(
 
 /** The available tools. Deferred ones are searched by words; the others can be found by name. */
 export async function loadCurrentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
-  const { pool: tools, served } = await loadCurrentPool(io, values)
+  const { pool: tools, servedTools } = await loadCurrentPool(io, values)
   const pool = new Map(tools.map((tool) => [tool.name, tool]))
-  const { definitions } = await describeTools([...builtInTools, ...served].filter(({ name }) => pool.has(name)))
+  const { definitions } = await describeTools([...builtInTools, ...servedTools].filter(({ name }) => pool.has(name)))
   const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
   const entries = definitions.map(({ name, description, input_schema }) => {
     const { searchHint, aliases, mcpInfo } = pool.get(name) ?? {}

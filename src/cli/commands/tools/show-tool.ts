@@ -16,9 +16,9 @@ import { type ToolRow, toToolRow, traitTexts } from './tool-table.js'
 export async function showTool(
   io: CommandIo,
   name: string,
-  { json, pool, served }: { json: boolean; pool: readonly ListedTool[]; served: Tools },
+  { json, pool, servedTools }: { json: boolean; pool: readonly ListedTool[]; servedTools: Tools },
 ): Promise<number> {
-  const allTools = [...builtInTools, ...served]
+  const allTools = [...builtInTools, ...servedTools]
   const tool = findToolByName(allTools, name)
   const listedTool = findToolByName(pool, name)
   if (tool === undefined) throw createUnknownToolError(name, allTools)

@@ -80,7 +80,7 @@ export class SessionDriver {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     void this.#read()
-    const turns = new TurnRunner(session, output)
+    const turnRunner = new TurnRunner(session, output)
     let code: number = EXIT.done
     for await (const { prompt, bytes } of this.#prompts) {
       this.#queued = { count: this.#queued.count - 1, bytes: this.#queued.bytes - bytes }
@@ -88,7 +88,7 @@ export class SessionDriver {
       this.#turn = new AbortController()
       if (this.#isNextInterrupted) this.#turn.abort()
       this.#isNextInterrupted = false
-      code = await turns.run(prompt, { signal: this.#turn.signal })
+      code = await turnRunner.run(prompt, { signal: this.#turn.signal })
       this.#turn = undefined
     }
     return code === EXIT.done && this.#hasInvalidLine ? EXIT.failed : code
