@@ -129,7 +129,7 @@ export interface CallEnvironment {
   /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
   readonly ports: Partial<Ports>
-  /** These take precedence over `ports`. */
+  /** Ports that are made for each call. They take precedence over `ports`. */
   readonly callPorts?: CallPorts
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number

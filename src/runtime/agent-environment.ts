@@ -152,7 +152,7 @@ function createContextOptions(agent: Agent): ContextOptions<Tool> {
   const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
   const isRestricted = (path: string) => isHidden(path, place.startDir, createRestrictedFinder(agent))
   return {
-    // Getters, because servers come and go.
+    // Getters, because servers can connect and disconnect at any time.
     get tools() {
       return catalog.pool
     },

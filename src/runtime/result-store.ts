@@ -79,7 +79,7 @@ export class ResultStore {
     }
   }
 
-  /** The store of a sub-agent: the same folder, with its own decisions from now on. */
+  /** The store of a sub-agent: the same folder, with a copy of the decisions so far. */
   fork(agentId: string): ResultStore {
     const forkedLedger = loadOnce(() => {
       const ledger = this.#ledger()

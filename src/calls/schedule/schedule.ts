@@ -10,14 +10,14 @@ const DEFAULT_MAX_CONCURRENCY = 10
 export abstract class ScheduledCall extends DependencyNode {
   /** Undefined until the call is added to the schedule. */
   claims: Claims | undefined
-  /** Whether it had to wait for another call when it was added. */
+  /** Whether the call had to wait for another one when it was added. */
   hadToWait = false
   hasStarted = false
-  /** Whether it occupies one of the slots for concurrent calls. */
+  /** Whether the call occupies one of the slots for concurrent calls. */
   holdsSlot = false
   /** How many waits outside its slot are in progress: a tool can ask several questions at once. */
   outsideWaitCount = 0
-  /** It turned out to use more than it claimed, and holds back every later call. */
+  /** The call turned out to use more than it claimed, and holds back every later call. */
   isWidened = false
   #onFree: ((call: ScheduledCall) => void) | undefined
 
@@ -28,7 +28,7 @@ export abstract class ScheduledCall extends DependencyNode {
   /** Starts the call. */
   abstract start(): void
 
-  /** Whether its resources include more than its claims, for example because an earlier call moved a link. */
+  /** Whether the resources of the call include more than its claims, for example because an earlier call moved a link. */
   abstract haveClaimsGrown(): boolean
 
   /** Enters the dependency graph. `onFree` is called when nothing holds the call back any more. */

@@ -38,7 +38,7 @@ async function runHooks(returned: ReturnedCall, hooks: HookRunner): Promise<Revi
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
   if (outcome.updatedOutput === undefined) return withResult(returned, result)
   const data = await checkOutput(returned, outcome.updatedOutput.value)
-  // These were derived from the output that is now replaced.
+  // `mcpMeta` and `onShown` belong to the output that is now replaced.
   const { mcpMeta, onShown, ...rest } = result
   return withResult(returned, { ...rest, data })
 }

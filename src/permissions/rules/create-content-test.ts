@@ -9,7 +9,7 @@ export type ContentTest = (content: string) => Promise<boolean>
 
 /**
  * Creates a test that compares the content of a rule with the paths of a call like a deny rule: by every spelling, with
- * links followed, and with yes as the answer in doubt. The facts about the call are gathered once, if a rule needs them.
+ * links followed, and with unclear cases as a match. The facts about the call are gathered once, if a rule needs them.
  */
 export function createContentTest(
   findCall: () => MaybePromise<JudgedCall>,

@@ -27,7 +27,7 @@ export interface AiSchema {
 
 /**
  * Converts the pool to tools of the AI SDK. Every call goes through the runtime, and the calls of a step are scheduled
- * together. Convert again before each request if tools come and go. A failed call throws, so that the SDK emits a `tool-error`.
+ * together. Convert again before each request if the pool can change. A failed call throws, so that the SDK emits a `tool-error`.
  */
 export async function toAiTools(
   runtime: Pick<HaftRuntime, 'definitions' | 'open' | 'results'>,

@@ -28,7 +28,7 @@ export interface PermissionOptions {
 
 /** How the permissions of a sub-agent differ from those of its parent. */
 export interface PermissionLimits {
-  /** Its mode, if stricter than that of its parent. */
+  /** The mode of the sub-agent, which applies if it is stricter than that of its parent. */
   readonly mode?: PermissionMode | undefined
   /** The mode applies even if it is looser, unless the parent is in plan mode. */
   readonly mayLoosen?: boolean

@@ -44,7 +44,7 @@ function withRules(context: ToolPermissionContext, rules: readonly string[]): To
 function readRules(directory: string, protectedFolders: readonly string[]): readonly string[] {
   const absoluteFolder = resolve(directory)
   const folders = [...new Set([absoluteFolder, resolveRealFolder(absoluteFolder)])]
-  // A folder that contains a protected one, such as the home folder, stays closed even if results are stored there.
+  // A folder that contains a protected one, such as the home folder, gets no such rule, even if results are stored there.
   const closedFolders = [...protectedFolders, tmpdir()].flatMap((path) => [
     resolve(path),
     resolveRealFolder(resolve(path)),

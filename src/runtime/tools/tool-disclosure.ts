@@ -176,7 +176,7 @@ export class ToolDisclosure implements CatalogPort {
     return currentNames.flatMap((name) => {
       const definition = definitions.get(name)
       if (definition === undefined) return []
-      // Kept from now on, because the model knows the tool even if it disappears.
+      // Kept for later requests, because the model knows the tool even if it leaves the pool.
       this.#discovered.set(name, definition)
       return [references.has(name) ? { ...definition, defer_loading: true as const } : definition]
     })
