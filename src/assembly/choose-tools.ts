@@ -23,17 +23,17 @@ export function chooseTools<T extends ToolIdentity>(
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  const chosen = new Set<T>()
-  for (const part of choices) for (const tool of expandChoice(tools, part, presets)) chosen.add(tool)
-  return tools.filter((tool) => chosen.has(tool))
+  const chosenTools = new Set<T>()
+  for (const part of choices) for (const tool of expandChoice(tools, part, presets)) chosenTools.add(tool)
+  return tools.filter((tool) => chosenTools.has(tool))
 }
 
 function expandChoice<T extends ToolIdentity>(tools: readonly T[], part: string, presets: ToolPresets): readonly T[] {
   const preset = Object.hasOwn(presets, part) ? presets[part] : undefined
   if (preset === 'all') return tools
   if (preset !== undefined) return tools.filter((tool) => preset.some((name) => toolMatchesName(tool, name)))
-  const named = tools.filter((tool) => toolMatchesName(tool, part))
-  if (named.length > 0) return named
+  const matchingTools = tools.filter((tool) => toolMatchesName(tool, part))
+  if (matchingTools.length > 0) return matchingTools
   const advice = didYouMean(part, [...Object.keys(presets), ...tools.map(({ name }) => name)])
   throw new UnknownToolChoiceError(`Unknown tool or preset ${quote(part)}.${advice}`)
 }

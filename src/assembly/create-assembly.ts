@@ -56,9 +56,9 @@ export function createAssembly<T extends AssemblyTool>({
     const enabled = enabledState(switchableBaseTools)
     const cached = builtInsByRules.get(rules)
     if (cached?.flags === flags && cached.enabled === enabled) return cached.tools
-    const offered = offerTools(base, { ...fixedFlags, ...runtimeFlags(env) })
+    const offeredTools = offerTools(base, { ...fixedFlags, ...runtimeFlags(env) })
     const tools = Object.freeze([
-      ...filterToolsByDenyRules(offered, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
+      ...filterToolsByDenyRules(offeredTools, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
     ])
     // Rules that are still mutable are not cached: a stale entry could show a denied tool.
     if (isImmutable(rules)) builtInsByRules.set(rules, { flags, enabled, tools })

@@ -52,10 +52,10 @@ test('a schema that is too deep only removes its own tool', async () => {
 })
 
 test('a tool that cannot be described is reported and left out, and the others work', async () => {
-  const good = fixtureMcpTool('s', 'good')
+  const goodTool = fixtureMcpTool('s', 'good')
   const pool = [
     buildTool({ name: 'Dates', description: 'd', inputSchema: z.object({ when: z.date() }), call }),
-    good,
+    goodTool,
     buildTool({
       name: 'Throws',
       prompt: () => {
@@ -75,7 +75,7 @@ test('a tool that cannot be described is reported and left out, and the others w
 
   const { definitions, problems } = await toolDefinitions(pool, options)
 
-  expect(definitions.map(({ name }) => name)).toEqual([good.name])
+  expect(definitions.map(({ name }) => name)).toEqual([goodTool.name])
   expect(problems.map(({ code, toolName, member }) => [code, toolName, member])).toEqual([
     ['schema_not_convertible', 'Dates', 'inputSchema'],
     ['member_invalid', 'Throws', 'prompt'],
@@ -92,10 +92,10 @@ test('an unchanged pool returns the same object', async () => {
 
 test('when a server connects, only its own tools are described', async () => {
   let promptCalls = 0
-  const known = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
-  const before = await toolDefinitions(Object.freeze([known]), options)
+  const knownTool = buildTool({ name: 'K', prompt: () => `${++promptCalls}`, inputSchema: z.object({}), call })
+  const before = await toolDefinitions(Object.freeze([knownTool]), options)
 
-  const after = await toolDefinitions(Object.freeze([known, fixtureMcpTool('s', 'new')]), options)
+  const after = await toolDefinitions(Object.freeze([knownTool, fixtureMcpTool('s', 'new')]), options)
 
   expect(after.definitions[0]).toBe(before.definitions[0])
   expect(promptCalls).toBe(1)
@@ -139,14 +139,14 @@ test('a prompt that failed once is computed again', async () => {
 test('a prompt that never resolves times out and is not awaited again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const good = fixtureMcpTool('s', 'prompt')
+  const goodTool = fixtureMcpTool('s', 'prompt')
   const hanging = buildTool({ name: 'H', prompt: () => new Promise<string>(() => {}), inputSchema: z.object({}), call })
-  const pool = Object.freeze([hanging, good])
+  const pool = Object.freeze([hanging, goodTool])
 
   const first = toolDefinitions(pool, options)
   await vi.runAllTimersAsync()
 
-  expect((await first).definitions.map(({ name }) => name)).toEqual([good.name])
+  expect((await first).definitions.map(({ name }) => name)).toEqual([goodTool.name])
   expect((await first).problems[0]?.message).toContain('returned no text within 10 s')
   expect((await toolDefinitions(pool, options)).problems).toHaveLength(1)
 })

@@ -31,8 +31,8 @@ export function explainEdit(
 function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonly number[], terms: EditTerms): string {
   const lines = [...new Set(lineNumbers(text, offsets))]
   const listed = lines.slice(0, MAX_LISTED_LINES).join(', ')
-  const more = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
-  const location = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${more}`
+  const moreText = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
+  const location = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${moreText}`
   const condition = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${IGNORED_DIFFERENCES[strategy]}`
   return (
     `${terms.old} matches ${offsets.length} places in ${terms.file}${condition}: ${location}. ` +
@@ -66,9 +66,9 @@ function explainMissing(text: string, { oldString, newString }: TextEdit, terms:
   if (span === undefined)
     return `${summary}${alreadyApplied} No similar line was found. Read the file, then copy the text from it.`
   const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
-  const shown = fileLines.slice(span.first - 1, last).map((line, index) => `${span.first + index}\t${clip(line)}`)
+  const excerpt = fileLines.slice(span.first - 1, last).map((line, index) => `${span.first + index}\t${clip(line)}`)
   const difference = describeFirstDifference(fileLines.slice(span.first - 1, span.last), oldLines, span.first)
-  return `${summary}${alreadyApplied} The closest match:\n${shown.join('\n')}\n${difference}Send the text exactly as it is in the file.`
+  return `${summary}${alreadyApplied} The closest match:\n${excerpt.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
 function shownLines(text: string): readonly string[] {

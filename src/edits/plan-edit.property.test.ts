@@ -125,10 +125,10 @@ test('a loose match that is not unique is never applied', () => {
   })
   fc.assert(
     fc.property(block, fc.nat(loosen.length - 1), (part, loosenIndex) => {
-      const place = part.map((each) => `k${each}k`).join('\n')
-      const text = `${place}\n--\n${place}\n`
-      const sent = loosen[loosenIndex]?.(place) ?? place
-      expect(planEdit(text, { oldString: sent, newString: 'changed' }).kind).not.toBe('found')
+      const repeatedText = part.map((each) => `k${each}k`).join('\n')
+      const text = `${repeatedText}\n--\n${repeatedText}\n`
+      const looseText = loosen[loosenIndex]?.(repeatedText) ?? repeatedText
+      expect(planEdit(text, { oldString: looseText, newString: 'changed' }).kind).not.toBe('found')
     }),
     propertyRuns(),
   )

@@ -87,9 +87,9 @@ function contextStart(body: Buffer, offset: number): number {
 function contextEnd(body: Buffer, offset: number): number {
   let end = offset
   for (let step = 0; step <= CONTEXT_LINES; step++) {
-    const found = body.indexOf(NEWLINE, end)
-    if (found === -1) return body.length
-    end = found + 1
+    const newlineOffset = body.indexOf(NEWLINE, end)
+    if (newlineOffset === -1) return body.length
+    end = newlineOffset + 1
   }
   return end
 }

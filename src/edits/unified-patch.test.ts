@@ -73,6 +73,6 @@ test('a long patch is cut and says how many lines are missing', () => {
 test('a change with too many lines to compare shows its size and its first lines', () => {
   const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
   expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
-  const shown = patch.split('\n').length - 1
-  expect(patch.endsWith(`\n[${300_001 - shown} more patch lines not shown]`)).toBe(true)
+  const shownCount = patch.split('\n').length - 1
+  expect(patch.endsWith(`\n[${300_001 - shownCount} more patch lines not shown]`)).toBe(true)
 })

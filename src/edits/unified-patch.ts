@@ -127,8 +127,8 @@ function lineRange(line: number, count: number): string {
 
 function formatRow({ mark, line }: Row, readLine: (line: string) => string = (unchanged) => unchanged): string {
   const content = readLine(line.replace(/\r?\n$/, ''))
-  const shown = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
-  return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
+  const shownText = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
+  return line.endsWith('\n') ? mark + shownText : `${mark}${shownText}\n\\ No newline at end of file`
 }
 
 /** A generator, because most lines of a long patch are never shown. */
@@ -140,16 +140,16 @@ function* patchLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']):
 }
 
 function cutPatch(lines: Iterable<string>, count: number): string {
-  const shown: string[] = []
+  const shownLines: string[] = []
   let length = 0
   for (const line of lines) {
     length += line.length + 1
     if (length > MAX_PATCH_CHARACTERS) {
-      return [...shown, `[${count - shown.length} more patch lines not shown]`].join('\n')
+      return [...shownLines, `[${count - shownLines.length} more patch lines not shown]`].join('\n')
     }
-    shown.push(line)
+    shownLines.push(line)
   }
-  return shown.join('\n')
+  return shownLines.join('\n')
 }
 
 /** Compares two texts: the lengths of their common start and end, and the new text between. */

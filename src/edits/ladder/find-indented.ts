@@ -122,12 +122,13 @@ function reindentByColumns(pairs: readonly IndentPair[]): Reindent | undefined {
     const shift = commonShift(pairs, width)
     return shift === undefined ? [] : [{ width, shift }]
   })
-  const chosen = shifts.find(({ shift }) => shift === 0) ?? (shifts.length === 1 ? shifts[0] : undefined)
-  if (chosen === undefined) return undefined
-  const known = new Map(pairs.map(({ editIndent, fileIndent }) => [editIndent, fileIndent]))
+  const chosenShift = shifts.find(({ shift }) => shift === 0) ?? (shifts.length === 1 ? shifts[0] : undefined)
+  if (chosenShift === undefined) return undefined
+  const knownIndents = new Map(pairs.map(({ editIndent, fileIndent }) => [editIndent, fileIndent]))
   const usesTabs = pairs.some(({ fileIndent }) => fileIndent.includes('\t'))
   return (editIndent) =>
-    known.get(editIndent) ?? drawIndent(columnsOf(editIndent, chosen.width) + chosen.shift, chosen.width, usesTabs)
+    knownIndents.get(editIndent) ??
+    drawIndent(columnsOf(editIndent, chosenShift.width) + chosenShift.shift, chosenShift.width, usesTabs)
 }
 
 function commonShift(pairs: readonly IndentPair[], width: number): number | undefined {

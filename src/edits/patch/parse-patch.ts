@@ -30,15 +30,15 @@ export class PatchSyntaxError extends Error {
   override readonly name = 'PatchSyntaxError'
 }
 
-const BEGIN = '*** Begin Patch'
-const END = '*** End Patch'
+const BEGIN_MARK = '*** Begin Patch'
+const END_MARK = '*** End Patch'
 const SECTION_HEADING = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 const MOVE_HEADING = /^\*\*\* Move to: (.+)$/
 
 /** Parses a patch between its begin and end marks, or a unified diff. */
 export function parsePatch(patch: string): readonly PatchSection[] {
   const lines = foldLineEndings(patch).split('\n')
-  const begin = lines.findIndex((line) => line.trim() === BEGIN)
+  const begin = lines.findIndex((line) => line.trim() === BEGIN_MARK)
   const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarkedPatch(lines, begin)
   if (sections.length === 0) {
     throw new PatchSyntaxError(
@@ -50,10 +50,10 @@ export function parsePatch(patch: string): readonly PatchSection[] {
 }
 
 function parseMarkedPatch(lines: readonly string[], begin: number): readonly PatchSection[] {
-  const end = lines.findIndex((line, index) => index > begin && line.trim() === END)
+  const end = lines.findIndex((line, index) => index > begin && line.trim() === END_MARK)
   // A patch without an end mark may be truncated, so its full effect is unknown.
   if (end === -1)
-    throw new PatchSyntaxError(`The patch does not end with '${END}'. It may be truncated: send the whole patch.`)
+    throw new PatchSyntaxError(`The patch does not end with '${END_MARK}'. It may be truncated: send the whole patch.`)
   const starts = lines.flatMap((line, index) =>
     index > begin && index < end && SECTION_HEADING.test(line) ? [index] : [],
   )

@@ -12,9 +12,9 @@ export function findBytes(bytes: Buffer, sequence: Buffer, from = 0): number {
   const byte = sequence[index] as number
   let start = from - 1
   for (let miss = 0; miss < MAX_MISSES; miss++) {
-    const found = bytes.indexOf(byte, start + 1 + index)
-    if (found === -1) return -1
-    start = found - index
+    const byteOffset = bytes.indexOf(byte, start + 1 + index)
+    if (byteOffset === -1) return -1
+    start = byteOffset - index
     if (bytes.subarray(start, start + sequence.length).equals(sequence)) return start
   }
   return bytes.indexOf(sequence, start + 1)

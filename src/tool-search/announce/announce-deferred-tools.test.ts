@@ -135,8 +135,8 @@ describe('a later announcement', () => {
 test('an announcement stays within 4,000 characters if everything changes at once', () => {
   const servers = (prefix: string) => Array.from({ length: 300 }, (_, index) => `${prefix.repeat(50)}${index}`)
   const step = (prefix: string) => {
-    const own = Array.from({ length: 200 }, (_, index) => `${prefix}WithAName${index}`)
-    return current([...own, ...servers(prefix).flatMap((server) => serverTools(server, 1))], servers(prefix))
+    const builtInNames = Array.from({ length: 200 }, (_, index) => `${prefix}WithAName${index}`)
+    return current([...builtInNames, ...servers(prefix).flatMap((server) => serverTools(server, 1))], servers(prefix))
   }
 
   for (const text of announcements(step('a'), step('b'))) expect((text ?? '').length).toBeLessThanOrEqual(4_000)

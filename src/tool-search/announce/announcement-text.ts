@@ -131,12 +131,12 @@ function wordsOf(name: string): readonly string[] {
 
 function truncateLines(lines: readonly string[], maxChars: number, noun: string): readonly string[] {
   if (lines.join('\n').length <= maxChars) return lines
-  const shown: string[] = []
+  const shownLines: string[] = []
   let remainingChars = maxChars - `… and ${lines.length} more ${noun}`.length
   for (const line of lines) {
     remainingChars -= line.length + 1
     if (remainingChars < 0) break
-    shown.push(line)
+    shownLines.push(line)
   }
-  return [...shown, `… and ${lines.length - shown.length} more ${noun}`]
+  return [...shownLines, `… and ${lines.length - shownLines.length} more ${noun}`]
 }

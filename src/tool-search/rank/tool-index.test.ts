@@ -53,13 +53,13 @@ describe('an index finds tools', () => {
   })
 
   test('by one rare word in the name or the server among any number of tools', () => {
-    const many = Array.from({ length: 2_000 }, (_, n) => ({
+    const unrelatedTools = Array.from({ length: 2_000 }, (_, n) => ({
       key: `${n}`,
       name: `tool_${n}`,
       description: 'Does things',
     }))
     const other = indexOf([
-      ...many,
+      ...unrelatedTools,
       { key: 'server', name: 'list_rows', server: 'airtable', description: 'Rows' },
       { key: 'name', name: 'mermaid_check', description: 'Checks' },
     ])

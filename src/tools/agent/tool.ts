@@ -144,8 +144,9 @@ function agentResources({
 function unknownKindText(name: string, kinds: readonly { readonly name: string }[]): string {
   const names = kinds.map((kind) => kind.name)
   if (names.length === 0) return 'No agent kinds are available. Do the work yourself.'
-  const near = nearestNames(name, names)
-  const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available: ${names.join(', ')}.`
+  const similarNames = nearestNames(name, names)
+  const advice =
+    similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : `Available: ${names.join(', ')}.`
   return `Unknown agent kind ${quote(name)}. ${advice}`
 }
 

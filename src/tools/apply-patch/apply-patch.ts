@@ -29,33 +29,35 @@ interface PatchContext {
 /** Applies all changes of a patch, or none. */
 export async function applyPatch(sections: readonly PatchSection[], { files, cwd, signal }: PatchContext) {
   const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
-  const planned: PlannedSection[] = []
+  const plannedSections: PlannedSection[] = []
   // In order, so that the first problem is reported.
-  for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
-  const write = () => files.writeAll(planned.map(({ change }) => change))
+  for (const section of sections) plannedSections.push(await planSection(section, { files, cwd, signal }))
+  const write = () => files.writeAll(plannedSections.map(({ change }) => change))
   const { result: written, report } = await editWithChecks(files, paths, write, signal)
-  for (const [index, plan] of planned.entries()) await rememberSection(files, plan, written[index], report.reformatted)
-  const strategies = planned.flatMap((plan) => plan.strategies)
+  for (const [index, plan] of plannedSections.entries())
+    await rememberSection(files, plan, written[index], report.reformatted)
+  const strategies = plannedSections.flatMap((plan) => plan.strategies)
   const linkRemarks = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
   const remarks = remarksOf(strategies, { isReformatted: false, notes: [...linkRemarks, ...report.notes] })
   const formatterNotes = report.reformatted.map(
     (path) => `A formatter changed ${path}: read it before you rely on its layout.`,
   )
   return {
-    files: sections.map((section, index) => describeOutcome(section, planned[index], cwd)),
+    files: sections.map((section, index) => describeOutcome(section, plannedSections[index], cwd)),
     remarks: [...remarks, ...formatterNotes],
   }
 }
 
 async function rememberSection(
   files: FilesPort,
-  { known, change }: PlannedSection,
+  { knownFile, change }: PlannedSection,
   written: WrittenFile | undefined,
   reformatted: readonly string[],
 ): Promise<void> {
-  if (known !== undefined && known.realPath !== written?.realPath) files.readFileState.delete(known.realPath)
+  if (knownFile !== undefined && knownFile.realPath !== written?.realPath)
+    files.readFileState.delete(knownFile.realPath)
   if (written === undefined || change.kind === 'remove' || change.content === undefined) return
-  rememberWritten(files, written, change.content, known)
+  rememberWritten(files, written, change.content, knownFile)
   const path = change.kind === 'move' ? change.to : change.path
   if (reformatted.includes(path)) await rememberFormatted(files, written, change.content)
 }
@@ -76,7 +78,7 @@ interface PlannedSection {
   readonly patch: string
   readonly strategies: readonly EditStrategy[]
   /** The file as the agent had read it. */
-  readonly known?: KnownFile
+  readonly knownFile?: KnownFile
 }
 
 interface PlanContext {
@@ -90,13 +92,13 @@ async function planSection(section: PatchSection, context: PlanContext): Promise
   const path = resolve(context.cwd, section.path)
   if (section.kind === 'add') return planAddition(path, section.content, context)
   const open = section.kind === 'delete' ? openUnchangedFile : openKnownFile
-  const known = await open(context.files, path, context.signal)
-  const { content, realPath } = known
+  const knownFile = await open(context.files, path, context.signal)
+  const { content, realPath } = knownFile
   if (section.kind === 'delete') {
     await refuseLink(context.files, path, 'deletes')
-    return { change: { kind: 'remove', path, expected: { content }, realPath }, patch: '', strategies: [], known }
+    return { change: { kind: 'remove', path, expected: { content }, realPath }, patch: '', strategies: [], knownFile }
   }
-  return planUpdate(section, path, known, context)
+  return planUpdate(section, path, knownFile, context)
 }
 
 async function planAddition(path: string, content: string, { files }: PlanContext): Promise<PlannedSection> {
@@ -116,18 +118,22 @@ async function planAddition(path: string, content: string, { files }: PlanContex
 async function planUpdate(
   section: Extract<PatchSection, { kind: 'update' }>,
   path: string,
-  known: KnownFile,
+  knownFile: KnownFile,
   { files, cwd }: PlanContext,
 ): Promise<PlannedSection> {
-  const before = decodeText(known.content)
+  const before = decodeText(knownFile.content)
   const plan = planChunks(before.text, section.chunks)
   if (plan.kind === 'failed') throw chunkProblem(path, before.text, section.chunks, plan)
   const after = changeTextOrExplain(before, plan.changes)
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
   const changed = extent.between(before.text, after.text)
-  const common = { path, content: after.bytes, expected: { content: known.content }, realPath: known.realPath }
-  const details = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
+  const common = { path, content: after.bytes, expected: { content: knownFile.content }, realPath: knownFile.realPath }
+  const details = {
+    patch: plan.changes.length === 0 ? '' : unifiedPatch(changed),
+    strategies: plan.strategies,
+    knownFile,
+  }
   if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...details }
   await refuseLink(files, path, 'moves')
   return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...details }

@@ -6,8 +6,8 @@ export interface SedEdit {
 }
 
 /**
- * Parses the plain words of `sed -i 's/a/b/' file`. Undefined for any form that may do more; it then runs as a normal
- * command.
+ * Parses the plain words of `sed -i 's/a/b/' file`. Undefined for any form that may do more; such a command
+ * runs as usual.
  */
 export function parseSedEdit(plainWords: readonly string[] | undefined): SedEdit | undefined {
   const [program, ...words] = plainWords ?? []

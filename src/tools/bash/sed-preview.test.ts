@@ -88,7 +88,7 @@ describe('a sed edit', () => {
     expect(await preview(`sed -i 's/a/x/' .`, context())).toBeUndefined()
   })
 
-  test('that matches nothing reports it', async () => {
+  test('that matches nothing says that the file is unchanged', async () => {
     writeFileSync(file, 'one\n')
     const call = context()
 

@@ -23,7 +23,7 @@ const MAX_BYTES = 10_000_000
 
 /**
  * Previews a simple `sed -i` with sed itself, and keeps the preview for the call. Undefined if the command is something
- * else or cannot be previewed; it then runs as a normal command.
+ * else or cannot be previewed; the command then runs as usual.
  */
 export async function previewSedEdit(context: Context): Promise<string | undefined> {
   previews.delete(context)

@@ -53,8 +53,8 @@ export const BashTool = buildTool({
   toAutoClassifierInput: ({ command }) => command,
 
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
-    const edited = await writeSedEdit(input.command, context)
-    if (edited !== undefined) return edited
+    const editResult = await writeSedEdit(input.command, context)
+    if (editResult !== undefined) return editResult
     const command = await analysisOf(input.command, context)
     const isAllowedByRule = context.toolAllowedByRule === TOOL_NAME && isPlainProgramCall(command)
     return runCommand(

@@ -42,8 +42,8 @@ export function commandResult(result: CommandOutput, toolUseId: string): ToolRes
 }
 
 function textOf({ output, notes, taskId }: CommandOutput): string {
-  const printed = output.replace(/\n+$/, '')
-  if (printed !== '') return [printed, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')
+  const trimmedOutput = output.replace(/\n+$/, '')
+  if (trimmedOutput !== '') return [trimmedOutput, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')
   if (notes.length === 0) return 'The command succeeded without output.'
   return [...(taskId === undefined ? ['The command had no output.'] : []), ...notes].join('\n')
 }
@@ -67,8 +67,8 @@ export const commandViews = {
   renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
     const lines = result.output.replace(/\n+$/, '').split('\n')
     const hidden = view.verbose ? 0 : Math.max(0, lines.length - MAX_SHOWN_LINES)
-    const shown = hidden > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hidden} more lines`] : lines
-    return [...shown, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
+    const shownLines = hidden > 0 ? [...lines.slice(0, MAX_SHOWN_LINES), `… ${hidden} more lines`] : lines
+    return [...shownLines, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
   },
   isResultTruncated: ({ output, path }: CommandOutput): boolean =>
     path !== undefined || output.replace(/\n+$/, '').split('\n').length > MAX_SHOWN_LINES,

@@ -4,10 +4,10 @@ import { type CommandProgress, createProgressReporter } from './command-progress
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 function progressOf(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
-  const all: CommandProgress[] = []
-  const add = createProgressReporter((progress) => all.push(progress))
+  const reports: CommandProgress[] = []
+  const add = createProgressReporter((progress) => reports.push(progress))
   for (const chunk of chunks) add(chunk)
-  return all
+  return reports
 }
 
 test('a slow command is reported line by line', () => {
@@ -24,19 +24,19 @@ test('only the last lines are reported, without colours', () => {
 
 test('much output is reported rarely, with an exact byte count', () => {
   const chunk = new Uint8Array(10_000).fill(0x61)
-  const all = progressOf(...Array.from({ length: 1_000 }, () => chunk))
+  const reports = progressOf(...Array.from({ length: 1_000 }, () => chunk))
 
-  expect(all.length).toBeLessThan(250)
-  expect(all.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
+  expect(reports.length).toBeLessThan(250)
+  expect(reports.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
 })
 
 test('a reused chunk does not change the lines already received', () => {
   const chunk = bytes('first\n')
-  const all: CommandProgress[] = []
-  const add = createProgressReporter((progress) => all.push(progress))
+  const reports: CommandProgress[] = []
+  const add = createProgressReporter((progress) => reports.push(progress))
   add(chunk)
   chunk.set(bytes('XXXXX\n'))
   add(bytes('second\n'))
 
-  expect(all.at(-1)?.lastLines).toBe('first\nsecond')
+  expect(reports.at(-1)?.lastLines).toBe('first\nsecond')
 })

@@ -39,9 +39,9 @@ test('writes nothing after it was cancelled', async () => {
   const files: FilesPort = {
     ...t.files,
     async read(...args) {
-      const found = await t.files.read(...args)
+      const file = await t.files.read(...args)
       controller.abort()
-      return found
+      return file
     },
   }
 

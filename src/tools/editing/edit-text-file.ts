@@ -35,12 +35,12 @@ export async function editTextFile(
       ...(await createFile(files, path, decodeText(wholeOf(content)).text, signal)),
     }
   }
-  const known = await openKnownFile(files, path, signal)
-  const before = decodeText(known.content)
+  const knownFile = await openKnownFile(files, path, signal)
+  const before = decodeText(knownFile.content)
   const { content, changed, strategies, count } = applyEdits(path, before, edits)
   const saved = await saveFile(
     files,
-    { ...known, content, expected: { content: known.content }, former: known },
+    { ...knownFile, content, expected: { content: knownFile.content }, former: knownFile },
     signal,
   )
   return {

@@ -24,11 +24,11 @@ test('after a change, the known part includes the change if it touched the part,
       const after = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
       const written = { realPath: '/a', mtimeMs: 2 }
 
-      const known = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
+      const entryAfter = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
 
-      expect(isEntryCurrent(known, after)).toBe(true)
-      if (change.end < part.start || change.start > part.end) expect(known.contentHash).toBe(entry.contentHash)
-      else expect(after.subarray(known.bytes?.start, known.bytes?.end).includes(Buffer.from(text))).toBe(true)
+      expect(isEntryCurrent(entryAfter, after)).toBe(true)
+      if (change.end < part.start || change.start > part.end) expect(entryAfter.contentHash).toBe(entry.contentHash)
+      else expect(after.subarray(entryAfter.bytes?.start, entryAfter.bytes?.end).includes(Buffer.from(text))).toBe(true)
     }),
     propertyRuns(),
   )

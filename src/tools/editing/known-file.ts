@@ -23,9 +23,9 @@ export async function openKnownFile(files: FilesPort, path: string, signal: Abor
 
 /** Opens a file to replace or delete it, which would also lose changes outside the part that was read. */
 export async function openUnchangedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
-  const known = await openKnownFile(files, path, signal)
-  const { entry, mtimeMs } = known
-  if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return known
+  const knownFile = await openKnownFile(files, path, signal)
+  const { entry, mtimeMs } = knownFile
+  if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return knownFile
   throw changedFileError(
     path,
     'You have read only a part of its current content: Read all of it, or change that part with Edit.',
@@ -80,7 +80,7 @@ export function knownAfter(former: FormerFile, written: WrittenFile, content: Fi
   const bytes = partAfter(entry.bytes, former.content, content)
   return {
     contentHash: contentHash(sliceOf(content, bytes.start, bytes.end)),
-    // Changes of others outside the part are still unread.
+    // Changes by others outside the part are still unread.
     mtimeMs: entry.mtimeMs === former.mtimeMs ? written.mtimeMs : entry.mtimeMs,
     ...(entry.range !== undefined && { range: entry.range }),
     bytes,

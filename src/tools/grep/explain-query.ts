@@ -12,8 +12,8 @@ const ADVICE: readonly (readonly [error: RegExp, advice: string])[] = [
 export function explainQuery(message: string, type: string | undefined): string {
   const sentence = message.replace(/([^.])$/, '$1.')
   if (type !== undefined && /file type/.test(message)) return `${sentence}${didYouMean(type, FILE_TYPES)}`
-  const found = ADVICE.find(([error]) => error.test(message))
-  return found === undefined ? sentence : `${sentence} ${found[1]}`
+  const entry = ADVICE.find(([error]) => error.test(message))
+  return entry === undefined ? sentence : `${sentence} ${entry[1]}`
 }
 
 /** Common file types of ripgrep, for suggestions. */

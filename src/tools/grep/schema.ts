@@ -16,10 +16,10 @@ export const inputSchema = () =>
       .enum(['files_with_matches', 'content', 'count'])
       .optional()
       .describe('Files (default), the matching lines, or the number of matching lines in each file'),
-    '-A': lines().describe('Lines to show after each match; with content'),
-    '-B': lines().describe('Lines to show before each match; with content'),
-    '-C': lines().describe('Lines to show around each match; with content'),
-    '-n': z.boolean().optional().describe('Show line numbers; true by default; with content'),
+    '-A': lines().describe('Lines to show after each match; only with output_mode "content"'),
+    '-B': lines().describe('Lines to show before each match; only with output_mode "content"'),
+    '-C': lines().describe('Lines to show around each match; only with output_mode "content"'),
+    '-n': z.boolean().optional().describe('Show line numbers; true by default; only with output_mode "content"'),
     '-i': z.boolean().optional().describe('Ignore case'),
     multiline: z.boolean().optional().describe('A match may span several lines'),
     head_limit: lines().describe('Maximum number of lines or files; 250 by default, 0 for all'),

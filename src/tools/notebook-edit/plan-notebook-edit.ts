@@ -143,8 +143,8 @@ function newValues(cell: CellData, source: string): CellData {
 /** The cell converted to another type. Only code cells have outputs. */
 function convertCell(cell: CellData, cellType: string, source: string): CellData {
   const { outputs: _, execution_count: __, attachments: ___, ...otherMembers } = cell
-  const changed = { ...otherMembers, cell_type: cellType, source: sourceLines(source) }
-  return cellType === 'code' ? sortMembers({ ...changed, execution_count: null, outputs: [] }) : changed
+  const convertedCell = { ...otherMembers, cell_type: cellType, source: sourceLines(source) }
+  return cellType === 'code' ? sortMembers({ ...convertedCell, execution_count: null, outputs: [] }) : convertedCell
 }
 
 /** The change that removes a cell with its comma. */

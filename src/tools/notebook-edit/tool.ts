@@ -52,10 +52,15 @@ export const NotebookEditTool = buildTool({
     const path = resolve(cwd, input.notebook_path)
     const mode = input.edit_mode ?? 'replace'
     const { cell_id: cellId, cell_type: cellType, new_source: source } = input
-    const planned = await writeNotebook(files, path, { mode, cellId, cellType, source, newId: createCellId() }, signal)
-    const { cellId: id, cellType: type, oldSource } = planned
+    const plannedEdit = await writeNotebook(
+      files,
+      path,
+      { mode, cellId, cellType, source, newId: createCellId() },
+      signal,
+    )
+    const { cellId: id, cellType: type, oldSource } = plannedEdit
     const newSource = mode === 'delete' ? '' : source
-    return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource, notes: [...planned.notes] } }
+    return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource, notes: [...plannedEdit.notes] } }
   },
 
   mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {

@@ -17,18 +17,18 @@ export async function writeNotebook(
   signal: AbortSignal,
 ): Promise<PlannedNotebookEdit & { readonly notes: readonly string[] }> {
   try {
-    const known = await openKnownFile(files, path, signal)
-    const decoded = decodeText(known.content)
-    const planned = planNotebookEdit(decoded.text, edit)
-    const omission = edit.mode === 'replace' ? omissionProblem(planned.oldSource, edit.source) : undefined
+    const knownFile = await openKnownFile(files, path, signal)
+    const decoded = decodeText(knownFile.content)
+    const plannedEdit = planNotebookEdit(decoded.text, edit)
+    const omission = edit.mode === 'replace' ? omissionProblem(plannedEdit.oldSource, edit.source) : undefined
     if (omission !== undefined) throw new NotebookEditError(omission)
-    const { bytes } = changeDecodedText(decoded, planned.changes)
+    const { bytes } = changeDecodedText(decoded, plannedEdit.changes)
     const { notes } = await saveFile(
       files,
-      { ...known, content: bytes, expected: { content: known.content }, former: known },
+      { ...knownFile, content: bytes, expected: { content: knownFile.content }, former: knownFile },
       signal,
     )
-    return { ...planned, notes }
+    return { ...plannedEdit, notes }
   } catch (error) {
     if (isFileError(error) || error instanceof NotebookEditError || error instanceof UnencodableTextError)
       throw new ToolCallError('tool_failed', error.message, { cause: error })

@@ -12,10 +12,10 @@ const MAX_UNSELECTED_PAGES = 10
 
 /** Parses "3" or "1-5"; undefined for anything else. */
 export function parsePages(pages: string): PageRange | undefined {
-  const found = /^\s*(\d{1,6})\s*(?:[-–]\s*(\d{1,6})\s*)?$/.exec(pages)
-  if (found === null) return undefined
-  const first = Number(found[1])
-  const last = found[2] === undefined ? first : Number(found[2])
+  const match = /^\s*(\d{1,6})\s*(?:[-–]\s*(\d{1,6})\s*)?$/.exec(pages)
+  if (match === null) return undefined
+  const first = Number(match[1])
+  const last = match[2] === undefined ? first : Number(match[2])
   return first >= 1 && last >= first ? { first, last } : undefined
 }
 

@@ -107,10 +107,10 @@ function wholeCharacters(bytes: Uint8Array): Uint8Array {
 function cutLine(text: string, cutBytes: number): string {
   if (cutBytes === 0 && text.length <= MAX_LINE_CHARS) return text
   const end = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS
-  const shown = text.slice(0, end)
-  const hiddenChars = text.length - shown.length
+  const shownText = text.slice(0, end)
+  const hiddenChars = text.length - shownText.length
   const count = cutBytes > 0 ? `at least ${hiddenChars + Math.ceil(cutBytes / 4)}` : `${hiddenChars}`
-  return `${shown}… [line cut: ${count} more characters]`
+  return `${shownText}… [line cut: ${count} more characters]`
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -33,9 +33,9 @@ export const SkillTool = buildTool({
   isConcurrencySafe: () => true,
   validateInput({ skill }, { options: { commands } }) {
     const name = skillName(skill)
-    const found = findSkill(name, commands)
-    if (found === undefined) return { result: false, errorCode: 1, message: unknownSkillText(name, commands) }
-    if (!found.skill.isUserInvocableOnly) return { result: true }
+    const foundSkill = findSkill(name, commands)
+    if (foundSkill === undefined) return { result: false, errorCode: 1, message: unknownSkillText(name, commands) }
+    if (!foundSkill.skill.isUserInvocableOnly) return { result: true }
     const message = `Only the user can start the skill ${name}, with /${name}. Work without it.`
     return { result: false, errorCode: 2, message }
   },
@@ -46,10 +46,10 @@ export const SkillTool = buildTool({
 
   async call({ skill, args = '' }, { options: { commands } }) {
     const name = skillName(skill)
-    const found = findSkill(name, commands)
-    if (found === undefined) throw new ToolCallError('input_refused', unknownSkillText(name, commands))
-    const { folder } = found.skill
-    const instructions = fillPlaceholders(await readSkill(found), { args, folder })
+    const foundSkill = findSkill(name, commands)
+    if (foundSkill === undefined) throw new ToolCallError('input_refused', unknownSkillText(name, commands))
+    const { folder } = foundSkill.skill
+    const instructions = fillPlaceholders(await readSkill(foundSkill), { args, folder })
     return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
   },
 

@@ -33,8 +33,8 @@ export const SleepTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ waitedMs, interrupted }, toolUseId) {
-    const waited = `Waited ${(waitedMs / 1000).toFixed(1)} s`
-    return textResult(toolUseId, interrupted ? `${waited}, then was interrupted.` : `${waited}.`)
+    const waitText = `Waited ${(waitedMs / 1000).toFixed(1)} s`
+    return textResult(toolUseId, interrupted ? `${waitText}, then was interrupted.` : `${waitText}.`)
   },
 
   getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),

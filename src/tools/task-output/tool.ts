@@ -68,12 +68,12 @@ export const TaskOutputTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam({ output, status, exitCode, path, receivedBytes }, toolUseId) {
-    const printed = output.replace(/\n+$/, '')
+    const trimmedOutput = output.replace(/\n+$/, '')
     const code = status !== 'running' && typeof exitCode === 'number' ? `, exit code ${exitCode}` : ''
     const fullOutputNote = path === undefined ? '' : ` The complete output (${receivedBytes} bytes) is in ${path}.`
     return textResult(
       toolUseId,
-      `${printed === '' ? 'No new output.' : printed}\n\nThe task is ${status}${code}.${fullOutputNote}`,
+      `${trimmedOutput === '' ? 'No new output.' : trimmedOutput}\n\nThe task is ${status}${code}.${fullOutputNote}`,
     )
   },
 

@@ -53,10 +53,10 @@ function sequenceOf(item: string): string {
   if (name === undefined) return item
   const sequence = SEQUENCES_BY_LOWER_CASE.get(name.toLowerCase()) ?? withModifier(name)
   if (sequence !== undefined) return sequence
-  const near = didYouMean(item, NAMED_KEYS)
+  const suggestion = didYouMean(item, NAMED_KEYS)
   throw new ToolCallError(
     'input_refused',
-    `Unknown key ${quote(item)}.${near} To type it as text, split it: ["<", ${quote(item.slice(1))}].`,
+    `Unknown key ${quote(item)}.${suggestion} To type it as text, split it: ["<", ${quote(item.slice(1))}].`,
   )
 }
 

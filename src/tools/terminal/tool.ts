@@ -57,7 +57,7 @@ export const TerminalTool = buildTool({
     if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
     return { behavior: 'passthrough' }
   },
-  // Keys arrive in harmless pieces, and their effect depends on the program: a classifier cannot judge them.
+  // Keys may arrive in harmless-looking pieces, and their effect depends on the program: a classifier cannot judge them.
   toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
 
   async call(input, { terminal, cwd, signal }) {

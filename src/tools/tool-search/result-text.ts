@@ -24,9 +24,9 @@ export function resultBlock(found: SearchOutput, toolUseId: string): ToolResultB
 }
 
 function resultText(found: SearchOutput): string {
-  const shown = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
+  const fullDefinitions = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
   return [
-    ...(shown.length === 0 ? [] : [functionsBlock(shown)]),
+    ...(fullDefinitions.length === 0 ? [] : [functionsBlock(fullDefinitions)]),
     ...found.missing.map(missingLine),
     ...(found.names.length === 0 && found.missing.length === 0 ? [noMatchText(found)] : []),
     ...pendingLine(found),

@@ -17,13 +17,17 @@ export async function writeTextFile(files: FilesPort, path: string, content: str
 }
 
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
-  const known = await openUnchangedFile(files, path, signal)
-  const before = decodeText(known.content)
+  const knownFile = await openUnchangedFile(files, path, signal)
+  const before = decodeText(knownFile.content)
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = changeTextOrExplain(before, [replaceContent(before, content)])
   // From now on the whole file counts as read.
-  const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
+  const saved = await saveFile(
+    files,
+    { ...knownFile, content: after.bytes, expected: { content: knownFile.content } },
+    signal,
+  )
   return { patch: patchOf(compareTexts(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }
 
