@@ -91,9 +91,9 @@ function isPlainCommand(text: string): boolean {
 
 /** Whether a substitution has exactly three delimiters, so that there is only one way to parse it. */
 function isPlainSubstitution(command: string): boolean {
-  const delimiter = command.charAt(1)
-  if (!/^[/|,#@%:!~+_]$/.test(delimiter)) return false
-  const [, pattern, replacement, flags, ...extraParts] = command.split(delimiter)
+  const delimiterChar = command.charAt(1)
+  if (!/^[/|,#@%:!~+_]$/.test(delimiterChar)) return false
+  const [, pattern, replacement, flags, ...extraParts] = command.split(delimiterChar)
   if (pattern === undefined || replacement === undefined || flags === undefined || extraParts.length > 0) return false
   if (pattern === '' || pattern.endsWith('\\') || replacement.endsWith('\\')) return false
   return !`${pattern}${replacement}`.includes('\n') && SAFE_FLAGS.test(flags)
