@@ -15,7 +15,10 @@ import { text } from './text.js'
 import { tools } from './tools.js'
 import { wrappers } from './wrappers.js'
 
-/** All tables. The effects of a program that is in none of them are unknown. */
+/**
+ * All tables; `system` includes `inspection`, `machine` and `processes`. The effects of a program that is in none of them
+ * are unknown.
+ */
 export const FAMILIES: readonly (readonly CommandSpec[])[] = [
   coreutils,
   git,
