@@ -32,18 +32,18 @@ async function foldersInCycles(files: Readonly<Record<string, string>>): Promise
 const LEAF = 'export const leaf = 1'
 
 test('two subfolders that import each other are reported, even without a cycle of files', async () => {
-  const found = await foldersInCycles({
+  const reported = await foldersInCycles({
     'src/session/a/uses-b.ts': "import '../b/leaf.js'",
     'src/session/a/leaf.ts': LEAF,
     'src/session/b/uses-a.ts': "import '../a/leaf.js'",
     'src/session/b/leaf.ts': LEAF,
   })
 
-  expect(found.sort()).toEqual(['src/session/a', 'src/session/b'])
+  expect(reported.sort()).toEqual(['src/session/a', 'src/session/b'])
 })
 
 test('a cycle of types through three subfolders is reported', async () => {
-  const found = await foldersInCycles({
+  const reported = await foldersInCycles({
     'src/mcp/a/one.ts': "import type { B } from '../b/two.js'\nexport type A = B",
     'src/mcp/b/one.ts': "import type { C } from '../c/two.js'\nexport type B = C",
     'src/mcp/c/one.ts': "import type { A } from '../a/two.js'\nexport type C = A",
@@ -52,11 +52,11 @@ test('a cycle of types through three subfolders is reported', async () => {
     'src/mcp/c/two.ts': 'export type C = 1',
   })
 
-  expect([...new Set(found)].sort()).toEqual(['src/mcp/a', 'src/mcp/b', 'src/mcp/c'])
+  expect([...new Set(reported)].sort()).toEqual(['src/mcp/a', 'src/mcp/b', 'src/mcp/c'])
 })
 
 test('a folder and its own subfolder may import each other, and tests may import anything', async () => {
-  const found = await foldersInCycles({
+  const reported = await foldersInCycles({
     'src/calls/run.ts': "import './steps/parse.js'",
     'src/calls/call.ts': LEAF,
     'src/calls/steps/parse.ts': "import '../call.js'",
@@ -64,5 +64,5 @@ test('a folder and its own subfolder may import each other, and tests may import
     'src/calls/asking/ask.ts': "import '../steps/parse.js'",
   })
 
-  expect(found).toEqual([])
+  expect(reported).toEqual([])
 })

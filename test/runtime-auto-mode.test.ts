@@ -50,11 +50,11 @@ describe('auto mode', () => {
   })
 
   test('counts the denials of a sub-agent separately, from zero, and does not add them to its parent’s', async () => {
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const runtime = createToolRuntime({
       ...options,
       async ask({ toolUseId }) {
-        asked.push(toolUseId)
+        askedCalls.push(toolUseId)
         return { behavior: 'deny' }
       },
       scheduling: { rule: 'base' },
@@ -69,7 +69,7 @@ describe('auto mode', () => {
 
     expect(denials(bySub)).toEqual([true, true, true, false])
     expect(denials(byParent)).toEqual([true, false])
-    expect(asked).toEqual(['s4', 'p4'])
+    expect(askedCalls).toEqual(['s4', 'p4'])
     expect([runtime.state.denials, sub.state.denials]).toEqual([
       { consecutiveDenials: 3, totalDenials: 3 },
       { consecutiveDenials: 3, totalDenials: 3 },

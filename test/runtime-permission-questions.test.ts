@@ -80,12 +80,12 @@ describe('questions', () => {
   })
 
   test('an answer that adds a rule also answers the same question of a waiting agent', async () => {
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
       cwd: folder,
       async ask({ toolUseId, suggestions }) {
-        asked.push(toolUseId)
+        askedCalls.push(toolUseId)
         return {
           behavior: 'allow',
           updates: suggestions.map((update) => ({ ...update, destination: 'session' as const })),
@@ -98,11 +98,11 @@ describe('questions', () => {
     )
 
     expect(results.map(([result]) => textOf(result))).toEqual(['from 0', 'from 1', 'from 2'])
-    expect(asked).toEqual(['ask 0'])
+    expect(askedCalls).toEqual(['ask 0'])
   })
 
   test('are asked one at a time in call order, while other calls continue', async () => {
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const answers = [deferred(), deferred()]
     const ended: string[] = []
     const runtime = createToolRuntime({
@@ -112,8 +112,8 @@ describe('questions', () => {
         if (event.type === 'call-ended') ended.push(event.toolUseId)
       },
       async ask({ toolUseId }) {
-        asked.push(toolUseId)
-        await answers[asked.length - 1]?.promise
+        askedCalls.push(toolUseId)
+        await answers[askedCalls.length - 1]?.promise
         return { behavior: 'allow' }
       },
       scheduling: { rule: 'base', maxConcurrency: 10 },
@@ -126,13 +126,13 @@ describe('questions', () => {
     ])
     for await (const event of run) if (event.type === 'call-ended') break
 
-    const whileFirstIsOpen = [...asked]
+    const whileFirstIsOpen = [...askedCalls]
     answers[0]?.resolve()
     answers[1]?.resolve()
     await run.results
 
     expect(whileFirstIsOpen).toEqual(['a'])
-    expect(asked).toEqual(['a', 'c'])
+    expect(askedCalls).toEqual(['a', 'c'])
     expect(ended[0]).toBe('b')
   })
 
@@ -153,12 +153,12 @@ describe('questions', () => {
   })
 
   test('a saved answer applies to later calls and sub-agents and is written to the settings file', async () => {
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
       cwd: folder,
       async ask({ toolUseId, suggestions }) {
-        asked.push(toolUseId)
+        askedCalls.push(toolUseId)
         return { behavior: 'allow', updates: suggestions }
       },
       policy: {
@@ -171,7 +171,7 @@ describe('questions', () => {
     await sub.run([call('Echo', {}, 'second')]).results
     await runtime.run([call('Echo', {}, 'third')]).results
 
-    expect(asked).toEqual(['first'])
+    expect(askedCalls).toEqual(['first'])
     expect(JSON.parse(await readFile(join(folder, '.haft/settings.local.json'), 'utf8'))).toEqual({
       permissions: { allow: ['Echo'] },
     })
@@ -182,12 +182,12 @@ describe('questions', () => {
 
   test('an answer that cannot be saved applies until the end of the session, and the failure is reported', async () => {
     const problems: string[] = []
-    const asked: string[] = []
+    const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
       onProblem: (problem) => problems.push(String(problem)),
       async ask({ toolUseId, suggestions }) {
-        asked.push(toolUseId)
+        askedCalls.push(toolUseId)
         return { behavior: 'allow', updates: suggestions }
       },
       policy: { saveUpdates: () => Promise.reject(new Error('disk full')) },
@@ -196,7 +196,7 @@ describe('questions', () => {
     const first = await runtime.run([call('Echo', { text: 'one' }, 'a')]).results
     const second = await runtime.run([call('Echo', { text: 'two' }, 'b')]).results
 
-    expect([textOf(first[0]), textOf(second[0]), asked]).toEqual(['one', 'two', ['a']])
+    expect([textOf(first[0]), textOf(second[0]), askedCalls]).toEqual(['one', 'two', ['a']])
     expect(problems).toEqual(['Permission updates were not saved: disk full'])
   })
 })

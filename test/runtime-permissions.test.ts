@@ -47,13 +47,13 @@ describe('every mode with every kind of rule', () => {
     for (const list of ['none', 'allow', 'ask', 'deny'] as const)
       test(`${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
         const rules = list === 'none' ? {} : { [list]: ['Read', 'Write', 'Echo'] }
-        const asked: string[] = []
+        const askedTools: string[] = []
         const runtime = createToolRuntime({
           tools: [Read, Write, Echo],
           permissions: { mode, ...rules },
           cwd: folder,
           async ask({ tool }) {
-            asked.push(tool.name)
+            askedTools.push(tool.name)
             return { behavior: 'deny', message: 'asked' }
           },
           policy: { isSandboxed: true },
@@ -69,7 +69,7 @@ describe('every mode with every kind of rule', () => {
         )
         // A deny rule without a pattern removes the tool from the pool, so that it is not found at all.
         expect(decisions).toEqual(expectedDecisions)
-        expect(asked).toHaveLength(expectedDecisions.filter((answer) => answer === 'ask').length)
+        expect(askedTools).toHaveLength(expectedDecisions.filter((answer) => answer === 'ask').length)
       })
 })
 

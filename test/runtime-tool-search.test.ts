@@ -385,11 +385,11 @@ describe('a discovered tool is kept', () => {
   )
 
   test('in a sub-agent that starts with what its parent was sent before tools were deferred', async () => {
-    const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
     const inline = await sentTools(runtime)
-    connect(slack, many)
+    connect(slack, manyTools)
 
     expect(await sentTools(runtime)).toEqual([...inline, '*'])
     expect(await sentTools(runtime.fork())).toEqual([...inline, '*'])
