@@ -48,7 +48,7 @@ export function createAssembly<T extends AssemblyTool>({
   ])
   const switchableBaseTools = switchableToolsOf(base)
   const builtInsByRules = new WeakMap<RulesBySource, { flags: number; enabled: string; tools: readonly T[] }>()
-  const outsideLists = new WeakMap<readonly T[], OutsideList<T>>()
+  const externalToolsByList = new WeakMap<readonly T[], ExternalTools<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
@@ -67,7 +67,7 @@ export function createAssembly<T extends AssemblyTool>({
 
   function assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[] {
     const builtIns = getTools(context)
-    const list = cachedOutsideList(outsideLists, mcpTools)
+    const list = getExternalTools(externalToolsByList, mcpTools)
     const state = enabledState(list.switchableTools)
     const cached = list.pools.get(builtIns)
     if (cached?.state === state) return cached.pool
@@ -104,24 +104,24 @@ function createProgramCheck(isInstalled: (program: string) => boolean): (tool: A
 }
 
 /** Cache for a list of tools that are not built in, valid while the list holds the same tools. */
-interface OutsideList<T> {
+interface ExternalTools<T> {
   readonly tools: readonly T[]
   readonly switchableTools: readonly T[]
   readonly pools: WeakMap<readonly T[], { state: string; pool: readonly T[] }>
 }
 
-function cachedOutsideList<T extends AssemblyTool>(
-  outsideLists: WeakMap<readonly T[], OutsideList<T>>,
+function getExternalTools<T extends AssemblyTool>(
+  externalToolsByList: WeakMap<readonly T[], ExternalTools<T>>,
   tools: readonly T[],
-): OutsideList<T> {
-  const cached = outsideLists.get(tools)
+): ExternalTools<T> {
+  const cached = externalToolsByList.get(tools)
   if (cached !== undefined && (Object.isFrozen(tools) || isSameList(cached.tools, tools))) return cached
   const list = {
     tools: Object.isFrozen(tools) ? tools : [...tools],
     switchableTools: switchableToolsOf(tools),
     pools: new WeakMap(),
   }
-  outsideLists.set(tools, list)
+  externalToolsByList.set(tools, list)
   return list
 }
 

@@ -154,7 +154,9 @@ async function askQuestion(
       input: copyPlain(call.observe(input)),
       ...(preview !== undefined && { preview }),
     })
-    return isAnswer(answer) ? answer : { behavior: 'deny', message: 'No answer was given.' }
+    return isAnswer(answer)
+      ? answer
+      : { behavior: 'deny', message: 'The permission question received no valid answer.' }
   } catch (error) {
     return { behavior: 'deny', message: `The question failed: ${reasonOf(error)}` }
   }

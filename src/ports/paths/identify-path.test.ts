@@ -21,7 +21,7 @@ test('a file and a link to it have the same name', () => {
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'file'))
 })
 
-test('hard links share a name, and a file without hard links has none', () => {
+test('all hard links to a file have the same hard-link name, and a file with one link has none', () => {
   writeFileSync(join(folder, 'file'), '')
   writeFileSync(join(folder, 'other'), '')
   linkSync(join(folder, 'file'), join(folder, 'link'))

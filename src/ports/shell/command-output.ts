@@ -72,7 +72,7 @@ export class CommandOutput {
     }
   }
 
-  /** Removes the listener. */
+  /** Stops reporting output to the listener. The output is still stored. */
   removeListener(): void {
     this.#onOutput = undefined
   }

@@ -8,7 +8,7 @@ import { type AnthropicModelOptions, createAnthropicModel } from './create-anthr
 
 type Options = Partial<AnthropicModelOptions>
 
-/** Returns what the real SDK sends for a request, and the events of the answer. */
+/** Returns the HTTP request that the real SDK sends, and the blocks of the answer. */
 async function exchange(request: ModelRequest, options: Options = {}, turn: ServerTurn = { parts: [{ text: 'ok' }] }) {
   const server = await startModelServer([turn])
   try {

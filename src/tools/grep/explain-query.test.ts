@@ -11,7 +11,7 @@ test.each([
   expect(explainQuery(message, undefined)).toContain(advice)
 })
 
-test('suggests a similar type for an unknown type', () => {
+test('the message about an unknown file type suggests a similar one', () => {
   expect(explainQuery('There is no file type "pyton".', 'pyton')).toBe(
     'There is no file type "pyton". Did you mean python?',
   )

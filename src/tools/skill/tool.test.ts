@@ -47,7 +47,7 @@ test('a leading slash is ignored', async () => {
   expect(await load({ skill: '/pdf' }, skill('pdf', 'Open it.'))).toContain('Open it.')
 })
 
-test('an unknown skill is refused with a similar name', async () => {
+test('an unknown skill is refused, and a similar name is suggested', async () => {
   const commands = [skill('commit', ''), skill('review', ''), { name: 'comet', description: 'a prompt of a server' }]
 
   await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('Unknown skill "comit". Did you mean commit?')

@@ -28,7 +28,7 @@ export function toToolRow(tool: ListedTool): ToolRow {
   }
 }
 
-/** The traits of a tool as text. */
+/** One text each for loading, effects and concurrency. A trait that is null depends on the input. */
 export function traitTexts(row: ToolRow): readonly string[] {
   return [
     row.deferred ? 'deferred' : 'always loaded',

@@ -12,7 +12,7 @@ const WITHOUT_VALUE = toSet(
     '-nogroup -help --help -version --version -H -L -P',
   ].join(' '),
 )
-/** Tests with a value that is data. */
+/** Tests, options and actions whose value is neither a file to open nor a command to run. */
 const WITH_VALUE = toSet(
   [
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -regextype -type -xtype -size -perm',
