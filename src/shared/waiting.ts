@@ -15,29 +15,36 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Whether the work was done within a time limit. Rejects if the work does. The work itself is not stopped at the limit. */
-export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<boolean>((resolve) => {
-    // After the whole process was suspended, the timer fires before pending I/O. One more turn of the event loop delivers
-    // the result of work that ended in time.
-    timer = setTimeout(() => setImmediate(resolve, false), ms)
+/** Waits without keeping the process alive. */
+export function delayInBackground(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
   })
-  try {
-    return await Promise.race([work.then(() => true), timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+}
+
+/**
+ * The result of the work, or undefined if the time limit passes or the signal is aborted first. Rejects if the work does.
+ * The work itself is not stopped.
+ */
+export function waitAtMost<T>(
+  ms: number,
+  work: Promise<T>,
+  signal?: AbortSignal,
+): Promise<{ readonly value: T } | undefined> {
+  return waitFor(work, signal, ms)
+}
+
+/** Whether the work was done before the time limit and before the signal was aborted. Otherwise like `waitAtMost`. */
+export async function isDoneWithin(ms: number, work: Promise<unknown>, signal?: AbortSignal): Promise<boolean> {
+  return (await waitFor(work, signal, ms)) !== undefined
 }
 
 /** The result of the work, or undefined if the signal is aborted first. The work itself is not stopped. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<{ readonly value: T } | undefined> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => resolve(undefined)
-    if (signal.aborted) giveUp()
-    else signal.addEventListener('abort', giveUp, { once: true })
-    work.then((value) => resolve({ value }), reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
+export function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly value: T } | undefined> {
+  return waitFor(work, signal)
 }
 
 /** Settles like the work, or rejects with the abort reason as soon as the signal is aborted. The work is not stopped. */
@@ -45,4 +52,39 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   const result = await unlessAborted(work, signal)
   if (result === undefined) throw signal.reason
   return result.value
+}
+
+/** Creates few promises, because the session loop waits in this way for each answer of the model. */
+function waitFor<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  ms?: number,
+): Promise<{ readonly value: T } | undefined> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const cleanUp = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
+    }
+    const giveUp = () => {
+      cleanUp()
+      resolve(undefined)
+    }
+    // After the whole process was suspended, the timer fires before pending I/O. One more turn of the event loop delivers
+    // the result of work that ended in time.
+    if (ms !== undefined) timer = setTimeout(() => setImmediate(giveUp), ms)
+    if (signal?.aborted) giveUp()
+    else signal?.addEventListener('abort', giveUp, { once: true })
+    // Also after giving up, so that a later failure of the work is not an unhandled rejection.
+    work.then(
+      (value) => {
+        cleanUp()
+        resolve({ value })
+      },
+      (error) => {
+        cleanUp()
+        reject(error)
+      },
+    )
+  })
 }
