@@ -1,3 +1,4 @@
+import { isDoneWithin } from '../shared/waiting.js'
 import type { CallRun } from './call-run.js'
 import type { CancelReason } from './cancellation.js'
 
@@ -22,11 +23,6 @@ export class OpenRuns {
     const closing = [...this.#runs].filter((run) => run.isOf(agent))
     for (const run of closing) run.close(reason)
     if (closing.length === 0) return
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, waitMs)
-    })
-    await Promise.race([Promise.allSettled(closing.map((run) => run.settled())), timeout])
-    clearTimeout(timer)
+    await isDoneWithin(waitMs, Promise.allSettled(closing.map((run) => run.settled())))
   }
 }

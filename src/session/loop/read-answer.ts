@@ -3,6 +3,7 @@ import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { OpenRun } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { unlessAborted } from '../../shared/waiting.js'
 import { addMessage } from '../conversation/session-event.js'
 import { toolMessage } from '../messages/attachments.js'
 import { Answer, type AnswerRead, type CallResults } from './answer.js'
@@ -41,7 +42,8 @@ class AnswerReader implements AnswerRead {
 
   async receive(): Promise<void> {
     const { signal } = this.#query
-    if (!signal.aborted) await waitUnlessAborted(this.#stream(), signal)
+    // Not only until the stream ends, because a model may ignore its signal.
+    if (!signal.aborted) await unlessAborted(this.#stream(), signal)
     this.#run?.end()
   }
 
@@ -134,20 +136,6 @@ export async function collectResults(
 
 function failedResult(id: string, content: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content, is_error: true }
-}
-
-/** Settles with the work, or as soon as the signal is aborted, because a model may ignore its signal. */
-async function waitUnlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let abort = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    abort = resolve
-  })
-  signal.addEventListener('abort', abort)
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 /** Lets the stream clean up after the last event without waiting for it. */
