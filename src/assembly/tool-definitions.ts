@@ -6,6 +6,7 @@ import type { PromptOptions, Tool, Tools } from '../contract/tool/tool.js'
 import { watchAccess } from '../contract/tool/watch-access.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
+import { waitAtMost } from '../shared/waiting.js'
 
 /** The definitions sent for a pool, and the tools that had to be left out. */
 export interface PoolDefinitions {
@@ -83,18 +84,12 @@ function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefini
 }
 
 /** Awaits a prompt within a time limit: one that never resolves must not block the others, and is awaited only once. */
-function awaitPrompt(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const problem = toProblem(tool, new Error(`it returned no text within ${PROMPT_TIMEOUT_MS / 1000} s`))
-      timedOutTools.set(tool, problem)
-      reject(problem)
-    }, PROMPT_TIMEOUT_MS)
-    text.then(resolve, reject)
-    Promise.resolve(text)
-      .finally(() => clearTimeout(timer))
-      .catch(() => {})
-  })
+async function awaitPrompt(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
+  const result = await waitAtMost(PROMPT_TIMEOUT_MS, Promise.resolve(text))
+  if (result !== undefined) return result.value
+  const problem = toProblem(tool, new Error(`it returned no text within ${PROMPT_TIMEOUT_MS / 1000} s`))
+  timedOutTools.set(tool, problem)
+  throw problem
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

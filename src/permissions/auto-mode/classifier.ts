@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { waitAtMost } from '../../shared/waiting.js'
 
 /** The known effects of a call. They contain no text from tools or files. */
 export interface CallEffects {
@@ -44,28 +45,17 @@ export async function askClassifier(
   request: ClassifierRequest,
   { timeoutMs = CLASSIFIER_TIMEOUT_MS, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<ClassifierAnswer | undefined> {
+  if (signal?.aborted === true) return undefined
   const controller = new AbortController()
-  const stop = () => controller.abort()
-  signal?.addEventListener('abort', stop, { once: true })
-  const timer = setTimeout(stop, timeoutMs)
   try {
-    if (signal?.aborted === true) return undefined
-    const answer = await Promise.race([
-      classifier.classify(request, { signal: controller.signal }),
-      waitForAbort(controller.signal),
-    ])
-    return VERDICTS.has(answer?.verdict) ? answer : undefined
+    const answer = Promise.resolve(classifier.classify(request, { signal: controller.signal }))
+    const result = await waitAtMost(timeoutMs, answer, signal)
+    return VERDICTS.has(result?.value?.verdict) ? result?.value : undefined
   } catch {
     // The reason for the failure does not matter: the user is asked.
     return undefined
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
     // Stops a classifier that is still running.
     controller.abort()
   }
-}
-
-function waitForAbort(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }
