@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isDeeperThan } from '../../shared/json-size.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { delayInBackground } from '../../shared/waiting.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
@@ -209,7 +210,7 @@ async function keepListening(client: Client, isClosed: () => boolean, onReopened
   let subscription = client.autoOpenedSubscription
   let delay = FIRST_DELAY_MS
   while (subscription !== undefined && (await subscription.closed) !== 'local') {
-    await new Promise((resolve) => setTimeout(resolve, delay).unref())
+    await delayInBackground(delay)
     if (isClosed()) return
     delay = Math.min(delay * 2, MAX_DELAY_MS)
     try {

@@ -2,6 +2,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { delayInBackground } from '../../shared/waiting.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { cutText, MAX_DESCRIPTION_CHARS, plainLine, plainText } from '../tools/plain-line.js'
@@ -169,7 +170,7 @@ export class OfferStore {
       this.#isOutdated = false
       // The previous offer stays valid until a fetch succeeds.
       await this.fetch(connection, signal).catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, REFRESH_PAUSE_MS).unref())
+      await delayInBackground(REFRESH_PAUSE_MS)
     }
   }
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { LspPort } from '../../contract/ports/lsp.js'
+import { waitAtMost } from '../../shared/waiting.js'
 import { LanguageServer } from './language-server.js'
 import type { ServerConfig } from './server-config.js'
 
@@ -48,16 +48,12 @@ async function runWithTimeout<T>(
   const timeLimit = new AbortController()
   const anyAbort = signal === undefined ? timeLimit.signal : AbortSignal.any([signal, timeLimit.signal])
   anyAbort.throwIfAborted()
-  const timeout = sleep(ms, undefined, { signal: anyAbort }).then(() => {
-    throw new Error(`The language server did not answer within ${ms} ms.`)
-  })
-  const answer = ask(anyAbort)
-  // An answer after the time limit is dropped.
-  answer.catch(() => undefined)
   try {
-    return await Promise.race([answer, timeout])
+    const answer = await waitAtMost(ms, ask(anyAbort), signal)
+    if (answer !== undefined) return answer.value
+    signal?.throwIfAborted()
+    throw new Error(`The language server did not answer within ${ms} ms.`)
   } finally {
-    timeout.catch(() => undefined)
     timeLimit.abort()
   }
 }

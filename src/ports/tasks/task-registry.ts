@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackgroundTask, TaskEnd, TaskOutput, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
+import { isDoneWithin } from '../../shared/waiting.js'
 
 export interface TaskRegistryOptions {
   readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
@@ -46,7 +46,7 @@ export class TaskRegistry implements TasksPort {
   ): Promise<TaskOutput | undefined> {
     const entry = this.#entries.get(id)
     if (entry === undefined) return undefined
-    if (waitMs > 0 && entry.task.status === 'running') await waitFor(entry.work.ended, waitMs, signal)
+    if (waitMs > 0 && entry.task.status === 'running') await isDoneWithin(waitMs, entry.work.ended, signal)
     const output = entry.work.takeOutput()
     return { task: entry.task, ...output }
   }
@@ -75,13 +75,4 @@ export class TaskRegistry implements TasksPort {
     for (const { id } of endedTasks.slice(0, Math.max(0, excessCount))) this.#entries.delete(id)
     this.#options.onTaskEnded?.(entry.task)
   }
-}
-
-async function waitFor(ended: Promise<unknown>, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-  const timer = new AbortController()
-  const anyAbort = signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal])
-  // An abort or the time limit just ends the wait.
-  const timeout = sleep(waitMs, undefined, { signal: anyAbort }).catch(() => undefined)
-  await Promise.race([ended, timeout])
-  timer.abort()
 }
