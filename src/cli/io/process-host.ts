@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { isDoneWithin, unlessAborted } from '../../shared/waiting.js'
 import type { CommandHost, Interruption } from './command.js'
 import { EXIT, UsageError } from './exit.js'
 import { findHomeFolder } from './home-folder.js'
@@ -70,10 +70,10 @@ export class ProcessHost implements CommandHost {
   }
 
   /** Asks one question at a time, so that a line only answers a question that was visible when it was typed. */
-  readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
+  async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
-    return Promise.race([answer, untilAborted(signal)])
+    return (await unlessAborted(answer, signal))?.value
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
@@ -81,7 +81,7 @@ export class ProcessHost implements CommandHost {
     this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.
     this.#nextLine ??= this.#typedLines.next()
-    const next = await Promise.race([this.#nextLine, untilAborted(signal)])
+    const next = (await unlessAborted(this.#nextLine, signal))?.value
     if (next === undefined) return undefined
     this.#nextLine = undefined
     if (next.done) return undefined
@@ -118,7 +118,8 @@ export class ProcessHost implements CommandHost {
   /** Exits after the output is flushed. Abandoned calls must not keep the process alive. */
   async exit(code: number): Promise<never> {
     if (!this.#isReaderGone) {
-      await Promise.race([this.#output.flush(), ...(this.#abort.signal.aborted ? [sleep(MAX_FLUSH_MS)] : [])])
+      const flushed = this.#output.flush()
+      await (this.#abort.signal.aborted ? isDoneWithin(MAX_FLUSH_MS, flushed) : flushed)
     }
     process.exit(code)
   }
@@ -138,11 +139,4 @@ export class ProcessHost implements CommandHost {
   #resumeWriters(): void {
     for (const resolve of this.#waitingWriters.splice(0)) resolve()
   }
-}
-
-function untilAborted(signal: AbortSignal | undefined): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve(undefined)
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
 }

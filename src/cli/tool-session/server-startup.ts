@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
+import { isDoneWithin } from '../../shared/waiting.js'
 import type { CommandIo } from '../io/command.js'
 import { warn } from '../io/warn.js'
 import { hasServers } from './load-command-settings.js'
@@ -16,14 +16,7 @@ export async function awaitServers(
 ): Promise<McpServers | undefined> {
   if (!hasServers(toolSession.settings)) return undefined
   const servers = await toolSession.runtime.mcp()
-  const timeoutController = new AbortController()
-  const stop = () => timeoutController.abort()
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  const timeout = sleep(MAX_WAIT_MS, undefined, { signal: timeoutController.signal }).catch(() => {})
-  await Promise.race([servers?.settled(), timeout])
-  stop()
-  signal.removeEventListener('abort', stop)
+  if (servers !== undefined) await isDoneWithin(MAX_WAIT_MS, servers.settled(), signal)
   await warnAboutServers(io, toolSession)
   return servers
 }

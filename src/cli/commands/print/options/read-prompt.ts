@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { isDoneWithin, unlessAborted } from '../../../../shared/waiting.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { UsageError } from '../../../io/exit.js'
 import { warn } from '../../../io/warn.js'
@@ -26,14 +26,7 @@ export async function readPrompt(
   if (!host.hasPipedInput) return joinPrompt(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()
   const first = input.next()
-  const timeoutController = new AbortController()
-  const hasTimedOut = await Promise.race([
-    first.then(() => false),
-    sleep(maxWaitMs, true, { signal: timeoutController.signal }).catch(() => false),
-  ])
-  timeoutController.abort()
-  if (!hasTimedOut) return joinPrompt(prompt, await readAll(prepend(first, input), host))
-  first.catch(() => {})
+  if (await isDoneWithin(maxWaitMs, first)) return joinPrompt(prompt, await readAll(prepend(first, input), host))
   warn(
     io,
     'no data on standard input; continuing without it. Use -p "…" - to wait for data, or </dev/null to read none.',
@@ -58,13 +51,9 @@ async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Pro
   const chunks: Uint8Array[] = []
   let bytes = 0
   const { signal } = host.interruption()
-  const interruption = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
   const iterator = input[Symbol.asyncIterator]()
   for (;;) {
-    const next = await Promise.race([iterator.next(), interruption])
+    const next = (await unlessAborted(iterator.next(), signal))?.value
     if (next === undefined || next.done === true) break
     const chunk = Buffer.from(next.value)
     bytes += chunk.length
