@@ -7,7 +7,7 @@ interface SingleImplementation {
   readonly idea: string
   readonly home: string
   readonly pattern: RegExp
-  /** A line that the pattern must match. */
+  /** Code that the pattern must match. */
   readonly example: string
   /** Files that use the pattern for something else, with the reason. */
   readonly exceptions?: Readonly<Record<string, string>>
@@ -75,17 +75,37 @@ const IDEAS: readonly SingleImplementation[] = [
     pattern: /from 'unbash'/,
     example: "import { parse } from 'unbash'",
   },
+  {
+    idea: 'waiting with a limit or until aborted',
+    home: 'src/shared/waiting.ts',
+    // A race, or a promise that a timer settles.
+    pattern: /Promise\.race\(|new Promise\b.*(?:\n.*){0,3}?\bsetTimeout\(/,
+    example: 'await Promise.race([work, sleep(1_000)])',
+    exceptions: {
+      'src/calls/cancellation.ts': 'the timer starts only when the call is cancelled',
+      'src/calls/feed-calls.ts': 'the next call or the end of the run',
+      'src/cli/commands/run/run-message.ts': 'room for a result or the end of writing',
+      'src/ports/lsp/start-server.ts': 'the first answer of a server or its end',
+      'src/ports/sandbox/bubblewrap/closed-network.ts': 'the first message of a process or its end',
+      'src/ports/shell/create-shell-port.ts': 'the end of the output or its limit in bytes',
+      'src/session/agents/start-agent.ts': 'an abort counts only until the agent has begun',
+      'src/tools/read/pdf-thread.ts': 'the answer of a thread or its memory limit',
+    },
+  },
 ]
 
 const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(name) && !/^testing|\/fixture-/.test(name))
   .map((name) => join('src', name))
-  .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
 function findViolations({ home, pattern, exceptions = {} }: SingleImplementation): readonly string[] {
   const allowed = [home, ...Object.keys(exceptions)]
-  return SOURCES.filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix))).flatMap(({ path, lines }) =>
-    lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
+  return SOURCES.filter(({ path }) => !allowed.some((prefix) => path.startsWith(prefix))).flatMap(({ path, text }) =>
+    Array.from(
+      text.matchAll(new RegExp(pattern, 'g')),
+      ({ 0: code, index }) => `${path}:${text.slice(0, index).split('\n').length} ${code}`,
+    ),
   )
 }
 
