@@ -69,7 +69,7 @@ describe('haft tools --json', () => {
   )
 })
 
-test('wrong usage prints one plain line and exits with code 2', async () => {
+test('haft prints one plain line and exits with code 2 after wrong usage', async () => {
   expect(await haft(['frobnicate'])).toMatchObject({
     code: 2,
     stdout: '',
@@ -91,7 +91,7 @@ test('a reader that closes the pipe early is not an error', async () => {
   expect(stderr).toBe('')
 })
 
-test('a full disk prints one line and exits with code 1', async () => {
+test('haft prints one line and exits with code 1 if the disk is full', async () => {
   const child = spawn('sh', ['-c', `exec ${process.execPath} ${bin} tools --json > /dev/full`], {
     env: cleanEnvironment,
   })
@@ -104,7 +104,7 @@ test('a full disk prints one line and exits with code 1', async () => {
   expect(stderr).toMatch(/^haft: cannot write the output: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
-test('a run that can never continue prints one line and exits with code 1', async () => {
+test('haft prints one line and exits with code 1 if a run can never continue', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-never-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const script = join(folder, 'never.mjs')

@@ -88,7 +88,7 @@ describe('haft call', () => {
     ['a question without a user to answer', ['Write', '{"file_path":"n","content":""}'], 3, /add "Edit\(\/n\)" to/],
     ['a denied tool', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Read'], 3, /denied here/],
     ['a denied file', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Glob, Read(a.txt)'], 3, /denies this/],
-  ])('%s has its exit code, and the result says why', async (_, args, code, text) => {
+  ])('exits with the documented code for %s, and the result says why', async (_, args, code, text) => {
     const outcome = await run(['call', ...args])
     expect(outcome).toMatchObject({ code, stderr: '' })
     expect(outcome.stdout).toMatch(text)
@@ -116,7 +116,7 @@ describe('haft call', () => {
     })
   })
 
-  test('a denial by a hook has the exit code of a denied permission', async () => {
+  test('exits with the code of a denied permission if a hook denies the call', async () => {
     const hook = { type: 'command', command: 'echo "not this file" >&2; exit 2' }
     await writeSettings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
     expect(await run(['call', 'Read', '{"file_path":"a.txt"}', '--trust'])).toMatchObject({
@@ -319,7 +319,7 @@ describe('haft run', () => {
     expect([await process.exited, process.stderr]).toEqual([0, ''])
   })
 
-  test('Ctrl-C answers running calls and leaves no process', async () => {
+  test('answers running calls and leaves no process after Ctrl-C', async () => {
     const pids = await createFifo('pids')
     const process = start('run', '--allowed-tools', 'Bash')
     process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! | dd of=${pids} status=none; wait` }))
@@ -332,7 +332,7 @@ describe('haft run', () => {
     expect(running.map(isAlive)).toEqual([false, false])
   })
 
-  test('Ctrl-C ends the wait for a pipe whose writer is silent', async () => {
+  test('stops waiting for a pipe with a silent writer after Ctrl-C', async () => {
     const calls = await createFifo('calls')
     const process = start('run', calls)
     onTestFinished(() => void process.child.kill('SIGKILL'))
@@ -346,7 +346,7 @@ describe('haft run', () => {
     await writer.close()
   })
 
-  test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe without a writer', async () => {
+  test.runIf(process.platform === 'linux')('stops waiting for a pipe without a writer after Ctrl-C', async () => {
     const process = start('run', await createFifo('calls'))
     onTestFinished(() => void process.child.kill('SIGKILL'))
     await waitForSignalHandlers(process.child.pid)
@@ -368,7 +368,7 @@ describe('haft run', () => {
   })
 
   test.each([['run'], ['call', 'Read', '-'], ['permissions', 'check', '--jsonl']])(
-    'a folder as standard input of %s is wrong usage',
+    'and other commands refuse a folder as standard input: %s',
     async (...args) => {
       const child = promisify(execFile)('sh', ['-c', 'exec "$0" "$@" < /', process.execPath, main, ...args], {
         cwd: project,
@@ -382,7 +382,7 @@ describe('haft run', () => {
     },
   )
 
-  test('a termination signal reaches a hook that hangs', async () => {
+  test('ends a hook that hangs when it receives a termination signal', async () => {
     const pids = await createFifo('pids')
     const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
     await writeSettings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })

@@ -59,7 +59,7 @@ describe('a build flag', () => {
     },
   )
 
-  test('COORDINATOR_MODE that is off leaves none of its strings', async () => {
+  test('such as COORDINATOR_MODE leaves none of its strings in a build without it', async () => {
     const coordinatorNamesIn = async (on: string[], off: string[]) =>
       (await build(on, off)).text.match(/\w*coordinator\w*/gi)
     expect(await coordinatorNamesIn([], ['COORDINATOR_MODE'])).toBeNull()

@@ -26,7 +26,7 @@ describe('a failing hook is reported, and the call continues', () => {
       /The PreToolUse hook .* returned an invalid answer: The output looks like JSON/,
     ],
     ['Stop', { ...commandHook('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
-  ])('by haft -p: %s, %j', async (event, hook, reported) => {
+  ])('with haft -p, for the event %s and the hook %j', async (event, hook, reported) => {
     const { code, stdout, stderr } = await run([
       '-p',
       'Go',
@@ -39,7 +39,7 @@ describe('a failing hook is reported, and the call continues', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('by haft -p: a model that answers neither yes nor no', async () => {
+  test('with haft -p, if the model of the hook answers neither yes nor no', async () => {
     const hook = hookArgs('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
     const { stdout, stderr } = await run(['-p', 'Go', ...hook, ...(await model([readCall(), 'Bananas.', 'Done.']))])
 
@@ -47,7 +47,7 @@ describe('a failing hook is reported, and the call continues', () => {
     expect(stderr).toMatch(/^haft: The PreToolUse hook .* failed: The model answered neither yes nor no: Bananas\.\n$/)
   })
 
-  test('by haft -p: in a sub-agent', async () => {
+  test('with haft -p, in a sub-agent', async () => {
     const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
     const conversations = [{ opening: 'Look around.', turns: [readCall(), 'I looked.'] }]
     const guard = settingsArgs({ PreToolUse: [{ matcher: 'Read', hooks: [commandHook(MISSING_PROGRAM)] }] })
@@ -56,7 +56,7 @@ describe('a failing hook is reported, and the call continues', () => {
     expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-program\.sh failed: [^\n]+\n$/)
   })
 
-  test('by haft call and haft run', async () => {
+  test('with haft call and with haft run', async () => {
     const input = { file_path: file('a.txt') }
     const callOutcome = await run([
       'call',
@@ -75,7 +75,7 @@ describe('a failing hook is reported, and the call continues', () => {
     }
   })
 
-  test('in lines of JSON, without --verbose', async () => {
+  test('with stream-json output, even without --verbose', async () => {
     const args = ['--output-format', 'stream-json', ...hookArgs('PostToolUse', commandHook('exit 1'))]
     const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await model([readCall(), 'Done.']))])
     const lines = stdout.trimEnd().split('\n')

@@ -69,7 +69,7 @@ test('a rewind over 100 random changes restores the exact tree and can itself be
   )
 }, 600_000)
 
-test('a rewind changes nothing if the user has changed a file since', async () => {
+test('a rewind changes nothing if the user has changed a file since the calls', async () => {
   const project = newProject()
   writeFileSync(project.at('a'), 'old\n')
   await project.perform('Read', { file_path: 'a' })

@@ -23,7 +23,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(JSON.parse(await files.text(NAME)).cells[0].source).toContain('two')
   })
 
-  test('refuses a file that was changed since', async () => {
+  test('refuses a file that was changed since it was read', async () => {
     const files = await runtimeAfterRead()
     await files.put(NAME, USER_CONTENT)
 
@@ -132,7 +132,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
-  test('reports that a file was deleted since, and does not recreate it', async () => {
+  test('reports that a file was deleted since it was read, and does not recreate it', async () => {
     const files = await runtimeAfterRead()
     await rm(files.path(NAME))
 
@@ -143,7 +143,7 @@ describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, 
   })
 })
 
-test('Write recreates a file that was deleted since, because it has the complete content', async () => {
+test('Write recreates a file that was deleted since it was read, because it has the complete content', async () => {
   const files = await runtimeAfterRead()
   await rm(files.path(NAME))
 
@@ -151,7 +151,7 @@ test('Write recreates a file that was deleted since, because it has the complete
   expect(await files.text(NAME)).toBe('new')
 })
 
-test('a patch changes nothing if one of its files was changed since', async () => {
+test('a patch changes nothing if one of its files was changed since it was read', async () => {
   const files = await runtimeAfterRead('a.txt')
   await files.put('b.txt', 'one\n')
   await files.use('Read', { file_path: 'b.txt' })

@@ -79,7 +79,7 @@ describe('questions', () => {
     expect(maxOpen).toBe(1)
   })
 
-  test('an answer that adds a rule also answers the same question of a waiting agent', async () => {
+  test('of waiting agents are also answered if the answer to the same question adds a rule', async () => {
     const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -152,7 +152,7 @@ describe('questions', () => {
     ])
   })
 
-  test('a saved answer applies to later calls and sub-agents and is written to the settings file', async () => {
+  test('are not asked again, in calls of any agent, after an answer that was written to the settings file', async () => {
     const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -180,7 +180,7 @@ describe('questions', () => {
     expect(loaded.permissionContext.alwaysAllowRules).toEqual({ localSettings: ['Echo'] })
   })
 
-  test('an answer that cannot be saved applies until the end of the session, and the failure is reported', async () => {
+  test('are not asked again in the session even if the answer cannot be saved, which is reported', async () => {
     const problems: string[] = []
     const askedCalls: string[] = []
     const runtime = createToolRuntime({

@@ -45,7 +45,7 @@ function expectedDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' |
 describe('every mode with every kind of rule', () => {
   for (const mode of PERMISSION_MODES)
     for (const list of ['none', 'allow', 'ask', 'deny'] as const)
-      test(`${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
+      test(`gives the expected decisions: ${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
         const rules = list === 'none' ? {} : { [list]: ['Read', 'Write', 'Echo'] }
         const askedTools: string[] = []
         const runtime = createToolRuntime({
@@ -113,7 +113,7 @@ describe('updates', () => {
     expect(runtime.permissions).toBe(before)
   })
 
-  test('entering a mode emits an event, but entering the current mode does not', async () => {
+  test('that enter a mode emit an event, unless it is already the current mode', async () => {
     const modes: unknown[] = []
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -135,7 +135,7 @@ describe('updates', () => {
     ])
   })
 
-  test('a sub-agent follows its parent’s mode until it sets its own', async () => {
+  test('of the mode also apply to a sub-agent until it sets its own mode', async () => {
     const runtime = createToolRuntime({ tools: [Echo] })
     const sub = runtime.fork()
     const nestedAgent = sub.fork()

@@ -183,7 +183,7 @@ describe('the decision to defer tools', () => {
     expect(runtime.deferral.reason).toContain('tools were deferred in earlier requests')
   })
 
-  test('an invalid mode is reported and counts as unset', async () => {
+  test('ignores an invalid mode, which is reported', async () => {
     const problems: unknown[] = []
     const { runtime } = start({
       onProblem: (problem) => problems.push(problem),
@@ -317,21 +317,24 @@ describe('a discovered tool is kept', () => {
     expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
-  test.each(['native', 'portable'] as const)('%s: in a resumed session, in the same order', async (carrier) => {
-    const { runtime } = start({ toolSearch: { carrier } })
-    await runtime.definitions()
-    const names = ['mcp__slack__send_message', 'mcp__slack__list_channels']
-    const run = runtime.run(names.map((name) => call('ToolSearch', { query: `select:${name}` })))
-    const messages: Message[] = [{ type: 'user', content: [...(await run.results)] }, ...(await run.newMessages)]
+  test.each(['native', 'portable'] as const)(
+    'with the %s carrier, in a resumed session, in the same order',
+    async (carrier) => {
+      const { runtime } = start({ toolSearch: { carrier } })
+      await runtime.definitions()
+      const names = ['mcp__slack__send_message', 'mcp__slack__list_channels']
+      const run = runtime.run(names.map((name) => call('ToolSearch', { query: `select:${name}` })))
+      const messages: Message[] = [{ type: 'user', content: [...(await run.results)] }, ...(await run.newMessages)]
 
-    const resumed = start({ toolSearch: { carrier } }).runtime
-    resumed.restore(messages)
+      const resumed = start({ toolSearch: { carrier } }).runtime
+      resumed.restore(messages)
 
-    const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
-    expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
-    expect(await sentTools(resumed)).toEqual(await sentTools(runtime))
-    expect(await resumed.prepareMessages(messages)).toEqual(messages)
-  })
+      const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
+      expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
+      expect(await sentTools(resumed)).toEqual(await sentTools(runtime))
+      expect(await resumed.prepareMessages(messages)).toEqual(messages)
+    },
+  )
 
   test('after compaction, even if the references are gone', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
@@ -365,7 +368,7 @@ describe('a discovered tool is kept', () => {
   })
 
   test.each(['native', 'portable'] as const)(
-    '%s: in a sub-agent, unless the sub-agent may not have it',
+    'with the %s carrier, in a sub-agent, unless the sub-agent may not have it',
     async (carrier) => {
       const { runtime } = start({ toolSearch: { carrier } })
       await runtime.definitions()
@@ -464,25 +467,28 @@ async function nextRequest(runtime: HaftRuntime, messages: Message[], query: str
   return { ...request, bringsDiscovery: found.length > 1 }
 }
 
-test.each(['native', 'portable'] as const)('%s: each request starts with the previous one', async (carrier) => {
-  const step = fc.record({ slack: fc.boolean(), github: fc.boolean(), query: fc.constantFrom('', 'send', 'issue') })
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
-      const { runtime, connect } = start({ toolSearch: { carrier } })
-      const messages: Message[] = [{ type: 'user', content: 'hi' }]
-      const requests: Awaited<ReturnType<typeof nextRequest>>[] = []
-      for (const { query, ...servers } of steps) {
-        connect(servers.slack ? slack : [], servers.github ? github : [])
-        requests.push(await nextRequest(runtime, messages, query))
-      }
-      for (const [index, { tools, messages: history }] of requests.slice(1).entries()) {
-        const before = requests[index] as (typeof requests)[number]
-        expect(tools.slice(0, before.tools.length)).toEqual(before.tools)
-        expect(history.slice(0, before.messages.length)).toEqual(before.messages)
-        if (!before.bringsDiscovery) expect(tools).toEqual(before.tools)
-      }
-      await runtime.dispose()
-    }),
-    { numRuns: 30 },
-  )
-})
+test.each(['native', 'portable'] as const)(
+  'with the %s carrier, each request starts with the previous one',
+  async (carrier) => {
+    const step = fc.record({ slack: fc.boolean(), github: fc.boolean(), query: fc.constantFrom('', 'send', 'issue') })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+        const { runtime, connect } = start({ toolSearch: { carrier } })
+        const messages: Message[] = [{ type: 'user', content: 'hi' }]
+        const requests: Awaited<ReturnType<typeof nextRequest>>[] = []
+        for (const { query, ...servers } of steps) {
+          connect(servers.slack ? slack : [], servers.github ? github : [])
+          requests.push(await nextRequest(runtime, messages, query))
+        }
+        for (const [index, { tools, messages: history }] of requests.slice(1).entries()) {
+          const before = requests[index] as (typeof requests)[number]
+          expect(tools.slice(0, before.tools.length)).toEqual(before.tools)
+          expect(history.slice(0, before.messages.length)).toEqual(before.messages)
+          if (!before.bringsDiscovery) expect(tools).toEqual(before.tools)
+        }
+        await runtime.dispose()
+      }),
+      { numRuns: 30 },
+    )
+  },
+)

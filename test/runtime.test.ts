@@ -98,7 +98,7 @@ describe('a run', () => {
     ])
   })
 
-  test('a call whose port the host does not provide gets an error, but the clock is always available', async () => {
+  test('answers a call with an error if the host does not provide its port, but always provides the clock', async () => {
     const toolWithNeeds = (name: string, needs: readonly ('http' | 'clock')[]) =>
       buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
     const runtime = createToolRuntime({
@@ -114,7 +114,7 @@ describe('a run', () => {
     expect(textOf(waits)).toBe('done')
   })
 
-  test('a tool sees the current pool', async () => {
+  test('passes the current pool to its tools', async () => {
     let servers: Tools = []
     const Lister = buildTool({
       name: 'Lister',
@@ -188,7 +188,7 @@ describe('definitions', () => {
     expect(await definitionNames(searching)).toEqual(['ToolSearch'])
   })
 
-  test('a tool without a valid description is reported once, and the others are listed', async () => {
+  test('omit a tool without a valid description, which is reported once', async () => {
     const problems: string[] = []
     const Bad = buildTool({
       name: 'Bad',
@@ -211,7 +211,7 @@ describe('definitions', () => {
     expect(problems).toEqual(['ToolDefinitionError: Tool "Bad": prompt failed: no description'])
   })
 
-  test('an invalid tool throws, unless the host handles problems', () => {
+  test('of an invalid tool make createToolRuntime throw, unless the host handles problems', () => {
     const problems: string[] = []
 
     expect(() => createToolRuntime({ tools: [{ name: 'Half' }] })).toThrow(/Half/)

@@ -130,7 +130,7 @@ describe('a session that is resumed in another process', () => {
     expect(second.resumed.mode).toBe('bypassPermissions')
   })
 
-  test('does not treat a file as read if it has changed since', async () => {
+  test('does not treat a file as read if it has changed since it was read', async () => {
     const { begin, resumeAndAsk, project } = await createFixture()
     writeFileSync(join(project, 'a.txt'), 'alpha\n')
     const first = await begin([{ calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] }, 'Done.'])

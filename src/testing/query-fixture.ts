@@ -73,7 +73,6 @@ export interface RecordedEnd {
   readonly end: QueryEnd
 }
 
-/** Runs a query and records its events. */
 async function recordQuery({ onEvent, ...options }: QueryOptions): Promise<RecordedEnd> {
   const events: SessionEvent[] = []
   const end = await query({

@@ -44,7 +44,7 @@ describe('the first announcement', () => {
     expect(announcements(current([]))).toEqual([undefined])
   })
 
-  test('has one line for each server, and built-in tools by name, if all names exceed 4,000 characters', () => {
+  test('has one line for each server, and built-in tools by name, if all names together exceed 4,000 characters', () => {
     const [text = ''] = announcements(current([...serverTools('stripe', 120), ...serverTools('crm', 1), 'TodoWrite']))
 
     expect(text.length).toBeLessThanOrEqual(4_000)

@@ -43,7 +43,7 @@ describe('a name', () => {
     ['list_ch', 'slack/list_channels'],
     ['MCP__mail__send_m', 'mail/send_message'],
     ['`NotebookEdit`', 'edit'],
-  ])('%s, complete or as a prefix, is found first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
+  ])('%s, complete or shortened, is found first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
 
   test('that is exact ranks before a prefix match, and a prefix match before a keyword match', () => {
     const tools = [
@@ -132,7 +132,7 @@ describe('a required +word', () => {
   test('also ranks an exact name first', () => expect(find('+mail send')[0]).toBe('mail/send'))
 })
 
-test('never returns more tools than requested', () => expect(find('send', 1)).toEqual(['mail/send']))
+test('a finder never returns more tools than requested', () => expect(find('send', 1)).toEqual(['mail/send']))
 
 test('a query without a match finds no tool, but suggests the nearest servers', () => {
   expect(find('quantum')).toEqual([])
@@ -173,7 +173,7 @@ test('a query equal to a name finds that tool first, even if the name looks like
   expect(toolFinder.find('two words', 5).keys[0]).toBe('  two  words ')
 })
 
-test('answers like a new finder after any sequence of additions and removals', () => {
+test('a finder answers like a new one after any sequence of additions and removals', () => {
   const key = fc.integer({ min: 0, max: 11 })
   const entry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
   fc.assert(

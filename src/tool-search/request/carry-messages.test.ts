@@ -41,7 +41,9 @@ test('a reference to a missing tool becomes text, because the provider would rej
     tools: [definition('a')],
   })
 
-  expect(carried).toEqual([result(reference('a'), { type: 'text', text: 'No longer available: gone.' })])
+  expect(carried).toEqual([
+    result(reference('a'), { type: 'text', text: 'These tools are no longer available: gone.' }),
+  ])
 })
 
 test('a message that was sent once never changes, whichever tools come and go', () => {

@@ -85,7 +85,7 @@ function textFor(references: readonly ToolReferenceBlock[], { tools, definitionO
   const missingNames = names.filter((_, index) => definitions[index] === undefined)
   return [
     ...(knownDefinitions.length === 0 ? [] : [functionsBlock(knownDefinitions)]),
-    ...(missingNames.length === 0 ? [] : [`No longer available: ${missingNames.join(', ')}.`]),
+    ...(missingNames.length === 0 ? [] : [`These tools are no longer available: ${missingNames.join(', ')}.`]),
   ].join('\n')
 }
 

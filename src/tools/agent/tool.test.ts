@@ -39,7 +39,7 @@ function promptFor(kinds: readonly { name: string; description: string }[], deny
   return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
 }
 
-test('passes the task to the given kind of agent, or to general-purpose, with the kind spelt as defined', async () => {
+test('the Agent tool passes the task to the given kind of agent, or to general-purpose, with the kind spelt as defined', async () => {
   const agents = fakeAgents()
 
   expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')
@@ -51,7 +51,7 @@ test('passes the task to the given kind of agent, or to general-purpose, with th
   ])
 })
 
-test('reports background work, an early end and a leftover worktree', async () => {
+test('the result reports background work, an early end and a leftover worktree', async () => {
   const worktree = { path: '/w', branch: 'haft/a' }
 
   expect(await call({ run_in_background: true }, fakeAgents())).toContain('as task agent-1')
@@ -62,7 +62,7 @@ test('reports background work, an early end and a leftover worktree', async () =
   expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent ended without a final message\./)
 })
 
-test('refuses an unknown kind and suggests a similar one', async () => {
+test('an unknown kind of agent is refused, and a similar one is suggested', async () => {
   await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
   await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
 })
@@ -94,7 +94,7 @@ test.each([
   expect(AgentTool.isConcurrencySafe({})).toBe(false)
 })
 
-test('shows the progress of the agent', () => {
+test('the progress of the agent is shown', () => {
   const progress = [{ agentId: 'a', tokens: 5, toolUses: 1, toolName: 'Read' }]
 
   expect(AgentTool.renderToolUseProgressMessage(progress)).toBe('Read · 1 call · 5 tokens')

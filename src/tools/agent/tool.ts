@@ -157,7 +157,6 @@ type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undef
   readonly taskId?: string | undefined
 }
 
-/** The text for the model. */
 function answerText(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
   if (status === 'started') {

@@ -72,7 +72,6 @@ function describeOutcome(section: PatchSection, planned: PlannedSection | undefi
   }
 }
 
-/** The planned change of one section. */
 interface PlannedSection {
   readonly change: FileChange
   readonly patch: string

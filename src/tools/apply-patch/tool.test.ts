@@ -38,7 +38,7 @@ async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
   return tree
 }
 
-test('adds, updates, moves and deletes files in one patch', async () => {
+test('one patch can add, update, move and delete files', async () => {
   const t = await fourFiles()
 
   expect(await apply(t, ALL_CHANGES)).toBe(`Changed ${t.path('a.txt')}.
@@ -87,7 +87,7 @@ describe('a failure in the last file leaves the others untouched', () => {
     ['a target that exists', '*** Update File: e.txt\n*** Move to: unread.txt\n-once\n+x', /unread\.txt/],
     ['a link', '*** Delete File: link.txt', /is a symbolic link/],
     ['the same file by another name', '*** Delete File: ./a.txt', /twice/],
-  ])('%s', async (_, section, message) => {
+  ])('if the failure is caused by %s', async (_, section, message) => {
     const t = await fourFiles()
     await t.putKnown('e.txt', 'twice\nonce\ntwice\n')
     await t.put('unread.txt', 'x\n')
@@ -100,7 +100,7 @@ describe('a failure in the last file leaves the others untouched', () => {
     expect((await lstat(t.path('link.txt'))).isSymbolicLink()).toBe(true)
   })
 
-  test('a file that changes while the patch is applied', async () => {
+  test('if the failure is caused by a file that changes while the patch is applied', async () => {
     const t = await fourFiles()
     const files = {
       ...t.files,
@@ -118,13 +118,13 @@ describe('a failure in the last file leaves the others untouched', () => {
 
 describe('an invalid patch is refused before any file is read', () => {
   test.each([
-    ['a truncated patch', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
+    ['is truncated', '*** Begin Patch\n*** Delete File: a.txt', /may be truncated.*Nothing was changed/],
     [
-      'a placeholder',
+      'has a placeholder instead of code',
       withMarkers('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
       /would delete that code/,
     ],
-  ])('%s', async (_, patch, message) => {
+  ])('if it %s', async (_, patch, message) => {
     const t = await fourFiles()
     await expect(callTool(ApplyPatchTool, { patch }, t)).rejects.toMatchObject({
       code: 'input_refused',
@@ -150,7 +150,7 @@ test('a unified diff is accepted', async () => {
   expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
 })
 
-test('reports that a looser strategy found the lines', async () => {
+test('the result says if a looser strategy found the lines', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '    one\n    two\n')
   expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is ignored')

@@ -19,14 +19,14 @@ test('the model receives the chosen and typed answers', async () => {
   expect(await callTool(AskUserQuestionTool, input, { ask })).toBe('Which client? pnpm, version 10')
 })
 
-test('fails at once with advice if no user can answer', async () => {
+test('a call fails at once with advice if no user can answer', async () => {
   await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk() })).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('Decide yourself'),
   })
 })
 
-test('declined questions are an error', async () => {
+test('a call fails if the user declines to answer', async () => {
   await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk(() => undefined) })).rejects.toMatchObject({
     code: 'cancelled',
   })

@@ -54,7 +54,7 @@ describe('a sed edit', () => {
   })
 
   for (const changed of ['one more\n', '1\n'])
-    test(`is refused if the file has changed to ${JSON.stringify(changed)} since`, async () => {
+    test(`is refused if the file has changed to ${JSON.stringify(changed)} since the preview`, async () => {
       writeFileSync(file, 'one\n')
       const call = context()
       await preview(`sed -i 's/one/1/' file`, call)

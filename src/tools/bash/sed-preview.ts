@@ -80,7 +80,7 @@ const CHANGED_EXIT_CODE = 94
 function noteFor({ edit, before, after }: SedPreview, exitCode: number | null): string {
   if (exitCode === CHANGED_EXIT_CODE)
     return `${edit.file} changed after the preview. Nothing was written. Read it again.`
-  if (exitCode !== 0) return `${edit.file} could not be written.`
+  if (exitCode !== 0) return `${edit.file} could not be changed: sed or the replacement of the file failed.`
   return before === after
     ? `Nothing in ${edit.file} matched. The file is unchanged.`
     : `${edit.file} was changed as previewed.`

@@ -39,7 +39,9 @@ describe('the model receives', () => {
       'Exit code 1: no line matches, which is not an error.',
     )
     expect(await resultText({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
-    expect(await resultText({ exitCode: null, signal: 'SIGKILL' })).toContain('Ended by signal SIGKILL.')
+    expect(await resultText({ exitCode: null, signal: 'SIGKILL' })).toContain(
+      'The command was ended by signal SIGKILL.',
+    )
   })
   test('the output so far after a timeout', async () => {
     const text = await resultText({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
@@ -95,7 +97,7 @@ describe('the model receives', () => {
   test('a note that the output exceeded the size limit', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
     const text = await resultText({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
-    expect(text).toContain('Stopped: the output exceeded the size limit.')
+    expect(text).toContain('The command was stopped because its output exceeded the size limit.')
   })
 })
 

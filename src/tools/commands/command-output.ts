@@ -5,7 +5,7 @@ import type { ViewOptions } from '../../contract/tool/views.js'
 import type { CommandInput } from './command-input.js'
 import type { CommandProgress } from './command-progress.js'
 
-/** The result of a command. */
+/** The output of every tool that runs commands. */
 export interface CommandOutput {
   /** stdout and stderr in order of arrival, without colours. */
   readonly output: string
@@ -52,7 +52,7 @@ const MAX_SHOWN_LINES = 10
 
 type PartialInput = Partial<CommandInput> | undefined
 
-/** The views of a command, as text. */
+/** The views that all tools that run commands share. */
 export const commandViews = {
   getToolUseSummary: (input: PartialInput): string | null =>
     asText(input?.description) ?? asText(input?.command) ?? null,

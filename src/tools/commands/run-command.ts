@@ -8,7 +8,7 @@ import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
-/** How to run a command. */
+/** What the tool decides about a command, besides the input of the model. */
 interface RunOptions {
   readonly shell: 'bash' | 'powershell'
   /** The analysis of the command; if left out, the command may do anything. */
@@ -142,7 +142,9 @@ function commandNotes(outcome: ShellOutcome, context: NoteContext): readonly str
   return [
     ...endNotes(outcome, context),
     ...endedProcessNotes(outcome, context),
-    ...(outcome.output.isCut && outcome.signal !== null ? ['Stopped: the output exceeded the size limit.'] : []),
+    ...(outcome.output.isCut && outcome.signal !== null
+      ? ['The command was stopped because its output exceeded the size limit.']
+      : []),
     ...outcome.refusals,
     ...(command?.readsMachineState === true && outcome.confinement !== 'none' ? [SANDBOX_VIEW_NOTE] : []),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
@@ -173,7 +175,7 @@ function endNotes(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteConte
     const advice = `Set a longer timeout (at most ${MAX_TIMEOUT_MS} ms)${alternative}.`
     return [`Timed out after ${seconds} s; the output above is incomplete. ${advice}`]
   }
-  if (signal !== null) return [`Ended by signal ${signal}.`]
+  if (signal !== null) return [`The command was ended by signal ${signal}.`]
   if (exitCode === 0 || exitCode === null) return []
   return [meaning === undefined ? `Exit code ${exitCode}.` : `Exit code ${exitCode}: ${meaning.text}.`]
 }

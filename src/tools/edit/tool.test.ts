@@ -9,7 +9,7 @@ import { EditTool } from './tool.js'
 const edit = (t: TemporaryFiles, old_string: string, new_string: string, options: object = {}) =>
   callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...options }, t)
 
-test('changes the only match and shows the patch', async () => {
+test('Edit changes the only match and shows the patch', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\nthree\n')
 
@@ -32,7 +32,7 @@ test('several edits need only one read', async () => {
   expect(await t.text('a.txt')).toBe('three\n')
 })
 
-test('writes nothing after it was cancelled', async () => {
+test('a cancelled edit writes nothing', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\n')
   const controller = new AbortController()
@@ -63,7 +63,7 @@ test('replace_all changes and counts every match', async () => {
   expect(await t.text('a.txt')).toBe('y y\ny\n')
 })
 
-test('reports the looser strategy that found the text', async () => {
+test('the result names the looser strategy that found the text', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
 

@@ -34,7 +34,7 @@ async function put(name: string): Promise<void> {
   await utimes(path, 1_000_000 - age, 1_000_000 - age)
 }
 
-describe('in a small project', () => {
+describe('Glob in a small project', () => {
   beforeEach(async () => {
     for (const name of ['src/z.ts', 'src/deep/a.ts', 'top.ts', '.hidden/h.ts', 'ignored/i.ts', '.gitignore'])
       await put(name)
@@ -50,7 +50,7 @@ describe('in a small project', () => {
     ['src/{deep,none}/*', 'src/deep/a.ts'],
     ['[st]*/*.ts', 'src/z.ts'],
     ['ignored/*.ts', 'ignored/i.ts'],
-  ])('the pattern %s finds %j, newest first', async (pattern, found) => {
+  ])('with the pattern %s finds %j, newest first', async (pattern, found) => {
     expect(await glob(pattern)).toBe(found)
   })
 
@@ -77,7 +77,7 @@ describe('in a small project', () => {
   })
 })
 
-test('returns at most 100 files and the number of further files', async () => {
+test('a search returns at most 100 files and the number of further files', async () => {
   for (let at = 0; at < 103; at++) await put(`${at}.txt`)
   const lines = (await glob('*.txt')).split('\n')
   expect(lines).toHaveLength(101)

@@ -7,7 +7,9 @@ export function resultText(output: GrepOutput): string {
 
 function entriesText(output: GrepOutput): string {
   if (output.entries === 0)
-    return output.offset > 0 ? `There are no entries after the first ${output.offset}.` : noMatchText(output)
+    return output.offset > 0
+      ? `There are no entries after the first ${output.offset}. Choose a smaller offset.`
+      : noMatchText(output)
   const notice = moreNotice(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
 }

@@ -29,7 +29,7 @@ async function put(name: string, content: string): Promise<void> {
   await utimes(path, 1_000_000 - age, 1_000_000 - age)
 }
 
-describe('in a small project', () => {
+describe('Grep in a small project', () => {
   beforeEach(async () => {
     await put('src/a.ts', 'import x\nconst One = 1\nconst two = 2\n\nconst last = 9\n')
     await put('src/b.py', 'one = 1\n')
@@ -81,7 +81,9 @@ describe('in a small project', () => {
       'src/a.ts:3:const two = 2\n\n[1 more line follows. Continue with offset 2, or narrow the search.]',
     )
     expect(await grep('const', { output_mode: 'content', head_limit: 2, offset: 2 })).toBe('src/a.ts:5:const last = 9')
-    expect(await grep('const', { output_mode: 'content', offset: 3 })).toBe('There are no entries after the first 3.')
+    expect(await grep('const', { output_mode: 'content', offset: 3 })).toBe(
+      'There are no entries after the first 3. Choose a smaller offset.',
+    )
     expect(await grep('1', { head_limit: 1 })).toBe(
       'src/a.ts\n\n[2 more files follow. Continue with offset 1, or narrow the search.]',
     )
@@ -102,7 +104,7 @@ describe('in a small project', () => {
     ['x', { type: 'pyton' }, 'Did you mean python?'],
     ['x', { path: 'nowhere' }, 'nowhere does not exist.'],
     ['x', { glob: '*.{ts' }, 'not closed'],
-  ])('%j with %j is refused with advice', async (pattern, options, advice) => {
+  ])('refuses %j with %j, and gives advice', async (pattern, options, advice) => {
     await expect(grep(pattern, options)).rejects.toMatchObject({
       code: 'tool_failed',
       message: expect.stringContaining(advice),
@@ -110,7 +112,7 @@ describe('in a small project', () => {
   })
 })
 
-test('returns at most 250 lines or files by default', async () => {
+test('a search returns at most 250 lines or files by default', async () => {
   await put('a.txt', 'x\n'.repeat(300))
   const text = await grep('x', { output_mode: 'content' })
   expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Continue with offset 250')
@@ -146,7 +148,7 @@ test('links are not followed out of the folder', async () => {
   expect(await grep('x', { path: 'inside' })).toBe('inside/a')
 })
 
-test('passes exactly the given options to the port', async () => {
+test('the tool passes exactly the given options to the port', async () => {
   const queries: SearchQuery[] = []
   const fake: SearchPort = {
     async search(query) {

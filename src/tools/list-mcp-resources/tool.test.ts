@@ -10,7 +10,7 @@ const mcpWith = (resources: readonly McpResource[]) =>
       resources.filter((each) => server === undefined || each.server === server),
   }) as unknown as McpPort
 
-test('returns one line for each resource of all servers or of one server', async () => {
+test('the result has one line for each resource of all servers or of one server', async () => {
   const mcp = mcpWith([NOTE, { ...NOTE, server: 'other' }])
 
   expect(await callTool(ListMcpResourcesTool, { server: 'notes' }, { mcp })).toBe(
@@ -19,6 +19,6 @@ test('returns one line for each resource of all servers or of one server', async
   expect((await callTool(ListMcpResourcesTool, {}, { mcp })).split('\n')).toHaveLength(2)
 })
 
-test('says that there are no resources', async () => {
-  expect(await callTool(ListMcpResourcesTool, {}, { mcp: mcpWith([]) })).toBe('There are no resources.')
+test('the result says so if there are no resources', async () => {
+  expect(await callTool(ListMcpResourcesTool, {}, { mcp: mcpWith([]) })).toBe('No MCP resources were found.')
 })

@@ -34,7 +34,7 @@ export const ListMcpResourcesTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  // Lists only resources of servers that are already connected.
+  // Only lists what configured servers offer; reading a resource needs its own permission.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
 
   async call({ server }, { mcp }) {
@@ -42,7 +42,7 @@ export const ListMcpResourcesTool = buildTool({
   },
 
   mapToolResultToToolResultBlockParam(resources, toolUseId) {
-    if (resources.length === 0) return textResult(toolUseId, 'There are no resources.')
+    if (resources.length === 0) return textResult(toolUseId, 'No MCP resources were found.')
     return textResult(toolUseId, resources.map((resource) => JSON.stringify(resource)).join('\n'))
   },
 

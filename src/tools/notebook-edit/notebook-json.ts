@@ -44,7 +44,6 @@ export interface JsonSpan {
 }
 
 interface JsonMember {
-  /** Where the member name starts. */
   readonly nameStart: number
   readonly value: JsonSpan
 }

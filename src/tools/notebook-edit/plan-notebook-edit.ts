@@ -94,7 +94,6 @@ function supportsIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }
 
-/** The change that inserts a cell at an index. */
 function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: CellData): TextChange {
   const { indent, lineEnd } = style
   const cellJson = writeJson(cell, CELL_DEPTH, style)

@@ -47,7 +47,7 @@ async function put(content: string | Uint8Array): Promise<void> {
 const edit = (input: object) =>
   callTool(NotebookEditTool, { notebook_path: 'a.ipynb', new_source: 'ü', ...input }, { files, cwd })
 
-test('replaces the source of a cell, and another edit can follow', async () => {
+test('an edit replaces the source of a cell, and another edit can follow', async () => {
   await chmod(path, 0o640)
   expect(await edit({ cell_id: 'a' })).toBe(`Replaced the code cell a of ${path}.`)
   expect(await readFile(path, 'utf8')).toBe(CHANGED)
@@ -56,7 +56,7 @@ test('replaces the source of a cell, and another edit can follow', async () => {
   expect(JSON.parse(await readFile(path, 'utf8')).cells).toEqual([])
 })
 
-test('inserts a cell with a new id and returns the id', async () => {
+test('an edit inserts a cell with a new id and returns the id', async () => {
   const [, id] = /cell (\w{8}) of/.exec(await edit({ edit_mode: 'insert', cell_type: 'markdown' })) ?? []
   expect(JSON.parse(await readFile(path, 'utf8')).cells[0]).toEqual({
     cell_type: 'markdown',
@@ -71,13 +71,13 @@ test.each([
   ['UTF-16LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
   ['a newline at the end', (text: string) => Buffer.from(`${text}\n`)],
-])('keeps %s', async (_, encode) => {
+])('an edit keeps %s', async (_, encode) => {
   await put(encode(NOTEBOOK))
   await edit({ cell_id: 'a' })
   expect(await readFile(path)).toEqual(encode(CHANGED))
 })
 
-describe('changes nothing', () => {
+describe('NotebookEdit changes nothing', () => {
   afterEach(async () => expect(JSON.parse(await readFile(path, 'utf8')).cells).toHaveLength(1))
 
   test('if the notebook was not read', async () => {

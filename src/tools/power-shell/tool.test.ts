@@ -12,7 +12,7 @@ test('the tool requires pwsh, and its commands are not parsed as Bash', () => {
   expect(PowerShellTool.command({ command: 'ls' })).toEqual({ text: 'ls', language: 'powershell' })
 })
 
-test('runs the command in PowerShell and reports its failure', async () => {
+test('a command runs in PowerShell, and its failure is reported', async () => {
   const shell = fakeShell({ text: 'Get-Item: no such item\n', exitCode: 1 })
 
   const text = await callTool(PowerShellTool, { command: 'Get-Item x', description: 'Gets x' }, { shell })
@@ -48,7 +48,7 @@ test('a command continues in the background at its time limit, unless it only wa
   expect(shell.requests.map(({ onTimeout }) => onTimeout)).toEqual(['background', 'end'])
 })
 
-test('runs the command with the pwsh program on the PATH', async () => {
+test('a command runs with the pwsh program on the PATH', async () => {
   const openOutput = (directory: string) => (id: string) => new Spill({ directory, id })
   const programs = openTestShell(openOutput)
   const bin = join(programs.folder, 'bin')

@@ -8,14 +8,14 @@ const mcpWith = (...contents: McpResourceContent[]) => ({ readResource: async ()
 const blockOf = (content: McpResourceContent) =>
   ReadMcpResourceTool.mapToolResultToToolResultBlockParam([content] as never, 'id').content
 
-test('returns the text of a resource', async () => {
+test('the result has the text of a resource', async () => {
   expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith({ uri: 'note://1', text: 'a note' }) })).toBe(
     'a note',
   )
   expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith() })).toBe('The resource is empty.')
 })
 
-test('shows images and documents, and describes other content', () => {
+test('the result shows images and documents, and describes other content', () => {
   const blob = { uri: 'a:b', blob: 'aGk=' }
 
   expect(blockOf({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])

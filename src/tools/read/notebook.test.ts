@@ -3,7 +3,7 @@ import { parseNotebook } from './notebook.js'
 
 const notebook = (cells: unknown[], metadata: unknown = {}) => JSON.stringify({ cells, metadata, nbformat: 4 })
 
-test('reads cells with their sources, ids and outputs', () => {
+test('cells are parsed with their sources, ids and outputs', () => {
   const text = notebook(
     [
       { cell_type: 'markdown', id: 'intro', source: ['# Title\n', 'text'], metadata: {} },

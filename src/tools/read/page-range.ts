@@ -30,7 +30,10 @@ export function choosePages(pages: string | undefined, pageCount: number, name: 
     )
   }
   if (range.first > pageCount)
-    throw new ToolCallError('tool_failed', `${name} has ${pageCount} pages; there is no page ${range.first}.`)
+    throw new ToolCallError(
+      'tool_failed',
+      `${name} has ${pageCount} pages; there is no page ${range.first}. Choose smaller page numbers.`,
+    )
   const last = Math.min(range.last, pageCount)
   if (last - range.first >= MAX_PAGES)
     throw new ToolCallError(

@@ -13,11 +13,11 @@ function read(bytes: Uint8Array, pages?: string, options: { signal?: AbortSignal
   return readPdfInThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...options })
 }
 
-test('returns the text of the requested page', async () => {
+test('readPdfInThread returns the text of the requested page', async () => {
   expect(await read(fivePages, '3')).toEqual({ pageCount: 5, pages: [{ page: 3, text: 'Page three' }] })
 })
 
-test('returns all pages of a short document, and does not detach its bytes', async () => {
+test('readPdfInThread returns all pages of a short document, and does not detach its bytes', async () => {
   const before = Uint8Array.from(fivePages)
   const { pages } = await read(fivePages)
   expect(pages.map(({ text }) => text)).toEqual(['One', 'Two', 'Page three', '', 'Five'])

@@ -4,7 +4,6 @@ import type { ReadOutput } from './schema.js'
 
 type OutputOf<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
 
-/** The result for the model. */
 export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
   const content = contentOf(output)
   return typeof content === 'string'

@@ -241,21 +241,21 @@ describe('an image', () => {
     ])
   })
 
-  test('by name only, with other content, is read as text', async () => {
+  test('that is one only by its name is read as text', async () => {
     await put('a.png', 'no picture')
     expect(await read('a.png')).toBe('1\tno picture')
   })
 })
 
 describe('a PDF', () => {
-  test('returns the requested page', async () => {
+  test('is read only in part if pages are given', async () => {
     await put('a.pdf', fixturePdf(['One', 'Two', 'Page three', 'Four', 'Five']))
     expect(await read('a.pdf', { pages: '3' })).toBe(
       '<page 3 of 5>\nPage three\n</page>\n[2 more pages follow. Continue with pages: "4".]',
     )
   })
 
-  test('that is long is refused without pages', async () => {
+  test('of more than ten pages is refused if no pages are given', async () => {
     await put('a.pdf', fixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
     await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Give the pages to read')
     await expect(read('a.pdf', { pages: 'all' })).rejects.toMatchObject({ code: 'input_refused' })

@@ -3,14 +3,14 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeClock } from '../../testing/fakes.js'
 import { SleepTool } from './tool.js'
 
-test('waits for the given time', async () => {
+test('a call waits for the given time', async () => {
   const clock = fakeClock(1_000)
 
   expect(await callTool(SleepTool, { seconds: 2.5 }, { clock })).toBe('Waited 2.5 s.')
   expect(clock.now()).toBe(3_500)
 })
 
-test('reports the actual time when interrupted', async () => {
+test('an interrupted call reports how long it actually waited', async () => {
   const abortController = new AbortController()
   abortController.abort()
 
@@ -19,7 +19,7 @@ test('reports the actual time when interrupted', async () => {
   )
 })
 
-test.each([0, -1, 3_601, '5', Number.NaN])('refuses to wait for %s seconds', async (seconds) => {
+test.each([0, -1, 3_601, '5', Number.NaN])('a wait of %s seconds is refused', async (seconds) => {
   await expect(callTool(SleepTool, { seconds }, { clock: fakeClock() })).rejects.toMatchObject({
     code: 'input_invalid',
   })

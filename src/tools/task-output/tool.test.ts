@@ -3,18 +3,18 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeTasks } from '../../testing/fakes.js'
 import { TaskOutputTool } from './tool.js'
 
-test('returns the output of the task without colours, and its status', async () => {
+test('the result has the output of the task without colours, and its status', async () => {
   const tasks = fakeTasks({ a: '\u001b[31mred\u001b[0m\n' }, { status: 'failed', exitCode: 3 })
 
   expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nThe task is failed, exit code 3.')
 })
 
-test('says that there is no new output', async () => {
+test('the result says so if there is no new output', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
   expect(text).toBe('No new output.\n\nThe task is running.')
 })
 
-test('waits for the given time, up to the maximum', async () => {
+test('a call waits for the given time, up to the maximum', async () => {
   const tasks = fakeTasks({ a: '' })
   await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })
   await callTool(TaskOutputTool, { task_id: 'a', timeout: 5 }, { tasks })
@@ -24,7 +24,7 @@ test('waits for the given time, up to the maximum', async () => {
   expect(tasks.waits).toEqual([30_000, 5, 600_000, 0])
 })
 
-test('an unknown task is refused with the known tasks', async () => {
+test('an unknown task is refused, and the error lists the known tasks', async () => {
   const tasks = fakeTasks({ one: '', two: '' })
   const call = callTool(TaskOutputTool, { task_id: 'three' }, { tasks })
   await expect(call).rejects.toThrow(

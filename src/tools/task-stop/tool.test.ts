@@ -10,7 +10,7 @@ test('stops the task', async () => {
   expect(tasks.list()).toMatchObject([{ id: 'a', status: 'stopped' }])
 })
 
-test('an unknown task is refused with the known tasks', async () => {
+test('an unknown task is refused, and the error lists the known tasks', async () => {
   const call = callTool(TaskStopTool, { task_id: 'b' }, { tasks: fakeTasks({ a: '' }) })
   await expect(call).rejects.toThrow('Unknown task "b". Known tasks: a (running: runs a).')
 })

@@ -12,7 +12,7 @@ test.each([
   [[], ''],
 ])('%j is sent as %j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
 
-test('an unknown key is refused with a similar key', () => {
+test('an unknown key is refused, and a similar key is suggested', () => {
   expect(() => keySequence(['<Entr>'])).toThrow('Unknown key "<Entr>". Did you mean <Enter>')
   expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
 })

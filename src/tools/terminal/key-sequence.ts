@@ -4,7 +4,7 @@ import { quote } from '../../shared/quote.js'
 
 const ESCAPE = '\u001b'
 
-/** The escape sequence of each key. */
+/** The characters that a terminal sends for each key. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   Enter: '\r',
   Tab: '\t',

@@ -50,13 +50,13 @@ export function inputProblem(input: TerminalInput): string | undefined {
   const { needs, takes } = FIELDS[input.action]
   const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
   const missing = needed.find((field) => isEmpty(input[field]))
-  if (missing !== undefined) return `${input.action} needs ${missing}.`
+  if (missing !== undefined) return `The action "${input.action}" needs ${missing}.`
   const acceptedFields = new Set<string>(['action', needs, ...takes])
   const unexpected = Object.keys(input).find(
     (field) => !acceptedFields.has(field) && input[field as Field] !== undefined,
   )
-  if (unexpected !== undefined) return `${input.action} does not accept ${unexpected}.`
-  return input.command?.includes('\0') === true ? 'The command contains a NUL character.' : undefined
+  if (unexpected !== undefined) return `The action "${input.action}" does not accept ${unexpected}. Leave it out.`
+  return input.command?.includes('\0') === true ? 'The command contains a NUL character. Remove it.' : undefined
 }
 
 function isEmpty(value: unknown): boolean {

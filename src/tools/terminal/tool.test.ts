@@ -13,7 +13,7 @@ afterEach(() => terminal.dispose())
 
 const call = (input: object) => callTool(TerminalTool, input, { terminal, cwd: tmpdir() })
 
-test('starts a program, types into it, waits for its answer and closes it', async () => {
+test('a program can be started, typed into, waited for and closed', async () => {
   const command = 'read -p "name? " name; echo "hello $name"; read wait'
   expect(await call({ action: 'start', command })).toContain('Session terminal-1, cursor at')
   expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'name?' })).toMatch(/^name\?/)
@@ -25,30 +25,33 @@ test('starts a program, types into it, waits for its answer and closes it', asyn
   expect(terminal.list()).toEqual([])
 })
 
-test('reports that a text did not appear, and how the program ended', async () => {
+test('the result says that a text did not appear, and how the program ended', async () => {
   await call({ action: 'start', command: 'exit 4' })
   expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'x' })).toBe(
-    '(The screen is empty.)\n\nThe text did not appear. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
+    '(The screen is empty.)\n\nThe text to wait for did not appear. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
   )
 })
 
-test('an unknown session is refused with the open sessions', async () => {
+test('an unknown session is refused, and the error lists the open sessions', async () => {
   await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('No session is open; start one.')
   await call({ action: 'start', command: 'read x' })
   await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('Open sessions: terminal-1 (read x).')
 })
 
 test.each([
-  [{ action: 'start' }, 'start needs command.'],
-  [{ action: 'start', command: '' }, 'start needs command.'],
+  [{ action: 'start' }, 'The action "start" needs command.'],
+  [{ action: 'start', command: '' }, 'The action "start" needs command.'],
   [{ action: 'start', command: 'a\0b' }, 'NUL'],
-  [{ action: 'send', session_id: 'x' }, 'send needs keys.'],
-  [{ action: 'send', keys: ['x'] }, 'send needs session_id.'],
+  [{ action: 'send', session_id: 'x' }, 'The action "send" needs keys.'],
+  [{ action: 'send', keys: ['x'] }, 'The action "send" needs session_id.'],
   [{ action: 'send', session_id: 'x', keys: ['<Nope>'] }, 'Unknown key'],
-  [{ action: 'send', session_id: 'x', keys: ['rm'], command: 'ls' }, 'send does not accept command.'],
-  [{ action: 'wait', session_id: 'x' }, 'wait needs text.'],
-  [{ action: 'read', session_id: 'x', command: 'ls' }, 'read does not accept command.'],
-  [{ action: 'close' }, 'close needs session_id.'],
+  [
+    { action: 'send', session_id: 'x', keys: ['rm'], command: 'ls' },
+    'The action "send" does not accept command. Leave it out.',
+  ],
+  [{ action: 'wait', session_id: 'x' }, 'The action "wait" needs text.'],
+  [{ action: 'read', session_id: 'x', command: 'ls' }, 'The action "read" does not accept command. Leave it out.'],
+  [{ action: 'close' }, 'The action "close" needs session_id.'],
   [{ action: 'start', command: 'x', rows: 100_000 }, 'rows'],
 ])('wrong input is refused: %j', async (input, message) => {
   await expect(call(input)).rejects.toThrow(message)

@@ -77,7 +77,7 @@ export const TerminalTool = buildTool({
   mapToolResultToToolResultBlockParam(output, toolUseId) {
     const { screen, exitCode, isClosed, found, session_id } = output
     const notes = [
-      ...(found === false ? ['The text did not appear.'] : []),
+      ...(found === false ? ['The text to wait for did not appear.'] : []),
       ...(exitCode === undefined ? [] : [`The program has ended with exit code ${exitCode}.`]),
       isClosed === true
         ? `Session ${session_id} is closed.`

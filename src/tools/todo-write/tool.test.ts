@@ -5,7 +5,7 @@ import { TodoWriteTool } from './tool.js'
 
 const todo = (content: string, status: string) => ({ content, status, activeForm: `${content}ing` })
 
-test('replaces the list and reports the open items', async () => {
+test('a call replaces the list and reports the number of open items', async () => {
   const state = fakeState()
 
   const text = await callTool(

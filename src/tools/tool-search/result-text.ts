@@ -4,7 +4,7 @@ import type { CatalogAnswer } from '../../contract/ports/catalog.js'
 import { functionsBlock } from '../../contract/tool/deferred-tools.js'
 import { quote } from '../../shared/quote.js'
 
-/** The result of a search. */
+/** The answer of the catalogue, with the query and the loaded definitions. */
 export interface SearchOutput extends CatalogAnswer {
   readonly query: string
   readonly definitions: readonly ToolDefinition[]

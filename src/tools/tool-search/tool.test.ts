@@ -28,7 +28,7 @@ function fakeCatalog(answer: Partial<CatalogAnswer>, isNative = false) {
   return { catalog, requests }
 }
 
-test('loads the tools found, and returns each as a line of a functions block', async () => {
+test('a search loads the tools found, and returns each as a line of a functions block', async () => {
   const { catalog, requests } = fakeCatalog({ names: ['One', 'Two'] })
 
   const text = await callTool(ToolSearchTool, { query: 'some' }, { catalog })
@@ -37,7 +37,7 @@ test('loads the tools found, and returns each as a line of a functions block', a
   expect(requests).toEqual([{ query: 'some', maxResults: 5 }, { load: ['One', 'Two'] }])
 })
 
-test('returns at most fifty tools', async () => {
+test('a search returns at most fifty tools', async () => {
   const { catalog, requests } = fakeCatalog({})
 
   await callTool(ToolSearchTool, { query: 'some', max_results: 1_000 }, { catalog })
@@ -82,7 +82,7 @@ test('unknown names are reported with the tools found', async () => {
   )
 })
 
-describe('explains that nothing matches', () => {
+describe('the result explains that nothing matches', () => {
   test.each<[Partial<CatalogAnswer>, string]>([
     [{}, 'No deferred tool matches "quantum". Try other words, or work without it.'],
     [

@@ -7,7 +7,7 @@ import { WriteTool } from './tool.js'
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
   callTool(WriteTool, { file_path, content }, t)
 
-test('creates a file with its folders, and it counts as read', async () => {
+test('Write creates a file with its folders, and the file counts as read', async () => {
   const t = await temporaryFiles()
 
   expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.path('x/y/a.txt')}.`)
@@ -15,7 +15,7 @@ test('creates a file with its folders, and it counts as read', async () => {
   expect(await write(t, 'three', 'x/y/a.txt')).toMatch(/^Replaced/)
 })
 
-test('replaces a file that was read, and shows what changed', async () => {
+test('Write replaces a file that was read, and shows what changed', async () => {
   const t = await temporaryFiles()
   await t.putKnown('a.txt', 'one\ntwo\n')
 
@@ -55,7 +55,7 @@ describe('a file is replaced in its own format', () => {
   })
 })
 
-describe('refuses to overwrite a path that', () => {
+describe('Write refuses to overwrite a path that', () => {
   test.each([
     ['was never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /has not been read yet/],
     [
@@ -109,7 +109,7 @@ describe('refuses to overwrite a path that', () => {
     await expect(write(t, 'new')).rejects.toThrow(/is a folder/)
   })
 
-  test('appears just before it is written', async () => {
+  test('another program creates just before the write', async () => {
     const t = await temporaryFiles()
     const files = {
       ...t.files,

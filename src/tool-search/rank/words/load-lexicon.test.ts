@@ -6,7 +6,7 @@ import { readLexicon } from './load-lexicon.js'
 
 const forecast = { key: 'forecast', name: 'get_forecast', description: 'Weather forecast for a place' }
 
-test('warns once if tables are missing, and still finds tools by English words', async () => {
+test('a lexicon without tables causes one warning, and tools are still found by English words', async () => {
   const warnings: string[] = []
   const lexicon = await readLexicon(pathToFileURL('/nowhere/at/all/bundle.js').href, (message) =>
     warnings.push(message),
@@ -19,7 +19,7 @@ test('warns once if tables are missing, and still finds tools by English words',
   expect(index.search('天气预报', 5)).toEqual([])
 })
 
-test('reads the shipped tables without a warning', async () => {
+test('the shipped tables are read without a warning', async () => {
   const warnings: string[] = []
   const lexicon = await readLexicon(import.meta.url, (message) => warnings.push(message))
   expect(warnings).toEqual([])
@@ -28,7 +28,7 @@ test('reads the shipped tables without a warning', async () => {
   expect(index.search('天气预报', 5)).toHaveLength(1)
 })
 
-test('pauses while it reads the tables, and never parses more lines in one slice than the budget allows', async () => {
+test('readLexicon pauses between slices, and never parses more lines in one slice than the budget allows', async () => {
   const pauseTicks: number[] = []
   let ticks = 0
   const pacing = {
