@@ -190,7 +190,9 @@ describe('the decision to defer tools', () => {
       machine: { env: { HAFT_TOOL_SEARCH: 'often' } },
     })
 
-    expect(problems).toEqual(['Unknown tool search mode "often". The default mode is used.'])
+    expect(problems).toEqual([
+      'Unknown tool search mode "often"; the default is used. Use true, false, auto or auto:N.',
+    ])
     expect(await sentTools(runtime)).toEqual(['Echo', 'ToolSearch'])
   })
 })

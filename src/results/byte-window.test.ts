@@ -19,7 +19,7 @@ test('a short stream is shown whole, with its byte order mark and NULs', () => {
   expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
 })
 
-test('an incomplete character at the end is dropped if the stream continued, and U+FFFD otherwise', () => {
+test('an incomplete character at the end is dropped if the stream continued, and becomes U+FFFD otherwise', () => {
   const bytes = Buffer.from('ab😀')
 
   expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')

@@ -4,7 +4,7 @@ import { describeEmptyResult } from './message-result.js'
 
 const NO_OUTPUT = '(The call succeeded and had no output.)'
 
-test('an empty result of any form is described', () => {
+test('an empty result of any form is replaced by a description', () => {
   const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
 
   const described = empty.map((content) => describeEmptyResult({ ...textResult('a', ''), content }))
@@ -19,7 +19,7 @@ test('an empty error stays an error', () => {
   })
 })
 
-test('a result of only white space is described', () => {
+test('a result of only white space is replaced by a description', () => {
   expect(describeEmptyResult(textResult('a', ' \n'))).toEqual(
     textResult('a', '(The call succeeded and its output is only white space.)'),
   )

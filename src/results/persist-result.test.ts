@@ -109,7 +109,7 @@ test('an image alone is never cut, however large', async () => {
   expect(await sentForm(block, 100)).toEqual(block)
 })
 
-test('an empty result is described', async () => {
+test('an empty result is replaced by a description', async () => {
   expect(await sentForm(textResult('toolu_1', ''), 100)).toEqual(
     textResult('toolu_1', '(The call succeeded and had no output.)'),
   )

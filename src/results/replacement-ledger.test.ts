@@ -48,7 +48,7 @@ test('a result stays as it was sent, even after a reload', async () => {
   }
 })
 
-test('the first decision is final', async () => {
+test('the first decision about a result is final', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replacedResult('a', 'long text', 'first')])
 
@@ -57,7 +57,7 @@ test('the first decision is final', async () => {
   expect(results).toEqual([{ ...replacedResult('a', 'long text', 'first'), isSent: true }])
 })
 
-test('of two lines with the same id the first is used', async () => {
+test('of two recorded decisions with the same id, the first is used', async () => {
   const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
   await writeFile(record, `${line('first')}\n${line('second')}\n`)
 
@@ -126,7 +126,7 @@ test('another result of the same size under a known id does not count as sent', 
   }
 })
 
-test('only the user can read the record', async () => {
+test('only the user can read the file of decisions', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
   await ledger.freeze([wholeResult('a', 'x')])
 

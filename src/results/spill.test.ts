@@ -53,7 +53,7 @@ test('a large output is stored in a private file, with a notice and a preview', 
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('a spill is full only above the maximum, with exact counts', async () => {
+test('a spill is full only above the maximum, and counts bytes exactly', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
 
   await spill.write(Buffer.alloc(4_000, 'a'))
@@ -76,7 +76,7 @@ test('a spill is full only above the maximum, with exact counts', async () => {
   expect((await stat(path)).size).toBe(5_000)
 })
 
-test('a maximum below the memory limit is noted above the text', async () => {
+test('output above a maximum that is below the memory limit is cut, with a notice above it', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', maxBytes: 4 })
 
   await spill.write(Buffer.from('ab😀'))

@@ -161,7 +161,6 @@ export class Agent implements CallingAgent {
   }
 }
 
-/** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const { services, root } = createServices(options)
   return new Agent(services, {

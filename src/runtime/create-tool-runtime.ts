@@ -21,7 +21,6 @@ export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
 
 const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shut down.' }
 
-/** The runtime of one agent. */
 function createAgentRuntime(agent: Agent): HaftRuntime {
   const { services, catalog, disclosure, permissions, results } = agent
   const { options, openRuns, machine, skills, limiter, mcp } = services

@@ -144,6 +144,6 @@ export interface StorageOptions {
 export interface TelemetryOptions {
   /** Receives the duration of each step of each call. */
   readonly timer?: StepTimer
-  /** An OpenTelemetry tracer. */
+  /** Receives an OpenTelemetry span for each call, with a child span for each step. */
   readonly tracer?: OtelTracer
 }

@@ -113,7 +113,7 @@ describe('a tracer', () => {
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
-  test('and a timer both get the time that the user took during a step', async () => {
+  test('gets the time that the user took during a step, and so does a timer', async () => {
     const tracer = fakeTracer()
     const waitedMsByStep: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({

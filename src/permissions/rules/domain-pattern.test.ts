@@ -29,12 +29,12 @@ describe('a domain rule', () => {
     expect(domainMayMatch('example.com', 'https://other.org')).toBe('no')
   })
 
-  test('must be only a host', () => {
+  test('is invalid if its pattern is not just a host', () => {
     const contents = ['example.com', 'domain:', 'domain:a b', 'domain:x/y', 'domain:a.*.b', 'domain:a@b']
     expect(contents.map(parseDomainPattern)).toEqual(contents.map(() => undefined))
   })
 })
 
-test('a URL without a host has none', () => {
+test('hostOf returns undefined for a URL without a host', () => {
   expect(hostOf('data:text/plain,x')).toBeUndefined()
 })

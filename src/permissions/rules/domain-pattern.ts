@@ -26,13 +26,12 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** Returns the host of a URL in the form that is looked up, or undefined for an invalid URL. */
+/** Returns the host of a URL in the form that is looked up, or undefined if the URL is invalid or has no host. */
 export function hostOf(url: string): string | undefined {
   try {
     const { hostname } = new URL(url)
     return hostname === '' ? undefined : toPlainHost(hostname)
   } catch {
-    // An invalid URL has no host.
     return undefined
   }
 }

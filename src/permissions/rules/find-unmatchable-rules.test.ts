@@ -48,7 +48,7 @@ test('a rule that no call can match is reported with the problem', () => {
       list: 'allow',
       source: 'projectSettings',
       rule: 'mcp__s__t(x)',
-      problem: 'A rule for an MCP tool takes no content.',
+      problem: 'A rule for an MCP tool takes no content; write mcp__s__t to cover every call.',
     },
   ])
 })

@@ -43,7 +43,9 @@ function problemOf(ruleText: string, byName: ReadonlyMap<string, Tool>): string 
     const { toolName, content } = parsePermissionRule(ruleText)
     // A server may connect later, with unknown tools.
     if (toolName.startsWith('mcp__'))
-      return content === undefined ? undefined : 'A rule for an MCP tool takes no content.'
+      return content === undefined
+        ? undefined
+        : `A rule for an MCP tool takes no content; write ${toolName} to cover every call.`
     const tool = byName.get(toolName)
     if (tool === undefined && !isFamily(toolName)) return unknownToolMessage(toolName, byName)
     return content === undefined ? undefined : findContentProblem(toolName, content, tool)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parsePathPattern } from './path-pattern.js'
 
-test('the prefix of a path names the folder that it starts from', () => {
+test('the prefix of a path rule determines the folder that the rule starts from', () => {
   const bases = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
     (content) => {
       const parsed = parsePathPattern(content)
@@ -38,6 +38,6 @@ test('an unsupported pattern is reported', () => {
   expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot contain a NUL character' })
 })
 
-test('dots between literal names are resolved', () => {
+test('"." and ".." between literal names are resolved', () => {
   expect(parsePathPattern('a/../b/./c')).toEqual(parsePathPattern('b/c'))
 })

@@ -21,7 +21,7 @@ async function isHidden(
   return isRestricted?.(path) ?? false
 }
 
-describe('for a search in a folder', () => {
+describe('during a search', () => {
   test.each([
     ['Read(.env)', '/project', '/project/.env', true],
     ['Read(.env)', '/project', '/project/deep/.env', true],
@@ -35,7 +35,7 @@ describe('for a search in a folder', () => {
     ['Read(//etc/**)', '/', '/etc/passwd', true],
     ['Grep(logs/**)', '/project', '/project/logs/a', true],
     ['Edit(logs/**)', '/project', '/project/logs/a', false],
-  ])('%s in %s covers %s: %s', async (rule, folder, path, expected) => {
+  ])('the rule %s in the folder %s covers %s: %s', async (rule, folder, path, expected) => {
     expect(await isHidden(folder, path, { deny: [rule] })).toBe(expected)
     // The search must omit files of ask rules, because the user was not asked about them.
     expect(await isHidden(folder, path, { ask: [rule] })).toBe(expected)
@@ -54,7 +54,7 @@ test('letter case is ignored on a case-insensitive file system', async () => {
   expect(await isHidden('/project', '/project/.ENV', rules)).toBe(false)
 })
 
-test('rules start from the start folder and from the working directory of the call', async () => {
+test('a relative rule covers paths below the start folder and below the working directory of the call', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
   const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
   const isRestricted = await createRestrictedTest('/project', [], context, { place, lookup: createLookup(fakePaths()) })
@@ -62,7 +62,7 @@ test('rules start from the start folder and from the working directory of the ca
   expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
 })
 
-test('no test is created if no rule is about files', async () => {
+test('createRestrictedTest returns no test if no rule is about files', async () => {
   const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
   const ruleContext = { place: PLACE, lookup: createLookup(fakePaths()) }
   expect(await createRestrictedTest('/project', ['Grep'], context, ruleContext)).toBeUndefined()

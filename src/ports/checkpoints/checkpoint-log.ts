@@ -32,7 +32,7 @@ const lineSchema = z.union([
     /** The call may have changed more than is listed. */
     unknown: z.boolean(),
     before: statesSchema,
-    /** The states that a rewind restored, and its checkpoint. */
+    /** For a rewind: the states that it restores, and the checkpoint that it goes back to. */
     goal: statesSchema.optional(),
     rewindTo: z.string().optional(),
   }),

@@ -250,7 +250,7 @@ describe('the checkpoint store', () => {
   })
 })
 
-test('nested calls are undone to the state before the first of them', async () => {
+test('undoing nested calls restores the state before the first of them', async () => {
   put('a', '0')
   await checkpoints.save('outer', [], { unknown: true })
   for (const content of ['1', '2']) {

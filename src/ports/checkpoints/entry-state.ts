@@ -57,7 +57,7 @@ const MAX_TREE_BYTES = 64 * 1024 ** 2
 /** Hashes content, and may store it. */
 export type HashContent = (content: Uint8Array) => string | Promise<string>
 
-/** The current state of a path. */
+/** Reads the current state of a path. Never rejects: a state that cannot be read is `lost`. */
 export async function takeState(path: string, hashContent: HashContent = contentHash): Promise<EntryState> {
   try {
     const stats = statsOf(path)

@@ -29,7 +29,7 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   return { ...plan, conflicts: [...plan.conflicts.values()], uncovered }
 }
 
-/** The plan while the calls are processed in order of time. */
+/** Builds the plan from the begins and ends of calls, which must be added in order of time. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}

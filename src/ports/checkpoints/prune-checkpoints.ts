@@ -23,7 +23,6 @@ export interface Retention {
 
 export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
 
-/** How often to prune. */
 export const PRUNE_EVERY_MS = DAY_MS
 /** A process that has stored this much prunes immediately, and again after as much. */
 export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2

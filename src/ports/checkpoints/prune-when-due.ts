@@ -3,7 +3,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRUNE_EVERY_MS, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 
-/** Prunes the checkpoints of a project once a day. After a failure, the next time tries again. */
+/** Prunes the checkpoints of a project once a day. A failure is ignored: pruning is tried again a day later. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
   try {
     if (!isPruneDue(folder, now)) return

@@ -71,7 +71,7 @@ async function reportOn(
   return { notes: formatDiagnostics(found.flat()), reformatted }
 }
 
-/** Whether a formatter changed the file. */
+/** Runs the formatter for the file, if there is one, and returns whether it changed the file. */
 async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
   const formatter = formatterFor(options.formatters ?? [], path)
   const before = formatter === undefined ? undefined : await hashOf(path)

@@ -39,14 +39,14 @@ const hashOf = (content: string) => ({ contentHash: contentHash(toBytes(content)
 const listNames = () => readdirSync(folder).sort()
 
 describe('reading', () => {
-  test.each(['/dev/zero', '/dev/null', '/dev/tty'])('%s is refused without being read', async (path) => {
+  test.each(['/dev/zero', '/dev/null', '/dev/tty'])('refuses %s without reading it', async (path) => {
     await expect(files.read(path)).rejects.toMatchObject({ code: 'not_a_file' })
     await expect(files.readLines(path, { offset: 1, limit: 1, maxBytes: 1, maxLineBytes: 1 })).rejects.toMatchObject({
       code: 'not_a_file',
     })
   })
 
-  test('a pipe, or a link to one, is refused without blocking', async () => {
+  test('refuses a pipe, or a link to one, without blocking', async () => {
     execFileSync('mkfifo', [pathTo('pipe')])
     symlinkSync('pipe', pathTo('link'))
 
@@ -54,12 +54,12 @@ describe('reading', () => {
       await expect(files.read(pathTo(name))).rejects.toMatchObject({ code: 'not_a_file', path: pathTo(name) })
   })
 
-  test('/proc/self/mem fails, other files without a size are read', async () => {
+  test('fails for /proc/self/mem, and works for other files that report no size', async () => {
     await expect(files.read('/proc/self/mem')).rejects.toMatchObject({ name: 'FileError', code: 'failed' })
     expect(Buffer.from((await files.read('/proc/self/stat')).content).toString()).toContain(String(process.pid))
   })
 
-  test('a folder and a missing file have different error codes', async () => {
+  test('fails for a folder and for a missing file with different error codes', async () => {
     await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
     await expect(files.read(pathTo('absent'))).rejects.toMatchObject({
       code: 'missing',
@@ -67,7 +67,7 @@ describe('reading', () => {
     })
   })
 
-  test('a range is read, and a file above maxBytes is refused', async () => {
+  test('returns the requested range, and refuses a file above maxBytes', async () => {
     put('a', '0123456789')
 
     expect(Buffer.from((await files.read(pathTo('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
@@ -78,7 +78,7 @@ describe('reading', () => {
     expect(Buffer.concat(pieces).toString()).toBe('9')
   })
 
-  test('a file that was replaced by a link after the permission check is refused', async () => {
+  test('refuses a file that was replaced by a link after the permission check', async () => {
     put('a', 'mine')
     put('secret', 'theirs')
     const realPath = await files.realPath(pathTo('a'))
@@ -89,7 +89,7 @@ describe('reading', () => {
     expect((await files.read(pathTo('a'))).realPath).toBe(pathTo('secret'))
   })
 
-  test('names with arbitrary bytes are listed, read and written by their escaped text', async () => {
+  test('accepts the escaped text of a name with arbitrary bytes, as do listing and writing', async () => {
     writeFileSync(Buffer.concat([toBytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
 
     expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
@@ -151,7 +151,7 @@ describe('writing', () => {
       },
       'moved',
     ],
-  ])('a file that was %s meanwhile is not written', async (_, changeMeanwhile, code) => {
+  ])('refuses a file that was %s meanwhile', async (_, changeMeanwhile, code) => {
     put('a', 'old')
     const { realPath } = await files.read(pathTo('a'))
     changeMeanwhile()
@@ -167,7 +167,7 @@ describe('writing', () => {
     for (const name of before) if (lstatSync(pathTo(name)).isFile()) expect(readText(name)).not.toBe('new')
   })
 
-  test('a folder that was replaced by a link meanwhile is refused', async () => {
+  test('refuses a folder that was replaced by a link meanwhile', async () => {
     mkdirSync(pathTo('dir'))
     put('dir/a', 'old')
     mkdirSync(pathTo('other'))
@@ -181,7 +181,7 @@ describe('writing', () => {
   })
 
   test.each(['old', 'olD', 'old ', 'ol', ''])(
-    'expected content %j is compared with the actual content',
+    'compares the expected content %j with the actual content',
     async (expected) => {
       put('a', 'old')
       const writing = files.write(pathTo('a'), toBytes('new'), { expected: { content: toBytes(expected) } })
@@ -192,7 +192,7 @@ describe('writing', () => {
     },
   )
 
-  test('a file that must not exist is not replaced', async () => {
+  test('does not replace a file that must not exist', async () => {
     put('a', 'old')
 
     await expect(files.write(pathTo('a'), toBytes('new'), { expected: 'absent' })).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('writing', () => {
     expect([readText('a'), listNames()]).toEqual(['old', ['a']])
   })
 
-  test('only one of two concurrent writes creates a file', async () => {
+  test('creates a file only once if two writes are concurrent', async () => {
     const writes = ['1', '2'].map((content) => files.write(pathTo('a'), toBytes(content), { expected: 'absent' }))
 
     const outcomes = await Promise.allSettled(writes)
@@ -210,7 +210,7 @@ describe('writing', () => {
     expect(listNames()).toEqual(['a'])
   })
 
-  test('no change is lost silently among many concurrent changes of a file', async () => {
+  test('loses no change silently if many writers change a file concurrently', async () => {
     put('a', '0')
     const increment = async (): Promise<void> => {
       const { content } = await files.read(pathTo('a'))
@@ -228,7 +228,7 @@ describe('writing', () => {
     expect(readText('a')).toBe('8')
   })
 
-  test('temporary files of killed processes are removed, those of running ones are not', async () => {
+  test('removes temporary files of killed processes, but not those of running ones', async () => {
     const endedPid = spawnSync(process.execPath, ['-e', '']).pid
     await files.write(pathTo('a'), toBytes('1'))
     const ownIdentity = formatIdentity()

@@ -72,7 +72,7 @@ test('a real server answers every operation', { timeout: 60_000 }, async () => {
   expect(await lsp.request('incomingCalls', declaration)).toMatchObject([{ from: { name: 'two' } }])
   expect(await lsp.request('outgoingCalls', { ...declaration, line: 4 })).toMatchObject([{ to: { name: 'one' } }])
   expect(JSON.stringify(await lsp.request('rename', use, { newName: 'eins' }))).toContain('eins')
-  await expect(lsp.request('rename', use)).rejects.toThrow(/needs the new name/)
+  await expect(lsp.request('rename', use)).rejects.toThrow(/needs newName/)
 })
 
 const PUBLISHING = `

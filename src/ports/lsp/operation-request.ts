@@ -13,7 +13,7 @@ interface OperationContext {
   send(method: string, params: object): Promise<unknown>
 }
 
-/** Sends the request of an operation to a server. */
+/** Sends the requests of an operation to a server, and returns the unchecked answer. */
 export function askOperation(
   connection: MessageConnection,
   operation: LspOperation,
@@ -34,7 +34,8 @@ const OPERATIONS: Readonly<Record<LspOperation, (context: OperationContext) => P
   incomingCalls: (context) => requestCalls(context, 'callHierarchy/incomingCalls'),
   outgoingCalls: (context) => requestCalls(context, 'callHierarchy/outgoingCalls'),
   rename({ at, options, send }) {
-    if (options.newName === undefined) return Promise.reject(new Error('A rename needs the new name.'))
+    if (options.newName === undefined)
+      return Promise.reject(new Error('The rename operation needs newName, the new name of the symbol.'))
     return send('textDocument/rename', { ...positionParams(at), newName: options.newName })
   },
 }

@@ -84,7 +84,7 @@ function answerRequests(connection: MessageConnection): void {
   })
 }
 
-/** The client capabilities: only what is needed here. */
+/** Only the capabilities that Haft uses. */
 const CLIENT_CAPABILITIES = {
   workspace: { workspaceFolders: true, configuration: true, symbol: {}, didChangeWatchedFiles: {} },
   textDocument: {

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a file and a link to it have the same name', () => {
+test('identifyPath returns the same name for a file and a link to it', () => {
   writeFileSync(join(folder, 'file'), '')
   symlinkSync('file', join(folder, 'link'))
 
@@ -34,19 +34,19 @@ test('all hard links to a file have the same hard-link name, and a file with one
   expect(hardLinkName('//server/share/file')).toBeUndefined()
 })
 
-test('a missing file is named by the real path of its folder', () => {
+test('a missing file is identified by the real path of its folder', () => {
   symlinkSync(folder, join(folder, 'self'))
 
   expect(identifyPath(join(folder, 'self', 'new', 'file'), 'linux')).toBe(join(folder, 'new', 'file'))
 })
 
-test('a broken link has the name of the file that a write would create', () => {
+test('a broken link is identified by the file that a write would create', () => {
   symlinkSync('later', join(folder, 'link'))
 
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'later'))
 })
 
-test('a broken link through another link has the name of the file that a write would create', () => {
+test('a broken link through another link is identified by the file that a write would create', () => {
   mkdirSync(join(folder, 'project'))
   mkdirSync(join(folder, 'home/functions'), { recursive: true })
   symlinkSync('../home/functions', join(folder, 'project/deep'))
@@ -68,7 +68,7 @@ test('branching links are followed only up to the limit of the system', () => {
   expect(identifyPath(join(folder, 'l45'), 'linux')).toContain(folder)
 })
 
-test('circular links do not loop forever', () => {
+test('circular links do not cause an endless loop', () => {
   symlinkSync('b', join(folder, 'a'))
   symlinkSync('a', join(folder, 'b'))
 
@@ -79,12 +79,12 @@ test('letter case is folded on case-insensitive systems', () => {
   expect(identifyPath('/No/Such/Path', 'darwin')).toBe('/no/such/path')
 })
 
-test.each(['\\\\server\\share\\file', '//server/share/file'])('%s is not accessed', (path) => {
+test.each(['\\\\server\\share\\file', '//server/share/file'])('the network path %s is not accessed', (path) => {
   // If it were accessed, the result would be normalised.
   expect(identifyPath(`${path}/../x`, 'linux')).toBe(`${path}/../x`)
 })
 
-test('a link whose name is not valid UTF-8 has the name of its target', () => {
+test('a link whose name is not valid UTF-8 is identified by its target', () => {
   symlinkSync('later', Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xfe])]))
 
   expect(identifyPath(join(folder, '\\xfe'), 'linux')).toBe(join(folder, 'later'))

@@ -30,7 +30,7 @@ const programRunByStatus = async (path = repository, variables: Record<string, s
   return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
 
-test('a folder outside any repository has no facts', async () => {
+test('the probe returns null for a folder outside any repository', async () => {
   expect(await probe().facts(folder)).toBeNull()
   expect(await probe().facts(join(folder, 'not-there'))).toBeNull()
 })

@@ -6,7 +6,7 @@ import type { Mount } from './mounts.js'
 import { findProtected, guardPath } from './protect/find-protected.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
-/** A policy resolved on this machine. */
+/** The mounts that enforce a policy on this machine. */
 export interface ResolvedPolicy {
   readonly mounts: readonly Mount[]
   /** The outermost writable folders. */

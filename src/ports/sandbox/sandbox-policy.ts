@@ -25,7 +25,7 @@ export interface PolicyFolders {
   readonly ownFiles: readonly string[]
 }
 
-/** The policy for one confinement. */
+/** The policy for one confinement. A read-only one ignores the folders that the settings make writable. */
 export function sandboxPolicy(
   confinement: SandboxConfinement,
   settings: Pick<SandboxSettings, 'allowWrite' | 'denyWrite' | 'denyRead'>,

@@ -55,7 +55,7 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
       if (errorOutput.length < MAX_ERROR_CHARS) errorOutput += text
     })
     child.on('error', (cause) => {
-      reject(new SearchError(`Searching failed: ${cause.message}.`, { cause }))
+      reject(new SearchError(`ripgrep could not be run: ${cause.message}.`, { cause }))
     })
     child.on('close', (code) => {
       signal?.removeEventListener('abort', stop)
@@ -76,7 +76,10 @@ function findRipgrep(): Promise<string> {
   ripgrepPath ??= import('@vscode/ripgrep').then(
     ({ rgPath }) => rgPath,
     (cause) => {
-      throw new SearchError(`There is no ripgrep for ${process.platform}-${process.arch}.`, { cause })
+      throw new SearchError(
+        `Files cannot be searched: ripgrep is not installed for ${process.platform}-${process.arch}. Use a command such as grep.`,
+        { cause },
+      )
     },
   )
   return ripgrepPath

@@ -165,12 +165,12 @@ describe('searching', () => {
     [{ glob: '{a,b' }, /not closed/],
     [{ path: '/no/such/folder' }, /does not exist/],
     [{ path: '/dev/zero' }, /cannot be searched/],
-  ])('%j is refused with advice', async (query, message) => {
+  ])('refuses %j with advice', async (query, message) => {
     await expect(search(query)).rejects.toThrow(message)
   })
 
   test.each(['files', 'content', 'count'] as const)(
-    'a file on which the pattern takes too long does not fail the search for %s, and is reported',
+    'for %s reports a file on which the pattern takes too long, and does not fail',
     async (output) => {
       const slowPattern = '(x+x+)+[yz](?=!)|need(?=le)'
       const found = await search({ pattern: slowPattern, output, glob: '{src/b.ts,long.txt}' })
@@ -183,13 +183,13 @@ describe('searching', () => {
     },
   )
 
-  test('a match in an explicitly named binary file is reported without its content', async () => {
+  test('reports a match in an explicitly named binary file without its content', async () => {
     expect(await searchLines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([
       'binary.ts: binary file matches',
     ])
   })
 
-  test('a pipe is refused without blocking', async () => {
+  test('refuses a pipe without blocking', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
 
     await expect(search({ path: join(folder, 'pipe') })).rejects.toThrow('pipe')

@@ -125,8 +125,8 @@ describe('a command in the background', () => {
   })
 })
 
-describe('at its time limit', () => {
-  test('a command continues in the background if that is allowed', async () => {
+describe('a command that may continue in the background', () => {
+  test('does so at its time limit', async () => {
     const outcome = await shell.run('mkfifo go; echo one; read x <go; echo two', {
       timeoutMs: 300,
       onTimeout: 'background',
@@ -142,7 +142,7 @@ describe('at its time limit', () => {
     expect(outcome.output.text + later?.text).toBe('one\ntwo\n')
   })
 
-  test('a command that ends in time is not listed as a task', async () => {
+  test('is not listed as a task if it ends in time', async () => {
     const outcome = await shell.run('echo one; exit 2', { onTimeout: 'background' })
 
     expect(outcome).toMatchObject({ exitCode: 2, timedOut: false, output: { text: 'one\n' } })
@@ -151,7 +151,7 @@ describe('at its time limit', () => {
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'a process that left the session also continues until the task is stopped',
+    'keeps a process that left the session until the task is stopped',
     async () => {
       const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
         timeoutMs: 300,

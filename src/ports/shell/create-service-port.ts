@@ -19,7 +19,8 @@ export function createServicePort(
   let disposal: Promise<void> | undefined
 
   async function start(requested: ServiceRequest): Promise<ServiceProcess> {
-    if (disposal !== undefined) throw new ToolCallError('unavailable', 'Services are being shut down.')
+    if (disposal !== undefined)
+      throw new ToolCallError('unavailable', `${requested.command} was not started: services are being shut down.`)
     const request = { ...requested, cwd: requested.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
     const mark = processes.nextMark()

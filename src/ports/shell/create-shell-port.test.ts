@@ -156,7 +156,7 @@ describe('a command', () => {
     ['./killed-by-signal', [139, '']],
     ['./without-shebang', [0, 'sub\n']],
     ['./parent', [0, 'bash\n']],
-  ])('%s runs as a child of bash', async (command, expected) => {
+  ])('runs as a child of bash: %s', async (command, expected) => {
     mkdirSync(join(shell.folder, 'sub'))
     const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text, { mode: 0o755 })
     write('killed-by-signal', '#!/bin/sh\nkill -SEGV $$\n')
@@ -241,7 +241,7 @@ describe('PowerShell', () => {
     await windows.close()
   })
 
-  test('that is not installed is named in the error', async () => {
+  test('is named in the error if it is not installed', async () => {
     const bare = openTestShell(openSpills, { environment: { PATH: shell.folder } })
 
     await expect(bare.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
@@ -339,7 +339,7 @@ describe('a sandbox', () => {
     await confinedShell.close()
   })
 
-  test('that does not exist is reported in the status', async () => {
+  test('is reported as unavailable in the status if there is none', async () => {
     expect(await shell.port.confinement()).toEqual({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' })
   })
 })
@@ -370,7 +370,7 @@ describe('output', () => {
     await broken.close()
   })
 
-  test('waits for a slow reader without loss', async () => {
+  test('is complete even if it is stored slowly', async () => {
     let writtenBytes = 0
     let activeWrites = 0
     const slow = openTestShell(() => () => ({

@@ -48,7 +48,8 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
 
   async function launch(request: ShellRequest, call: LaunchCall): Promise<CommandRun> {
     const throwIfCancelled = (): void => {
-      if (disposal !== undefined) throw new ToolCallError('unavailable', 'The shell was closed.')
+      if (disposal !== undefined)
+        throw new ToolCallError('unavailable', 'The command was not started: the shell is closed.')
       if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it started.')
     }
     throwIfCancelled()

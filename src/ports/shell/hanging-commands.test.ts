@@ -102,28 +102,28 @@ sys.exit(subprocess.run(['git', 'ls-remote', f'http://127.0.0.1:{server.server_p
   })
 })
 
-describe('no process remains', () => {
-  test('of a background process that holds the output', async () => {
+describe('a command does not leave behind', () => {
+  test('a background process that holds the output', async () => {
     expect(await runToEnd('sleep 1000 & echo done')).toEqual([0, 'done\n'])
   })
 
-  test('of several background processes, whose number is reported', async () => {
+  test('several background processes, and their number is reported', async () => {
     expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
     expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
     expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
   })
 
-  test('of a background process that does not hold the output', async () => {
+  test('a background process that does not hold the output', async () => {
     expect(await runToEnd('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
   })
 
-  testWithProgram('setsid', 'util-linux')('of a daemon in its own session', async () => {
+  testWithProgram('setsid', 'util-linux')('a daemon in its own session', async () => {
     const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
 
     expect(await runToEnd(daemon)).toEqual([0, 'done\n'])
   })
 
-  testWithProgram('python3')('of a daemon that forked twice', async () => {
+  testWithProgram('python3')('a daemon that forked twice', async () => {
     const daemon = [
       'import os, time',
       'if os.fork(): os._exit(0)',
@@ -138,14 +138,14 @@ describe('no process remains', () => {
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
-  test('of a process that cleared its environment but stayed in the session', async () => {
+  test('a process that cleared its environment but stayed in the session', async () => {
     await runToEnd('set -m; env -i sleep 1000 >/dev/null 2>&1 & echo $! >pid')
 
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'of a process that cleared its environment in the session of a marked one',
+    'a process that cleared its environment in the session of a marked one',
     async () => {
       await runToEnd(
         `setsid bash -c 'env -i sleep 1000 & echo $! >pid; wait' >/dev/null 2>&1 & until [ -s pid ]; do :; done`,
@@ -155,27 +155,27 @@ describe('no process remains', () => {
     },
   )
 
-  test('of a process that ignores SIGTERM', async () => {
+  test('a process that ignores SIGTERM', async () => {
     const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('of a process that stopped itself', async () => {
+  test('a process that stopped itself', async () => {
     const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
     expect(shell.runningPids()).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('of processes that were in the middle of exec', async () => {
+  testWithProgram('setsid', 'util-linux')('processes that were in the middle of exec', async () => {
     for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('of a process that forks continuously', async () => {
+  test('a process that forks continuously', async () => {
     const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
 
     expect(outcome.timedOut).toBe(true)

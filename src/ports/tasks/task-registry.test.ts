@@ -54,7 +54,7 @@ test('stopping a task waits for its end, and does nothing if it has ended', asyn
   expect(await registry.stop(id)).toMatchObject({ status: 'stopped' })
 })
 
-test('an unknown task id returns undefined', async () => {
+test('reading or stopping a task with an unknown id returns undefined', async () => {
   const registry = new TaskRegistry()
 
   expect(await registry.output('shell-1')).toBeUndefined()

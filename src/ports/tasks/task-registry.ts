@@ -60,7 +60,7 @@ export class TaskRegistry implements TasksPort {
     return entry?.task
   }
 
-  /** Stops all running tasks. */
+  /** Stops all running tasks, and waits until they have ended. */
   async stopAll(): Promise<void> {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }

@@ -34,7 +34,8 @@ export function createTerminalPort({
     async open(command, { cwd, columns, rows }) {
       checkFolder(cwd)
       const libraries = await loadTerminal()
-      if (disposal !== undefined) throw new ToolCallError('unavailable', 'The terminals are closed.')
+      if (disposal !== undefined)
+        throw new ToolCallError('unavailable', 'No terminal was opened: the terminal port is closed.')
       if (sessions.size >= MAX_SESSIONS) throw tooManyError([...sessions.keys()])
       const mark = processes.nextMark()
       const id = `terminal-${++openedCount}`

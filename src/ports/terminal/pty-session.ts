@@ -49,7 +49,8 @@ export class PtySession implements TerminalSession {
   }
 
   async send(keys: string): Promise<void> {
-    if (this.#exit !== undefined) throw new ToolCallError('tool_failed', `The program in ${this.id} has ended.`)
+    if (this.#exit !== undefined)
+      throw new ToolCallError('tool_failed', `The keys were not sent: the program in ${this.id} has ended.`)
     this.#write(keys)
   }
 

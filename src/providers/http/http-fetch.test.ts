@@ -192,7 +192,7 @@ test('a response fails when a line exceeds the size limit', async () => {
   await expect(readBody('12345\n', '12345', '12345', '\n1')).resolves.toBeUndefined()
 })
 
-test('headers behave like the standard class', () => {
+test('HttpHeaders behaves like the standard Headers class', () => {
   const init = { 'Content-Type': 'a', 'x-b': ' c ' }
   const [httpHeaders, standardHeaders] = [new HttpHeaders(init), new Headers(init)]
   for (const headers of [httpHeaders, standardHeaders]) {

@@ -10,6 +10,6 @@ test.each([
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '-5' }, undefined],
   [{}, undefined],
-])('%j means a delay of %j ms', (headers, ms) => {
+])('the response headers %j mean a delay of %j ms', (headers, ms) => {
   expect(readRetryAfterMs(new Headers(headers as Record<string, string>), 6000)).toBe(ms)
 })

@@ -106,7 +106,7 @@ class WatchedChunks implements AsyncIterator<Uint8Array> {
   }
 
   #stopWaiting(): void {
-    this.#fail(new IdleError(`No data arrived for ${Math.round(this.#idleMs / 1000)} seconds.`))
+    this.#fail(new IdleError(`The server sent no data for ${Math.round(this.#idleMs / 1000)} seconds.`))
     // Not awaited: a stuck body may never confirm that it was closed.
     void this.#chunks.return?.()?.catch(() => {})
   }

@@ -147,7 +147,6 @@ export class ChatCalls {
     this.#ids = ids
   }
 
-  /** The number of complete calls in the message. */
   get completeCalls(): number {
     return this.#completeCalls
   }

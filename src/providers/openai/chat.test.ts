@@ -94,7 +94,7 @@ describe('a chat completion', () => {
     ])
   })
 
-  test('sends the key only if there is one', async () => {
+  test('is requested with a key only if there is one', async () => {
     await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], { headers: { 'x-title': 'haft' } })
     expect(server.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-title': 'haft' })
 
@@ -301,7 +301,7 @@ describe('a chat completion', () => {
     expect(endedByUsage.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
   })
 
-  test('sends the requested thinking as an effort, and the token limit', async () => {
+  test('is requested with the thinking as an effort, and with the token limit', async () => {
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
 
     const { requests } = await ask([{ events: [chatDelta({}, 'stop')] }], {}, { request })

@@ -121,7 +121,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
   529: 'overloaded',
 }
 
-/** Classifies a failure by status and message. */
+/** Classifies a failure by its status, code and message. */
 function kindOfFailure({ status = 0, code, message }: EndpointFailure): ModelErrorKind {
   const text = `${code} ${message}`
   if (status === 429) return OUT_OF_CREDIT.test(text) ? 'unauthorised' : 'rate_limited'

@@ -108,25 +108,30 @@ test.each<[string, Partial<ModelRequest>, string]>([
   ['an added tool', { tools: [{ name: 'Read', description: '', input_schema: {} }] }, 'tools[0] (Read, added)'],
   ['a message', { messages: [{ type: 'user', content: 'other' }] }, 'messages[0] (user)'],
   ['a missing message', { messages: [] }, 'messages[0] (user, missing)'],
-])('a request that differs in %s fails with the place, and is answered in lenient mode', async (_, changes, place) => {
-  const { outcomes, path } = await record(['hello'], [requestOf('a')])
+])(
+  'a request that differs in %s fails with the place of the difference, unless the mode is lenient',
+  async (_, changes, place) => {
+    const { outcomes, path } = await record(['hello'], [requestOf('a')])
 
-  const strict = await ask(await loadRecordedModel(path), requestOf('a', changes))
-  const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
+    const strict = await ask(await loadRecordedModel(path), requestOf('a', changes))
+    const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', changes))
 
-  expect(strict.error).toMatchObject({
-    kind: 'invalid_request',
-    message: `The request differs from request 1 of the recording: ${place}`,
-  })
-  expect(lenient).toEqual(outcomes[0])
-})
+    expect(strict.error).toMatchObject({
+      kind: 'invalid_request',
+      message: `The request differs from request 1 of the recording: ${place}`,
+    })
+    expect(lenient).toEqual(outcomes[0])
+  },
+)
 
 test('a request after the last recorded one fails', async () => {
   const { path } = await record(['hello'], [requestOf('a')])
   const replayed = await loadRecordedModel(path, { isLenient: true })
   await ask(replayed, requestOf('a'))
 
-  expect((await ask(replayed, requestOf('a'))).error?.message).toBe('The recording contains no more requests.')
+  expect((await ask(replayed, requestOf('a'))).error?.message).toBe(
+    'The recording contains no further request. Record the conversation again.',
+  )
 })
 
 test('a request that was aborted is aborted in the replay', async () => {

@@ -86,7 +86,11 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
     const [recorded] = unusedRequests.splice(Math.max(sameIndex, 0), sameIndex >= 0 || isLenient ? 1 : 0)
     if (recorded !== undefined) return recorded
     const [expected] = unusedRequests
-    if (expected === undefined) throw new ModelError('invalid_request', 'The recording contains no more requests.')
+    if (expected === undefined)
+      throw new ModelError(
+        'invalid_request',
+        'The recording contains no further request. Record the conversation again.',
+      )
     const place = differenceOf(expected.parts, actualParts) ?? 'its hash'
     throw new ModelError(
       'invalid_request',

@@ -88,7 +88,7 @@ test('a script function can use the results in the request', async () => {
   expect(events).toContainEqual({ type: 'block-ended', block: { type: 'text', text } })
 })
 
-test('sub-agents have their own turns in any order of requests', async () => {
+test('each sub-agent gets its own turns, whatever the order of requests', async () => {
   const model = createScriptedModel({
     turns: ['main 1', 'main 2'],
     conversations: [{ opening: 'count the files', turns: ['sub 1', 'sub 2'] }],

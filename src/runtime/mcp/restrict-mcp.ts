@@ -12,7 +12,10 @@ export function restrictMcp(port: McpPort, permissions: () => ToolPermissionCont
   const isDenied = (server: string, tool?: string): boolean => matches(permissions().alwaysDenyRules, server, tool)
   const requireNotDenied = (server: string, tool?: string): void => {
     if (isDenied(server, tool)) {
-      throw new ToolCallError('permission_denied', `The MCP server ${server} is denied by a rule. Work without it.`)
+      throw new ToolCallError(
+        'permission_denied',
+        `A permission rule denies this request to the MCP server ${server}. Work without it.`,
+      )
     }
   }
   return {

@@ -4,7 +4,7 @@ import { toOpenAITools } from '../../providers/openai/to-chat-messages.js'
 import { fromOpenAIToolCalls } from './from-openai-tool-calls.js'
 import { toOpenAIToolMessages } from './to-openai-tool-messages.js'
 
-test('a definition becomes a function that is not strict', () => {
+test('a tool definition becomes a function without strict mode', () => {
   const definition = {
     name: 'Add',
     description: 'Adds',
@@ -34,7 +34,7 @@ describe('a tool call', () => {
     expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])
   })
 
-  test('of type custom is converted, and a missing list of calls is empty', () => {
+  test('of type custom is converted, and a missing list of calls yields no calls', () => {
     const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
 
     expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])

@@ -89,7 +89,7 @@ test('an agent finds only the tools of its own pool, and removes no tools of oth
   expect((await search(ownTools, '+b zzz')).answer.nearestServers).toEqual([])
 })
 
-test('searches at the same time do not disturb each other', async () => {
+test('concurrent searches do not affect each other', async () => {
   const { search, setLive } = createIndex()
   const [a, b] = [server('a'), server('b')]
   setLive([...a, ...b])

@@ -36,7 +36,8 @@ export function readToolSearchSettings(
 ): ToolSearchSettings {
   const modeText = mode ?? variable ?? ''
   const parsedMode = modeText.trim() === '' ? DEFAULT_TOOL_SEARCH_MODE : parseToolSearchMode(modeText)
-  if (parsedMode === undefined) onProblem(`Unknown tool search mode ${quote(modeText)}. The default mode is used.`)
+  if (parsedMode === undefined)
+    onProblem(`Unknown tool search mode ${quote(modeText)}; the default is used. Use true, false, auto or auto:N.`)
   return {
     mode: parsedMode ?? DEFAULT_TOOL_SEARCH_MODE,
     configured: carrier,

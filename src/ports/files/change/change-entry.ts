@@ -12,7 +12,7 @@ import { withRegularFile } from '../read/open-regular.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
 import { linkWithoutReplacing, resolveApproved } from './write-file.js'
 
-/** Removes a file or a link. */
+/** Removes a file, or a link without its target. Throws if the content is not as expected. */
 export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
   return withFileErrors(path, async () => {
     if (options.realPath !== undefined) await resolveApproved(path, options.realPath)

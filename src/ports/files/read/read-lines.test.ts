@@ -62,7 +62,7 @@ function expectedLines(content: Buffer, encoding: 'latin1' | 'utf16le', options:
   return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholeLines.length : undefined }
 }
 
-test('lines equal those of splitting the whole text, for any chunks and limits', () => {
+test('the lines equal those from splitting the whole text, for any chunks and limits', () => {
   fc.assert(
     fc.property(
       fc.array(lineText),
@@ -102,7 +102,7 @@ test('a file of many chunks is read at any position', async () => {
   })
 })
 
-test('big-endian text is split at its own newlines', () => {
+test('big-endian UTF-16 text is split at big-endian newlines', () => {
   const content = Buffer.from('\ufeffa\u000ab\u0a0a\nc', 'utf16le').swap16()
 
   const { lines } = readInChunks(content, 4, { offset: 2, limit: 9, ...NO_LIMITS })

@@ -60,7 +60,7 @@ function isEmptied({ kind }: Mount): boolean {
   return kind === 'absent' || kind === 'hidden-folder'
 }
 
-/** The prefix that runs a program under bubblewrap. */
+/** The prefix that runs a program under bubblewrap, and the file of the system call filter, which it inherits. */
 export function bubblewrapPrefix(
   { bubblewrap, files }: { readonly bubblewrap: string; readonly files: PrivateFolder },
   view: Pick<BubblewrapView, 'mounts' | 'cwd'> & { readonly networkPrefix?: readonly string[] },

@@ -1,4 +1,4 @@
-/** The system call numbers that differ between architectures. */
+/** The audit number of each architecture, and its numbers of the system calls `socket` and `socketpair`. */
 const MACHINES: Readonly<Record<string, { readonly audit: number; readonly socket: number; readonly pair: number }>> = {
   x64: { audit: 0xc000003e, socket: 41, pair: 53 },
   arm64: { audit: 0xc00000b7, socket: 198, pair: 199 },

@@ -75,13 +75,13 @@ test('hosts that the proxy refused are reported, even if the command succeeded',
   expect(explain('', { hosts, hasProxy: true }, 0)[0]).toContain('refused to reach evil.test')
 })
 
-test('a command that must run in the sandbox is not advised to leave it', () => {
+test('the advice does not suggest leaving the sandbox if the settings forbid it', () => {
   expect(explain('Network is unreachable', { allowsUnsandboxed: false }).at(-1)).toBe(
     'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.',
   )
 })
 
-test('a read-only command is informed that nothing can be written', () => {
+test('the explanation for a read-only command says that only $TMPDIR is writable', () => {
   const [reason] = explain("touch: cannot touch '/code/x': Read-only file system", {
     confinement: 'read-only',
     writable: [],

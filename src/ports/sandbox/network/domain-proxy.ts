@@ -48,7 +48,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     response.pipe(answer)
   })
   outgoing.on('error', () =>
-    answer.headersSent ? answer.destroy() : answer.writeHead(502).end('haft: the server did not answer.\n'),
+    answer.headersSent ? answer.destroy() : answer.writeHead(502).end(`haft: ${url.host} did not answer.\n`),
   )
   answer.on('close', () => outgoing.destroy())
   incoming.pipe(outgoing)
@@ -167,7 +167,7 @@ export function proxyEnvironment(url: string): Readonly<Record<string, string>> 
   }
 }
 
-/** All addresses of a host. */
+/** Returns all addresses of a host. */
 export type LookUpHost = (host: string) => Promise<readonly string[]>
 
 export type Reach =

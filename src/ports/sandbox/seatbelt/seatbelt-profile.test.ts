@@ -20,7 +20,7 @@ test('a read-only profile permits no writes and no network', () => {
   `)
 })
 
-test('the profile of a working folder is generated completely', () => {
+test('the profile for a working folder has a rule for each kind of mount', () => {
   const profile = seatbeltProfile({
     mounts: [
       { path: '/Users/me/work', kind: 'writable' },
