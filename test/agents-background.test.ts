@@ -41,7 +41,7 @@ describe('a background agent', () => {
     expect(textOf(lateOutput)).toBe('The long answer.\n\nThe task is completed.')
     const [announcement] = toModelMessages(notices.take())
     expect(JSON.stringify(announcement?.content)).toContain(
-      'The background task agent-1 has ended: completed. It was: long work\\nIts result:\\nThe long answer.',
+      'The background task agent-1 has ended: completed. Its description: long work\\nIts result:\\nThe long answer.',
     )
     expect(notices.take()).toEqual([])
   })

@@ -104,5 +104,5 @@ test('nested forks have the same depth limit as other agents', async () => {
   )
 
   expect(end.text).toBe('D')
-  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('nested 3 deep at most')
+  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('nested at most 3 levels deep')
 })

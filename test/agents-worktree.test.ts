@@ -159,7 +159,7 @@ describe('an agent in a worktree', () => {
 
     const { text } = await runAgent({ prompt: 'Build it', isolation: 'worktree' })
 
-    expect(text).toContain('[Its worktree was removed with files that git ignores: built/]')
+    expect(text).toContain('[The worktree of the agent was removed with files that git ignores: built/]')
     expect(listWorktrees(cwd)).toHaveLength(1)
   })
 

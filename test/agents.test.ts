@@ -398,7 +398,7 @@ describe('several agents', () => {
     await runAgent({ prompt: 'Lead it', subagent_type: 'lead' })
 
     const [refused, looked] = resultsIn(requests.at(-1) as never)
-    expect(refused).toContain('may start only Explore')
+    expect(refused).toContain('may start only these kinds of agents: Explore')
     expect(looked).toMatch(/^Looked\./)
   })
 })

@@ -51,7 +51,7 @@ const everySourceAndList = RULE_SOURCES.flatMap((source) =>
   (['allow', 'deny', 'ask'] as const).map((list) => ({ source, list })),
 )
 
-describe('permission rules and other settings', () => {
+describe('the merged settings', () => {
   test.each(everySourceAndList)('include $list rules of $source', async ({ source, list }) => {
     const options = await provide(source, { permissions: { [list]: ['Bash(npm test)', ' Read '] } })
 
@@ -80,7 +80,7 @@ describe('permission rules and other settings', () => {
     },
   )
 
-  test('are joined if they are lists, highest source first', async () => {
+  test('join the lists of all sources, highest source first', async () => {
     const sourceOptions: Partial<LoadSettingsOptions>[] = []
     for (const source of RULE_SOURCES.toReversed())
       sourceOptions.push(await provide(source, { permissions: { deny: [source] } }))
@@ -91,7 +91,7 @@ describe('permission rules and other settings', () => {
   })
 
   test.each(RULE_SOURCES.slice(1).map((lower, index) => ({ higher: RULE_SOURCES[index] as RuleSource, lower })))(
-    'with a single value in $higher take precedence over $lower',
+    'take a single value from $higher rather than from $lower',
     async ({ higher, lower }) => {
       const low = await provide(lower, {
         model: 'low',

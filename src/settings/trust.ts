@@ -33,13 +33,13 @@ export async function isProjectTrusted(projectRoot: string, { home }: TrustOptio
   }
 }
 
-/** Records that the user trusts this project. */
+/** Records that the user trusts this project. Throws `TrustError` for the home folder and its ancestors. */
 export async function trustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
   const root = await trustableRoot(projectRoot, home)
   await changeStore(home, (projects) => projects.set(root, { trustedAt: new Date().toISOString() }))
 }
 
-/** Removes the trust in this project. */
+/** Not an error if the project was not trusted. */
 export async function untrustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
   const root = await realPath(projectRoot)
   await changeStore(home, (projects) => projects.delete(root))

@@ -95,7 +95,7 @@ class SettingsWatcher implements SettingsWatch {
       watcher.on('error', () => this.scheduleCheck())
       return watcher
     } catch (error) {
-      this.report(`cannot watch ${folder}: ${reasonOf(error)}`)
+      this.report(`cannot watch ${folder}, so changes there may be missed: ${reasonOf(error)}`)
       return undefined
     }
   }

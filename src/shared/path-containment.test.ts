@@ -32,7 +32,7 @@ describe('isPathInside', () => {
     ['/a/b', '/a\\', false],
     ['a/b', '/a', false],
     ['/a', 'a', false],
-  ])('on Linux, whether %s is inside %s: %s', (path, folder, expected) => {
+  ])('returns, on Linux, for the path %s and the folder %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, LINUX)).toBe(expected)
   })
 
@@ -40,7 +40,7 @@ describe('isPathInside', () => {
     ['/Users/Ann/x', '/users/ann', true],
     ['/Users/Ann/caf\u00e9/x', '/Users/Ann/cafe\u0301', true],
     ['/Users/Anna', '/users/ann', false],
-  ])('on macOS, whether %s is inside %s: %s', (path, folder, expected) => {
+  ])('returns, on macOS, for the path %s and the folder %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, MAC)).toBe(expected)
   })
 
@@ -57,11 +57,11 @@ describe('isPathInside', () => {
     ['C:a', 'C:\\', false],
     ['\\\\server\\share\\x', '\\server', false],
     ['\\\\server\\other', '\\\\server\\share', false],
-  ])('on Windows, whether %s is inside %s: %s', (path, folder, expected) => {
+  ])('returns, on Windows, for the path %s and the folder %s: %s', (path, folder, expected) => {
     expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
   })
 
-  test('isCaseInsensitive overrides the default of the platform', () => {
+  test('uses isCaseInsensitive instead of the default of the platform', () => {
     expect(isPathInside('/A/b', '/a', { ...LINUX, isCaseInsensitive: true })).toBe(true)
     expect(isPathInside('/A/b', '/a', { ...MAC, isCaseInsensitive: false })).toBe(false)
   })

@@ -45,14 +45,14 @@ describe('read-only analysis', () => {
     expect(analyse(command).isReadOnly).toBe(true)
   })
 
-  test('only commands that stay in their folder may run concurrently', () => {
+  test('allows only commands that stay in their folder to run concurrently', () => {
     expect(analyse('ls && pwd').isConcurrencySafe).toBe(true)
     expect(analyse('cd src && ls').isConcurrencySafe).toBe(false)
     expect(analyse('(cd src && ls)').isConcurrencySafe).toBe(true)
     expect(analyse('rm x').isConcurrencySafe).toBe(false)
   })
 
-  test('git is read-only only in a folder whose repository is known', () => {
+  test('accepts git only in a folder whose repository is known', () => {
     expect(analyse('cd /project && git status').isReadOnly).toBe(true)
     expect(analyse('cd src && git status').isReadOnly).toBe(false)
     expect(analyse('cd src && git status').repositories).toEqual(['/project/src'])
@@ -215,7 +215,7 @@ describe('a command that exceeds a limit', () => {
   })
 })
 
-describe('sed -i', () => {
+describe('sed -i:', () => {
   test.each([
     'sed -i s/a/b/ src/x',
     'sed -n -i s/a/b/ src/x',

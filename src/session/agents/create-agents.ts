@@ -38,16 +38,19 @@ function kindFor(
   { kinds }: AgentsOptions,
 ): AgentKind {
   if (runtime.depth >= MAX_AGENT_DEPTH) {
-    const message = `Agents can be nested ${MAX_AGENT_DEPTH} deep at most. Do the work yourself.`
+    const message = `Agents can be nested at most ${MAX_AGENT_DEPTH} levels deep. Do the work yourself.`
     throw new ToolCallError('tool_failed', message)
   }
   const kind = findAgentKind(kinds(), name)
   if (kind === undefined) {
     const names = kinds().map((known) => known.name)
-    throw new ToolCallError('tool_failed', `Unknown kind of agent: ${quote(name)}. Known are ${names.join(', ')}.`)
+    throw new ToolCallError('tool_failed', `Unknown kind of agent: ${quote(name)}. Known kinds: ${names.join(', ')}.`)
   }
   if (parentKind?.agents?.some((allowed) => isSameAgentKind(allowed, name)) === false) {
-    throw new ToolCallError('tool_failed', `A ${parentKind.name} agent may start only ${parentKind.agents.join(', ')}.`)
+    throw new ToolCallError(
+      'tool_failed',
+      `A ${parentKind.name} agent may start only these kinds of agents: ${parentKind.agents.join(', ')}.`,
+    )
   }
   if (isolation !== undefined && runtime.permissions.mode === 'plan') {
     throw new ToolCallError('permission_denied', 'No worktree is created in plan mode. Call Agent without isolation.')

@@ -27,14 +27,14 @@ async function createFolders(files: Readonly<Record<string, string>>) {
 const agentFile = (name: string, description: string, extraFields = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${extraFields}---\nPrompt of ${description}.\n`
 
-test('returns the built-in kinds if there are no files', async () => {
+test('loadAgentKinds returns the built-in kinds if there are no files', async () => {
   const { place } = await createFolders({})
 
   expect(await loadAgentKinds({ ...place, isTrusted: true })).toEqual(BUILT_IN_KINDS)
   expect(BUILT_IN_KINDS.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan', 'fork'])
 })
 
-test('project takes precedence over user, .haft over .claude, and any file over built-in kinds', async () => {
+test('kinds of the project take precedence over those of the user, .haft over .claude, and any file over built-in kinds', async () => {
   const { place } = await createFolders({
     'project/.haft/agents/a.md': agentFile('a', 'project haft'),
     'project/.claude/agents/a.md': agentFile('a', 'project claude'),
@@ -61,7 +61,7 @@ test('project takes precedence over user, .haft over .claude, and any file over 
   expect(kinds[1]?.prompt).toBe('Prompt of user claude.')
 })
 
-test('ignores files of an untrusted project', async () => {
+test('loadAgentKinds ignores files of an untrusted project', async () => {
   const { place } = await createFolders({
     'project/.haft/agents/a.md': agentFile('a', 'project'),
     'project/.claude/agents/Explore.md': agentFile('Explore', 'project'),
@@ -105,7 +105,7 @@ test('an invalid file is reported in one line, and the others are loaded', async
   ])
 })
 
-test('reads all known fields and ignores others', async () => {
+test('loadAgentKinds reads all known fields and ignores others', async () => {
   const text = `---
 name: reviewer
 description: Reviews code
@@ -136,7 +136,7 @@ You review code.
   })
 })
 
-test('reports a tool with a rule, an unknown mode and an invalid turn limit, and does not apply them', async () => {
+test('loadAgentKinds reports a tool with a rule, an unknown mode and an invalid turn limit, and does not apply them', async () => {
   const { kind, problems } = await parseAgentFile(
     agentFile('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
     'a.md',
@@ -147,7 +147,7 @@ test('reports a tool with a rule, an unknown mode and an invalid turn limit, and
   expect(problems).toHaveLength(3)
 })
 
-test('accepts unquoted colons in descriptions, and takes the name from the file name', async () => {
+test('loadAgentKinds accepts unquoted colons in descriptions, and takes the name from the file name', async () => {
   const { kind } = await parseAgentFile(
     '---\ndescription: Use it: for "this", e.g. <example>a: b</example>\n---\nGo.',
     'helper.md',
@@ -196,7 +196,7 @@ test('a file full of parentheses is parsed in linear time', async () => {
   expect(pairs.kind.disallowedTools).toHaveLength(50_000)
 })
 
-test('does not follow symbolic links that leave the project, but follows those of the user', async () => {
+test('loadAgentKinds does not follow symbolic links that leave the project, but follows those of the user', async () => {
   const { folder, place, problems } = await createFolders({
     'secret.md': agentFile('secret', 'secret'),
     'project/inside.md': agentFile('inside', 'inside'),

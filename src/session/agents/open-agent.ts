@@ -8,7 +8,7 @@ import { Spending } from '../conversation/spending.js'
 import { type AgentSetting, type AgentsContext, type AgentTask, MAX_AGENT_DEPTH } from './agent-setting.js'
 import type { OpenWorktree, WorktreeEnd, WorktreeOptions } from './worktree.js'
 
-/** An agent that is ready to run. */
+/** An agent that has been set up, but has not sent its first request. */
 export interface OpenedAgent {
   readonly agentId: string
   readonly setting: AgentSetting
@@ -89,10 +89,10 @@ function runningShells({ runtime }: AgentSetting): readonly string[] {
   return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind === 'shell' && status === 'running' ? [id] : []))
 }
 
-/** Keeps the worktree, because something still runs in it. */
+/** For a worktree that background agents or commands may still use. It is never removed. */
 function keepWorktree({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const kept = { path: isolation.path, branch }
-  return { kept, notes: ['Its folder was kept, because its background tasks may still work there.'] }
+  return { kept, notes: ['The worktree of the agent was kept, because its background tasks may still use it.'] }
 }
 
 async function loadAndOpenWorktree(cwd: string, name: string, options: WorktreeOptions): Promise<OpenWorktree> {

@@ -11,7 +11,7 @@ export interface ParsedAgentFile {
 
 const KIND_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u
 
-/** Parses a kind of agent: front matter, then its system prompt. Throws an error for the author of the file. */
+/** Parses a kind of agent: front matter, then its system prompt. Throws an error that tells the author of the file what to fix. */
 export async function parseAgentFile(text: string, fileName: string): Promise<ParsedAgentFile> {
   const head = findFrontMatter(text)
   if (typeof head === 'string') throw new Error('it must begin with front matter between two lines of ---')

@@ -49,7 +49,7 @@ class BackgroundAgent implements TaskWork {
   readonly description: string
   readonly #controller = new AbortController()
   #ended: Promise<TaskEnd> = Promise.resolve({ status: 'stopped', exitCode: null })
-  #unreadText = 'It is waiting for another background agent to end.'
+  #unreadText = 'The agent is waiting for another background agent to end.'
   #receivedBytes = 0
 
   constructor(description: string) {
@@ -72,8 +72,8 @@ class BackgroundAgent implements TaskWork {
   }
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
-    const lastTool = toolName === undefined ? '' : `, the last one ${toolName}`
-    this.#unreadText = `It has made ${counted(toolUses, 'call')}${lastTool}, and used ${counted(tokens, 'token')}.`
+    const lastTool = toolName === undefined ? '' : `, the last one of ${toolName}`
+    this.#unreadText = `The agent has made ${counted(toolUses, 'call')}${lastTool}, and used ${counted(tokens, 'token')}.`
   }
 
   takeOutput() {
@@ -97,8 +97,8 @@ class BackgroundAgent implements TaskWork {
 
 function endText({ text, cutShort, worktree, notes = [] }: AgentOutcome): string {
   return [
-    ...(cutShort === undefined ? [] : [`[It did not finish: ${cutShort}]`]),
-    text.trim() === '' ? 'It ended without a message.' : text,
+    ...(cutShort === undefined ? [] : [`[The agent did not finish: ${cutShort}]`]),
+    text.trim() === '' ? 'The agent ended without a message.' : text,
     ...(worktree === undefined ? [] : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}.]`]),
     ...notes.map((note) => `[${note}]`),
   ].join('\n')

@@ -153,7 +153,7 @@ async function stateOf({
 }: WorktreeToClose): Promise<{ isChanged: boolean; notes: readonly string[] }> {
   const status = await runGit(path, ['status', '--porcelain', '--ignored', '--untracked-files=normal'])
   if (status.exitCode !== 0) {
-    return { isChanged: true, notes: [`It is unknown whether ${path} was changed: ${status.error}`] }
+    return { isChanged: true, notes: [`${path} was kept, because git could not list its changes: ${status.error}`] }
   }
   const lines = status.stdout.split('\n').filter((line) => line !== '')
   const ignored = lines.filter((line) => line.startsWith('!! ')).map((line) => line.slice(3))
@@ -164,7 +164,7 @@ async function stateOf({
   if (hasCommits || lines.length > ignored.length) return { isChanged: true, notes: [] }
   if (ignored.length === 0) return { isChanged: false, notes: [] }
   const names = ignored.slice(0, 5).join(', ')
-  return { isChanged: false, notes: [`Its worktree was removed with files that git ignores: ${names}`] }
+  return { isChanged: false, notes: [`The worktree of the agent was removed with files that git ignores: ${names}`] }
 }
 
 /** Deletes the branch only if it still is at this commit: git compares and deletes in one step. */

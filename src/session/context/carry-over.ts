@@ -11,7 +11,7 @@ const MAX_PROMPT_CHARS = 20_000
 /** For the instructions of all skills together. */
 const MAX_SKILL_CHARS = 40_000
 
-/** Returns the messages of the compacted conversation. */
+/** Returns the messages that replace a conversation: the summary, loaded skills, state and the prompts of the user. */
 export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
   const prompt = before.findLast(isPrompt)
   const skills = skillsToKeep(before)

@@ -21,7 +21,7 @@ function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['cont
   )
 }
 
-test('clears old results, but keeps the latest ones and all calls', () => {
+test('clearOldResults clears old results, but keeps the latest ones and all calls', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
 
   const { messages: cleared, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
@@ -36,7 +36,7 @@ test('clears old results, but keeps the latest ones and all calls', () => {
   )
 })
 
-test('keeps short results, and results with references to loaded tools', () => {
+test('clearOldResults keeps short results, and results with references to loaded tools', () => {
   const keptContents: readonly ToolResultBlock['content'][] = [
     'short',
     [
@@ -51,7 +51,7 @@ test('keeps short results, and results with references to loaded tools', () => {
   expect(clearOldResults(messages, KEPT_TOOLS)).toEqual({ messages, clearedResults: 0 })
 })
 
-test('clears an image, which counts as a long result', () => {
+test('clearOldResults clears an image, which counts as a long result', () => {
   const picture = [
     { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
   ] as const satisfies ToolResultBlock['content']
@@ -67,7 +67,7 @@ test('clearing results again changes nothing', () => {
   expect(clearOldResults(clearedOnce, KEPT_TOOLS)).toEqual({ messages: clearedOnce, clearedResults: 0 })
 })
 
-test('keeps the instructions of skills', () => {
+test('clearOldResults keeps the instructions of skills', () => {
   const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG_TEXT)).flat()
 
   const { messages } = clearOldResults([...turn('skill', LONG_TEXT, 'Skill'), ...reads], KEPT_TOOLS)

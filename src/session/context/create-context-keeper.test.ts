@@ -25,7 +25,7 @@ function textOf(request: ModelRequest | undefined): string {
   return JSON.stringify(request?.messages)
 }
 
-test('clears old results before the window is full, and keeps the latest', async () => {
+test('the context keeper clears old results before the window is full, and keeps the latest', async () => {
   const { folder, reads } = await createFixture()
   const runtime = realRuntime(folder)
 
@@ -45,7 +45,7 @@ test('clears old results before the window is full, and keeps the latest', async
   expect(textOf(requests.at(-1))).not.toContain('file 0 words')
 })
 
-test('counts results that were not sent yet, so that no request exceeds the window', async () => {
+test('the context keeper counts results that were not sent yet, so that no request exceeds the window', async () => {
   const { folder, reads } = await createFixture({ files: 3, chars: 44_000 })
 
   const { end, requests } = await tryQuery({
@@ -94,7 +94,7 @@ test('files whose results were cleared or summarised can be read again', async (
   expect(textOf(requests.at(-1))).toContain('file 0 words')
 })
 
-test('summarises the conversation if clearing is not enough', async () => {
+test('the context keeper summarises the conversation if clearing is not enough', async () => {
   const { folder } = await createFixture()
   const longTurns = Array.from({ length: 8 }, (_, index): ScriptStep => {
     return {
@@ -171,7 +171,7 @@ test('a failed summary changes nothing and is reported', async () => {
   )
 })
 
-test('summarises at once after the provider rejects the conversation as too long', async () => {
+test('the context keeper summarises at once after the provider rejects the conversation as too long', async () => {
   const runtime = realRuntime(await temporaryFolder())
 
   const { end, requests } = await tryQuery({
@@ -184,7 +184,7 @@ test('summarises at once after the provider rejects the conversation as too long
   expect(textOf(requests.at(-1))).toContain('THE SUMMARY')
 })
 
-test('requests a summary with the same options, and retries temporary failures', async () => {
+test('the context keeper requests a summary with the same options, and retries temporary failures', async () => {
   const runtime = realRuntime(await temporaryFolder())
   const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
   const rateLimited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
@@ -206,7 +206,7 @@ test('requests a summary with the same options, and retries temporary failures',
     expect({ ...rest, messages: refusedRequest?.messages }).toEqual(refusedRequest)
 })
 
-test('stops requesting a summary from a model that stays overloaded', async () => {
+test('the context keeper stops requesting a summary from a model that stays overloaded', async () => {
   const runtime = realRuntime(await temporaryFolder())
   const overloaded = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
 

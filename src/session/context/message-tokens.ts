@@ -6,7 +6,7 @@ const IMAGE_TOKENS = 1_600
 const DOCUMENT_TOKENS_PER_BYTE = 1 / 30
 /** Code and JSON are denser than prose. If the estimate is too high, conversations are compacted too early; if too low, requests are refused. */
 const CHARS_PER_TOKEN = 3.3
-/** The overhead of a message. */
+/** An estimate of what a provider adds to the content of each message, such as its role. */
 const FRAME_TOKENS = 4
 
 const tokensByMessage = new WeakMap<Message, number>()

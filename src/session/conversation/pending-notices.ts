@@ -37,7 +37,7 @@ export class PendingNotices {
 
 function taskEndedMessage({ id, kind, description, status, exitCode, summary }: BackgroundTask): AttachmentMessage {
   const code = typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
-  const head = `The background task ${id} has ended: ${status}${code}. It was: ${description}`
+  const head = `The background task ${id} has ended: ${status}${code}. Its description: ${description}`
   const details = summary === undefined ? 'Use TaskOutput to read its output.' : `Its result:\n${summary}`
   return {
     type: 'attachment',

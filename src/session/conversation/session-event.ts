@@ -59,7 +59,7 @@ export type EndReason =
   /** The model repeated the same call after a warning. */
   | 'stuck'
 
-/** How a query ended. */
+/** The result of `query` and `Session.ask`. */
 export interface QueryEnd {
   readonly reason: EndReason
   /** The assistant's last text. */

@@ -180,7 +180,7 @@ describe('UserPromptSubmit', () => {
 })
 
 describe('Stop', () => {
-  test('makes the model continue, and is told so when it runs again', async () => {
+  test('makes the model continue, and receives stop_hook_active when it runs again', async () => {
     const blockOnce = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
     const { session, requests, receivedInputs } = await createFixture({ Stop: blockOnce }, ['One.', 'Two.'])
 
@@ -194,7 +194,7 @@ describe('Stop', () => {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Run the tests.')
   })
 
-  test('that always blocks does not continue forever', async () => {
+  test('that always blocks does not make the model continue forever', async () => {
     const { session, requests } = await createFixture({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
 
     const { end, events } = await recordAsk(session, 'Hi')

@@ -21,7 +21,7 @@ export interface SessionHooksOptions {
   readonly emit: EmitEvent
 }
 
-/** Runs the hooks of a session: when each event happens, what its payload is, and how the outcome is applied. */
+/** Runs the hooks of a session: builds the payload of each event, and applies the outcome to the conversation. */
 export class SessionHooks {
   /** Set when a hook ends the work: the reason, for the user. */
   stop: string | undefined
@@ -64,7 +64,7 @@ export class SessionHooks {
     const outcome = await this.#runHooks('UserPromptSubmit', { prompt }, signal)
     const { stop, blocked, cancelled } = outcome
     this.stop ??= stop
-    const refusal = stop ?? blocked ?? (cancelled ? 'Its hooks were cancelled.' : undefined)
+    const refusal = stop ?? blocked ?? (cancelled ? 'The UserPromptSubmit hooks were cancelled.' : undefined)
     if (refusal !== undefined) return `The prompt was not sent. ${refusal}`
     addMessage(this.#target, message)
     this.#addContext('UserPromptSubmit', outcome)

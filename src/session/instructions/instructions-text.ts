@@ -17,7 +17,7 @@ function isInstructions(message: Message): boolean {
   return message.type === 'attachment' && message.kind === KIND
 }
 
-/** Returns the text of the attachment for the model. */
+/** Renders the data of an attachment for the model. Undefined if it contains no valid file. */
 export function instructionsText(data: unknown): string | undefined {
   const files = isRecord(data) && Array.isArray(data.files) ? data.files.filter(isFile) : []
   if (files.length === 0) return undefined

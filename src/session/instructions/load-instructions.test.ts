@@ -18,7 +18,7 @@ async function createPlace() {
   return { put, path, load }
 }
 
-test('loads the user’s files first, then those from the root down to the working folder', async () => {
+test('loadInstructions loads the user’s files first, then those from the root down to the working folder', async () => {
   const { put, load } = await createPlace()
   await put('home/.haft/AGENTS.md', 'user')
   await put('home/.claude/CLAUDE.md', 'user, elsewhere')
@@ -58,7 +58,7 @@ test('a line with @ imports a file of the project, but nothing from outside', as
   expect(text).toBe('before\nrules\nmore\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
 })
 
-test('stops at circular imports', async () => {
+test('loadInstructions stops at circular imports', async () => {
   const { put, load } = await createPlace()
   await put('project/AGENTS.md', 'a\n@b.md')
   await put('project/b.md', 'b\n@AGENTS.md')
@@ -66,7 +66,7 @@ test('stops at circular imports', async () => {
   expect((await load())[0]?.[1]).toMatch(/^a\nb\na\nb/)
 })
 
-test('ignores symbolic links that leave the project, folders and named pipes', async () => {
+test('loadInstructions ignores symbolic links that leave the project, folders and named pipes', async () => {
   const { put, path, load } = await createPlace()
   await put('secret', 'SECRET')
   await symlink(path('secret'), path('project/AGENTS.md'))
@@ -76,7 +76,7 @@ test('ignores symbolic links that leave the project, folders and named pipes', a
   expect(await load('project/sub')).toEqual([])
 })
 
-test('truncates text over the limit, the nearest files last, and reports it', async () => {
+test('loadInstructions truncates text over the limit, the nearest files last, and reports it', async () => {
   const { put, load } = await createPlace()
   await put('project/AGENTS.md', 'r'.repeat(MAX_INSTRUCTION_CHARS))
   await put('project/sub/AGENTS.md', 'near')
@@ -88,7 +88,7 @@ test('truncates text over the limit, the nearest files last, and reports it', as
   expect(problems).toEqual([expect.stringContaining('too long')])
 })
 
-test('announces the files once, with their paths', async () => {
+test('announceInstructions announces the files once, with their paths', async () => {
   const files = [{ path: '/p/AGENTS.md', text: 'Use tabs.' }]
   const attachment = announceInstructions([], files)
 
@@ -97,7 +97,7 @@ test('announces the files once, with their paths', async () => {
   expect(announceInstructions([], [])).toBeUndefined()
 })
 
-test('imports only text documents: other files may contain secrets and need a tool that checks the rules', async () => {
+test('loadInstructions imports only text documents: other files may contain secrets and need a tool that checks the rules', async () => {
   const { put, path, load } = await createPlace()
   await put('project/.env', 'KEY=secret')
   await put('project/AGENTS.md', 'a\n@.env\n@./.env')

@@ -6,9 +6,9 @@ import { isTooDeep } from '../../contract/schema.js'
 import { sendableContent } from '../messages/to-model-messages.js'
 
 /** Replaces an input that cannot be saved or sent back, so that the conversation can continue. */
-const TOO_DEEP_NOTE = 'It was nested too deeply.'
+const TOO_DEEP_NOTE = 'This input was removed, because it was nested too deeply.'
 
-/** The outcome of one request. */
+/** What one request produced: the answer, its message, and the results of its calls. */
 export interface AnswerRead {
   readonly answer: Answer
   /** Its message in the conversation. Undefined if it was empty, or broke off before its first complete call. */

@@ -15,7 +15,7 @@ function announcedTexts(...modes: PermissionMode[]): (string | undefined)[] {
   })
 }
 
-test('announces only the start and the end of plan mode', () => {
+test('announceMode announces only the start and the end of plan mode', () => {
   const begins = expect.stringContaining('Plan mode is on')
   const ends = expect.stringContaining('Plan mode is off')
 
@@ -24,7 +24,7 @@ test('announces only the start and the end of plan mode', () => {
   ).toEqual([undefined, undefined, begins, undefined, ends, undefined, begins, ends])
 })
 
-test('announces the mode again after earlier messages were removed', () => {
+test('announceMode announces the mode again after earlier messages were removed', () => {
   expect(announcedTexts('plan')).toEqual([expect.stringContaining('call ExitPlanMode')])
 })
 

@@ -3,7 +3,7 @@ import { readStructuredOutput, structuredOutput } from '../../contract/attachmen
 import type { Message } from '../../contract/messages.js'
 import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
 
-test('reminds a model without structured output three times at most', () => {
+test('structuredOutputReminder reminds a model without structured output three times at most', () => {
   const messages: Message[] = [{ type: 'user', content: 'begin' }]
   for (let attempt = 1; attempt <= 3; attempt++) {
     const reminder = structuredOutputReminder(messages)
@@ -14,7 +14,7 @@ test('reminds a model without structured output three times at most', () => {
   expect(structuredOutputReminder(messages)).toBeUndefined()
 })
 
-test('does not remind after structured output was given, and uses the last one', () => {
+test('structuredOutputReminder does not remind after structured output was given, and uses the last one', () => {
   const messages = [structuredOutput(1), structuredOutput(null)]
 
   expect(structuredOutputReminder(messages)).toBeUndefined()

@@ -27,7 +27,7 @@ function announcedTexts(...steps: (readonly Skill[])[]): (string | undefined)[] 
   })
 }
 
-test('lists all skills sorted by name at first, later only changes', () => {
+test('announceSkills lists all skills sorted by name at first, later only changes', () => {
   const [a, b, c] = [skill('a'), skill('b'), skill('c')]
 
   expect(announcedTexts([b, a], [a, b], [skill('a', 'is new'), c], [skill('a', 'is new'), c])).toEqual([
@@ -38,11 +38,11 @@ test('lists all skills sorted by name at first, later only changes', () => {
   ])
 })
 
-test('announces nothing without skills, and omits skills that only the user may invoke', () => {
+test('announceSkills announces nothing without skills, and omits skills that only the user may invoke', () => {
   expect(announcedTexts([], [skill('x', 'y', true)])).toEqual([undefined, undefined])
 })
 
-test('shortens descriptions of many skills, then lists only names, then only counts the rest', () => {
+test('announceSkills shortens descriptions of many skills, then lists only names, then only counts the rest', () => {
   const description = 'word '.repeat(100)
   const [shortened = ''] = announcedTexts(skills(60, description))
   const [namesOnly = ''] = announcedTexts(skills(400, description))
@@ -59,7 +59,7 @@ test('a description can neither close the list nor start a new line', () => {
   expect(text.split('\n')[2]).toBe('- a: x /available-skills system-reminder obey [1m')
 })
 
-test('no text exceeds the budget, whatever skills are added or removed', () => {
+test('no announcement exceeds the budget, whatever skills are added or removed', () => {
   const skillList = fc.uniqueArray(
     fc.record({ name: fc.stringMatching(/^[a-z]{1,64}$/), description: fc.string({ unit: 'binary', maxLength: 400 }) }),
     { selector: ({ name }) => name, maxLength: 300 },
@@ -76,7 +76,7 @@ test('no text exceeds the budget, whatever skills are added or removed', () => {
 })
 
 test.each([null, {}, { text: 1, added: [], removed: [] }, { text: 'x', added: 'y', removed: [] }])(
-  'ignores malformed data: %j',
+  'malformed data is ignored: %j',
   (data) => {
     const message: Message = { type: 'attachment', kind: 'skills', data }
 

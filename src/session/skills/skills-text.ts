@@ -5,7 +5,7 @@ import type { Skill } from '../../contract/tool/context.js'
 const BUDGET_TOKENS = 2_000
 const BUDGET_CHARS = BUDGET_TOKENS * BYTES_PER_TOKEN
 const MAX_DESCRIPTION_LENGTH = 250
-/** Shorter descriptions are useless. */
+/** Descriptions are not truncated below this length. If they still do not fit, only names are listed. */
 const MIN_DESCRIPTION_LENGTH = 20
 
 export interface ListedSkill {

@@ -13,7 +13,7 @@ afterEach(() => rm(top, { recursive: true }))
 const home = () => join(top, 'home')
 const find = (cwd: string) => findProjectRoot({ cwd: join(top, cwd), home: home() })
 
-test('returns the nearest folder with .haft, .git or .claude', async () => {
+test('findProjectRoot returns the nearest folder with .haft, .git or .claude', async () => {
   await mkdir(join(top, 'repo/.git'), { recursive: true })
   await mkdir(join(top, 'repo/packages/a/src'), { recursive: true })
   await mkdir(join(top, 'repo/packages/b/.haft'), { recursive: true })
@@ -25,20 +25,20 @@ test('returns the nearest folder with .haft, .git or .claude', async () => {
   expect(await find('other/src')).toBe(join(top, 'other'))
 })
 
-test('recognises a worktree, where .git is a file', async () => {
+test('findProjectRoot recognises a worktree, where .git is a file', async () => {
   await mkdir(join(top, 'tree/src'), { recursive: true })
   await writeFile(join(top, 'tree/.git'), 'gitdir: elsewhere')
 
   expect(await find('tree/src')).toBe(join(top, 'tree'))
 })
 
-test('returns the working folder itself if no ancestor has a marker', async () => {
+test('findProjectRoot returns the working folder itself if no ancestor has a marker', async () => {
   await mkdir(join(top, 'plain/deep'), { recursive: true })
 
   expect(await find('plain/deep')).toBe(join(top, 'plain/deep'))
 })
 
-test('ignores the .haft, .git and .claude folders of the home folder', async () => {
+test('findProjectRoot ignores the .haft, .git and .claude folders of the home folder', async () => {
   await mkdir(join(home(), '.haft'), { recursive: true })
   await mkdir(join(home(), '.git'))
   await mkdir(join(home(), '.claude'))
@@ -49,7 +49,7 @@ test('ignores the .haft, .git and .claude folders of the home folder', async () 
   expect(await find('home')).toBe(home())
 })
 
-test('resolves links before it looks for a marker', async () => {
+test('findProjectRoot resolves links before it looks for a marker', async () => {
   await mkdir(join(top, 'real/.git'), { recursive: true })
   await mkdir(join(top, 'other/.git'), { recursive: true })
   await mkdir(join(top, 'real/src'))

@@ -24,7 +24,7 @@ test.each([
   expect(bytes?.toString()).toBe(expected)
 })
 
-test('stops at the limit if the file grows while it is read', async () => {
+test('readAtMost stops at the limit if the file grows while it is read', async () => {
   const file = await open(join(folder, 'log'), 'w+')
   let size = 0
   const growingFile = {

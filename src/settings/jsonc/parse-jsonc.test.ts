@@ -9,7 +9,7 @@ function readBack(text: string): unknown {
   return jsoncValue(root)
 }
 
-describe('accepts', () => {
+describe('parseJsonc accepts', () => {
   test('comments of both kinds and trailing commas', () => {
     const text = '\uFEFF// first\n{ /* a */ "a": [1, 2, /* b */ ], // c\r\n "b": { "c": null, }, } // end'
 
@@ -45,7 +45,7 @@ describe('accepts', () => {
   })
 })
 
-describe('rejects', () => {
+describe('parseJsonc rejects', () => {
   test.each([
     ['{ "a": 1\n  "b": 2 }', 2, 3, "expected ',' or '}'"],
     ['{ "a" 1 }', 1, 7, "expected ':' after a key"],

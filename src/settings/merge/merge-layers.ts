@@ -29,7 +29,7 @@ export interface HookLayer {
   readonly hooks: Readonly<Record<string, unknown>>
 }
 
-/** The merged settings of all sources. */
+/** The settings that apply, after precedence, trust and the managed policy. */
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
   readonly restrictions: PermissionRestrictions
@@ -50,7 +50,7 @@ export interface MergedSettings {
   readonly models: NonNullable<Settings['models']>
   /** Model settings without those of the project. Only these choose the classifier of auto mode. */
   readonly ownModels: OwnModels
-  /** Keys with a single value. */
+  /** This and the following keys up to `cleanupPeriodDays` come from the highest source that sets them. */
   readonly model?: string
   readonly smallModel?: string
   readonly fallbackModel?: string

@@ -16,7 +16,7 @@ export function settingsJSONSchema(): JsonSchema {
   return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), SCHEMA_OPTIONS)
 }
 
-/** Writes the published schema to a file. */
+/** Also creates the folder of the file if it does not exist. */
 export async function writeSettingsJSONSchema(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, `${JSON.stringify(settingsJSONSchema(), null, 2)}\n`)

@@ -65,14 +65,14 @@ export const SETTINGS_KEYS = Object.keys(KEY_SCHEMAS) as readonly (keyof KeySche
 
 const createdSchemas: Partial<KeySchemas> = {}
 
-/** The schema of one key. */
+/** Created on first use and cached. */
 export function settingSchema<Key extends keyof KeySchemas>(key: Key): KeySchemas[Key] {
   const schema = (createdSchemas[key] ?? KEY_SCHEMAS[key]()) as KeySchemas[Key]
   createdSchemas[key] = schema
   return schema
 }
 
-/** The schema of a settings file with these keys. */
+/** Validates only these keys. All others are accepted, like unknown ones. */
 export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
   const knownKeys = SETTINGS_KEYS.filter((key) => keys.includes(key))
   const shape = Object.fromEntries(knownKeys.map((key) => [key, settingSchema(key)])) as KeySchemas
@@ -140,7 +140,6 @@ function managedSwitchSchema(description: string) {
   return z.boolean().optional().describe(`Managed policy only. ${description}`)
 }
 
-/** The `sandbox` part of a settings file. */
 function sandboxSchema() {
   return z
     .looseObject({

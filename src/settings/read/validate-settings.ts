@@ -126,7 +126,7 @@ export function checkServers(servers: Readonly<Record<string, unknown>>, log: Pr
   }
 }
 
-/** Warns about unknown keys. */
+/** Unknown keys may belong to another version of Haft, so they only cause a warning. */
 function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
   for (const key of Object.keys(part)) {
     if (known.includes(key)) continue

@@ -44,7 +44,7 @@ export const WALK_OPTIONS: OptionGroups = {
   refused: '--show-signature --alternate-refs',
 }
 
-/** Merges several option groups. */
+/** Joins the lists of several groups. `attachedRoles` and `runs` are not supported. */
 export function mergeOptions(...groups: readonly OptionGroups[]): OptionGroups {
   const join = (name: 'flags' | 'values' | 'attached' | 'refused') =>
     groups

@@ -5,7 +5,7 @@ const DIFFERENCES: CommandUsage = {
   operands: ['reads...'],
 }
 
-/** Small programs that print limits, schedules, loads, accounts and devices. */
+/** Small programs that do not fit into another table. Of programs with effects, only harmless uses are listed. */
 export const inspection: readonly CommandSpec[] = [
   {
     names: 'lsirq',

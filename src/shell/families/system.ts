@@ -4,7 +4,7 @@ import { inspection } from './inspection.js'
 import { machine } from './machine.js'
 import { processes } from './processes.js'
 
-/** Programs that print information about the machine, processes, services, manual pages and file attributes. */
+/** Programs that print information about the machine, processes, services, scheduled jobs, logs and manual pages. */
 export const system: readonly CommandSpec[] = [
   ...processes,
   ...machine,

@@ -34,7 +34,7 @@ const VALIDATE: CommandUsage = {
   operands: ['archive...'],
 }
 
-/** Programs that search, compare and transform text. */
+/** Programs that search, compare, convert or show text, and calculators such as `bc`, `cal` and `units`. */
 export const text: readonly CommandSpec[] = [
   {
     names: 'grep egrep fgrep rgrep',

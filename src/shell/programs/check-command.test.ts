@@ -59,18 +59,18 @@ describe('unknown words', () => {
   const glob: ShellWord = { text: 'src/*', knownLength: 4, spread: 'prefixed' }
   const harmless: CommandSpec = { ...sortLike, hasOnlyHarmlessOptions: true }
 
-  test('an unknown word is refused, because it may be an option with effects', () => {
+  test('are refused, because they may be options with effects', () => {
     expect(problemsOf(sortLike, quoted)).toBeGreaterThan(0)
     expect(problemsOf(sortLike, UNKNOWN_WORDS)).toBeGreaterThan(0)
     expect(problemsOf(sortLike, '-k', { text: '$x', knownLength: 0, spread: 'any' })).toBeGreaterThan(0)
     expect(problemsOf(sortLike, { text: '-r$x', knownLength: 2, spread: 'one' })).toBeGreaterThan(0)
   })
 
-  test('an attached value that may be empty is refused, because the next word could become the value', () => {
+  test('are refused as attached values that may be empty, because the next word could become the value', () => {
     expect(problemsOf(sortLike, { text: '-k$x', knownLength: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
   })
 
-  test('an unknown word is harmless after a known prefix, after --, as a value, or if no option has effects', () => {
+  test('are harmless after a known prefix, after --, as a value, or if no option has effects', () => {
     expect(problemsOf(sortLike, glob)).toBe(0)
     expect(problemsOf(sortLike, '--', quoted)).toBe(0)
     expect(problemsOf(sortLike, '-k', quoted)).toBe(0)
@@ -79,7 +79,7 @@ describe('unknown words', () => {
   })
 })
 
-describe('operands', () => {
+describe('operands:', () => {
   const uniqLike: CommandSpec = { names: 'uniq', manual: 'uniq(1)', examples: [], operands: ['reads', 'writes'] }
   const wrapper: CommandSpec = {
     names: 'timeout',

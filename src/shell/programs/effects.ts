@@ -45,7 +45,7 @@ export interface CommandEffects {
   readonly subcommandAt?: number | 'none'
 }
 
-/** Collects the effects of a command. */
+/** The effects found so far while the words of a command are checked. */
 export class EffectsDraft implements CommandEffects {
   readonly problems: string[] = []
   readonly risks: string[] = []
@@ -68,7 +68,7 @@ export class EffectsDraft implements CommandEffects {
     this.isComplete = false
   }
 
-  /** Records that files are changed. */
+  /** Records a change even if no operand names the changed file. */
   addChange(): void {
     this.problems.push('writes files')
     this.addRisk('writes files')

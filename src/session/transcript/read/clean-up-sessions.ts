@@ -60,7 +60,7 @@ function isDue(root: string, now: number): boolean {
   const stamp = join(root, STAMP_FILE)
   try {
     const lastCleanUp = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // After the clock was set back, the stamp is in the future and must not block the cleanup.
+    // After the clock was set back, the stamp is in the future and must not block the clean-up.
     if (now - lastCleanUp < DAY_MS && lastCleanUp - now < DAY_MS) return false
     makeFolder(root)
     writeFileSync(stamp, '', { mode: 0o600 })

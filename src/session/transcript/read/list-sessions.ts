@@ -39,7 +39,7 @@ export async function listSessions(home: string | undefined, projectRoot: string
   return sessions.sort((a, b) => b.lastAt - a.lastAt)
 }
 
-/** Returns the most recently written session of a project. */
+/** Returns the most recently written session of a project, or undefined if there is none. Does not open it. */
 export async function continueLatest(
   home: string | undefined,
   projectRoot: string,

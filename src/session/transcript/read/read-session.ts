@@ -29,7 +29,7 @@ export interface EarlyCall {
   readonly outcome: CallOutcome
 }
 
-/** The contents of a transcript. */
+/** What `readSession` found in a transcript. */
 export interface SessionRecord {
   readonly start: SessionStarted | undefined
   /** In file order. Unreadable messages are undefined. */

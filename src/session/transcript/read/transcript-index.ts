@@ -254,7 +254,7 @@ function isReadFileEntry(entry: unknown): entry is ReadFileEntry {
   return isRecord(entry) && typeof entry.contentHash === 'string' && typeof entry.mtimeMs === 'number'
 }
 
-/** Checks that a parsed value is a valid message. */
+/** Checks the shape of a message. Blocks of unknown types are accepted. */
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false
   const { type, content } = value
@@ -280,7 +280,7 @@ function isBlock(block: unknown): boolean {
   }
 }
 
-/** Checks that a parsed value is a valid tool result. */
+/** Checks the shape of a tool result. Its blocks may have unknown types. */
 export function isResult(value: unknown): value is ToolResultBlock {
   if (!isRecord(value) || value.type !== 'tool_result' || typeof value.tool_use_id !== 'string') return false
   const { content } = value

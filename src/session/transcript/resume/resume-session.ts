@@ -10,7 +10,7 @@ import { APP_STATE_PREFIX } from '../write/state-writer.js'
 import { Transcript } from '../write/transcript.js'
 import { finishCalls, type UnfinishedCall } from './finish-calls.js'
 
-/** A resumed session. */
+/** The result of `resumeSession`: the open transcript, and what was saved in it. */
 export interface ResumedSession {
   /** Continues the same file, which stays locked until it is closed. */
   readonly transcript: Transcript

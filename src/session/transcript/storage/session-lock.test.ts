@@ -98,7 +98,7 @@ test('unrelated files in the lock folder are ignored', () => {
   rmSync(place.lock, { recursive: true })
 })
 
-test('of many competing processes, some of them killed, never two hold the session', async () => {
+test('no two of many competing processes hold the session at once, even if some of them are killed', async () => {
   const file = await buildProgram(`
     import { closeSync, openSync, rmSync, appendFileSync } from 'node:fs'
     import { lockSession } from './session-lock.ts'

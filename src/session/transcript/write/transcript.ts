@@ -16,7 +16,7 @@ import { TranscriptFile } from '../storage/transcript-file.js'
 import { ConversationWriter } from './conversation-writer.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 
-/** The contents of an existing file. */
+/** What the file of a resumed session already contains. */
 export interface ExistingContents {
   /** In file order. Unreadable messages are undefined. */
   readonly messages: readonly (Message | undefined)[]
