@@ -32,7 +32,7 @@ describe('isPathInside', () => {
     ['/a/b', '/a\\', false],
     ['a/b', '/a', false],
     ['/a', 'a', false],
-  ])('returns, on Linux, for the path %s and the folder %s: %s', (path, folder, expected) => {
+  ])('with the path %s and the folder %s returns %s on Linux', (path, folder, expected) => {
     expect(isPathInside(path, folder, LINUX)).toBe(expected)
   })
 
@@ -40,7 +40,7 @@ describe('isPathInside', () => {
     ['/Users/Ann/x', '/users/ann', true],
     ['/Users/Ann/caf\u00e9/x', '/Users/Ann/cafe\u0301', true],
     ['/Users/Anna', '/users/ann', false],
-  ])('returns, on macOS, for the path %s and the folder %s: %s', (path, folder, expected) => {
+  ])('with the path %s and the folder %s returns %s on macOS', (path, folder, expected) => {
     expect(isPathInside(path, folder, MAC)).toBe(expected)
   })
 
@@ -57,7 +57,7 @@ describe('isPathInside', () => {
     ['C:a', 'C:\\', false],
     ['\\\\server\\share\\x', '\\server', false],
     ['\\\\server\\other', '\\\\server\\share', false],
-  ])('returns, on Windows, for the path %s and the folder %s: %s', (path, folder, expected) => {
+  ])('with the path %s and the folder %s returns %s on Windows', (path, folder, expected) => {
     expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
   })
 

@@ -182,7 +182,7 @@ test.each([
   ['Bash(x, Edit, Write', ['Bash(x', 'Edit', 'Write']],
   ['Bash((a, b), c)', ['Bash((a, b)', 'c)']],
   [',, Read ,', ['Read']],
-])('disallowedTools: %j is split into names', async (list, names) => {
+])('the value %j of disallowedTools is split into names', async (list, names) => {
   const { kind } = await parseAgentFile(agentFile('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
 
   expect(kind.disallowedTools).toEqual(names)

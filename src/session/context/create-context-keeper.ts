@@ -45,7 +45,7 @@ async function tokensUsed(at: WindowState): Promise<number> {
   const { counted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE
   const countedTokens = input + output + cacheRead + cacheWrite
-  // Some servers report no usage.
+  // Zero before the first answer, after a rewrite, and for servers that report no usage.
   if (countedTokens > 0) return countedTokens + messagesTokens(conversation.messages.slice(counted?.messages))
   const systemMessages = system.map((content) => ({ type: 'system', content }) as const)
   const tools = await runtime.definitions(model.facts)

@@ -12,7 +12,7 @@ import type { RetryClock } from './retry-policy.js'
 export interface QueryOptions {
   readonly runtime: SessionRuntime
   readonly model: Model
-  /** Takes over for the rest of the query when the model is overloaded several times in a row. */
+  /** Takes over for the rest of the query when the model is overloaded several times in a row, or when retries are used up. */
   readonly fallbackModel?: Model
   /** The parts of the system prompt. Their order never changes. */
   readonly system: readonly string[]

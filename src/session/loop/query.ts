@@ -86,7 +86,10 @@ async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | u
   }
 }
 
-const CONTEXT_FULL: TurnEnd = { reason: 'context_full', message: 'The context window of the model is full.' }
+const CONTEXT_FULL: TurnEnd = {
+  reason: 'context_full',
+  message: 'The context window of the model is full. Start a new session.',
+}
 
 /** Returns the end, or undefined if there is more to do. */
 async function complete(query: ActiveQuery): Promise<TurnEnd | undefined> {

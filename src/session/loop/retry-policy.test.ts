@@ -24,7 +24,7 @@ test('a delay set by the provider is never shortened', () => {
   }
 })
 
-test('the retry policy switches models only after three overload errors in a row', () => {
+test('three overload errors switch to the fallback model only if they are in a row', () => {
   const policy = new RetryPolicy(() => 0)
   const types = [overloaded, overloaded, serverError, overloaded, overloaded, overloaded].map(
     (error) => policy.after(error).type,

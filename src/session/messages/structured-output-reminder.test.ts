@@ -22,7 +22,7 @@ test('structuredOutputReminder does not remind after structured output was given
   expect(structuredOutputReminderText(messages[0] as Message)).toBeUndefined()
 })
 
-test('ignores malformed data', () => {
+test('readStructuredOutput ignores malformed data', () => {
   const message = (data: unknown): Message => ({ type: 'attachment', kind: 'structured_output', data })
 
   expect(readStructuredOutput([message(null), message({}), message([1])])).toBeUndefined()

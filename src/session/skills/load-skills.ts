@@ -47,7 +47,7 @@ async function skillsIn(root: SkillRoot, onProblem: (problem: string) => void): 
   return (await Promise.all(skills)).filter((skill) => skill !== undefined)
 }
 
-/** Returns folders and symbolic links, except hidden ones. */
+/** Returns the names of folders and symbolic links, sorted, except hidden ones. */
 async function foldersIn(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true })

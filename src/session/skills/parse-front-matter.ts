@@ -28,9 +28,9 @@ export function readPlainFields(yaml: string): Readonly<Record<string, unknown>>
   return fields
 }
 
-/** A value that begins with a letter and contains no YAML syntax. */
+/** A key, and a value that begins with a letter and contains no YAML syntax. */
 const PLAIN_LINE = /^([A-Za-z][\w-]*): +([A-Za-z](?:[^\s:#\p{C}]|[:#](?=[^\s\p{C}])| (?=[^\s#\p{C}]))*) *$/u
-/** Words that YAML does not parse as strings. */
+/** Words that some versions of YAML do not parse as strings, so they are left to the YAML parser. */
 const NOT_A_STRING = /^(?:null|yes|no|on|off|y|n|True|TRUE|False|FALSE|Null|NULL)$/i
 const BOOLEAN = /^(?:true|false)$/
 

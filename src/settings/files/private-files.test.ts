@@ -26,7 +26,7 @@ test('only the owner can access the files and the folder, even if others could a
   expect(await privateFiles(folder).read('tokens.json')).toBe('new')
 })
 
-test('concurrent changes are all kept, and undefined removes the file', async () => {
+test('concurrent changes are all kept, and a change to undefined removes the file', async () => {
   const files = privateFiles(folder)
 
   await Promise.all(Array.from({ length: 8 }, () => files.change('count', (text = '') => `${text}x`)))

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const read = (name: string) => readTextFile(join(folder, name))
 
-test('reads text unchanged', async () => {
+test('readTextFile reads text unchanged', async () => {
   await writeFile(join(folder, 'a'), '\uFEFF{ "ä": 1 }\r\n')
 
   expect(await read('a')).toEqual({ kind: 'text', text: '\uFEFF{ "ä": 1 }\r\n' })

@@ -13,7 +13,7 @@ export interface SettingsFile {
 /** The file in which all common agents look for the MCP servers of a project. */
 export const PROJECT_SERVERS_FILE = '.mcp.json'
 
-/** Locations of the managed policy: folders that ordinary users cannot write to. */
+/** Paths of the managed policy where they differ from Linux. Ordinary users cannot write to these folders. */
 const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/Library/Application Support/Haft/managed-settings.json',
   win32: 'C:\\Program Files\\Haft\\managed-settings.json',

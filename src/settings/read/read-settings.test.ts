@@ -110,7 +110,7 @@ describe('a malformed text', () => {
 
 test('a managed switch outside the policy is reported', () => {
   expect(read('{ "allowManagedHooksOnly": true }').problems).toEqual([
-    'warning /s.json:1:28: allowManagedHooksOnly only has an effect in the managed policy.',
+    'warning /s.json:1:28: allowManagedHooksOnly has an effect only in the managed policy.',
   ])
   expect(read('{ "allowManagedHooksOnly": true }', 'policy').problems).toEqual([])
 })
@@ -130,7 +130,7 @@ test.each([
   const { problems } = read(JSON.stringify(value))
 
   expect(problems).toHaveLength(21)
-  expect(problems.at(-1)).toMatch(/^error \/s\.json: \d+ more problems\.$/)
+  expect(problems.at(-1)).toMatch(/^error \/s\.json: further problems that are not listed: \d+\.$/)
 })
 
 describe('programs that run after an edit', () => {

@@ -2,7 +2,7 @@ import type { RuleSource } from '../../contract/permission/context.js'
 import { printable } from '../../shared/printable.js'
 import { type JsoncNode, nearestNode, type TextPosition, textPosition } from '../jsonc/parse-jsonc.js'
 
-/** A problem with the settings to show to the user. Nothing is ignored without one. */
+/** A problem with the settings to show to the user. No invalid setting is ignored without one. */
 export interface SettingsProblem {
   /** `error`: a setting is invalid. `warning`: a setting can be read, but is probably a mistake. */
   readonly severity: 'error' | 'warning'
@@ -40,7 +40,7 @@ export function settingsProblem(
 /** A hostile file could contain a hundred thousand problems. */
 const MAX_PROBLEMS = 20
 
-/** Collects the problems of one file, each with its line and column. */
+/** Collects the problems of one file or option, with line and column if known. */
 export class ProblemLog {
   /** False if a setting that may have made Haft stricter was ignored. */
   isComplete = true
@@ -74,6 +74,9 @@ export class ProblemLog {
 
   get problems(): readonly SettingsProblem[] {
     if (this.unlistedCount === 0) return this.listed
-    return [...this.listed, settingsProblem('error', this.place, `${this.unlistedCount} more problems.`)]
+    return [
+      ...this.listed,
+      settingsProblem('error', this.place, `further problems that are not listed: ${this.unlistedCount}.`),
+    ]
   }
 }

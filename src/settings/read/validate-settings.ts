@@ -59,7 +59,7 @@ function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Se
 
 const NAMED_ENTRY_KEYS = ['formatters', 'languageServers', 'providers', 'models'] as const
 
-/** A partly valid program or provider cannot be used, so the whole entry is removed. */
+/** A partly valid formatter, language server, provider or model cannot be used, so the whole entry is removed. */
 function partToDrop(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return NAMED_ENTRY_KEYS.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
@@ -83,7 +83,7 @@ function reportMisusedKeys(settings: Settings, source: RuleSource, log: ProblemL
   if (source === 'projectSettings') reportSharedApiKeys(settings, log)
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {
-    if (name in settings) log.add('warning', `${name} only has an effect in the managed policy.`, [name])
+    if (name in settings) log.add('warning', `${name} has an effect only in the managed policy.`, [name])
   }
 }
 

@@ -15,7 +15,7 @@ const runsProgram = (facts: RepositoryFacts, command: string) => {
 }
 
 test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 'unknown'])(
-  '%s runs no program of a plain repository',
+  'git %s runs no program of a plain repository',
   (command) => {
     expect(runsProgram(PLAIN, command)).toBe(false)
   },

@@ -46,7 +46,7 @@ function checkUsage(
   checkOperands(usage, parsed, draft, isTransparent)
 }
 
-/** Whether the only argument is `--help` or `--version`, which every listed program supports. */
+/** Whether the only argument is `--help` or `--version`, with which no listed program has effects. */
 function isHelp(words: readonly ShellWord[]): boolean {
   const [onlyWord] = words
   return (

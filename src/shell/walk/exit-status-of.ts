@@ -5,8 +5,8 @@ import type { ExitingProgram } from '../../contract/command.js'
 const CHANGES_CODES = new Set(['set', 'shopt', 'trap', 'exit', 'exec', 'source', '.', 'eval', 'alias'])
 
 /**
- * Returns the program that determines the exit code of a script; undefined if the code may come from several programs, or
- * not from a program at all.
+ * Returns the command that a non-zero exit code of a script comes from; undefined if it may come from several commands, or
+ * from none.
  */
 export function exitStatusOf({ commands, errors }: ParsedScript): ExitingProgram | undefined {
   const last = commands.at(-1)

@@ -22,7 +22,7 @@ const SCRIPT_NAMES = new Set(
 )
 /** A value that is neither a path nor a list of options. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.,:@+%=*][A-Za-z0-9_.,:@+%=*-]*$|^$/
-/** Variables that select a pager or enable a feature of git, with the values that disable it. */
+/** Variables of pagers and git that are harmless only with these values, which disable the pager or feature. */
 const DISABLING_VALUES: Readonly<Record<string, readonly string[]>> = {
   PAGER: ['cat', ''],
   GIT_PAGER: ['cat', ''],
@@ -53,7 +53,7 @@ export function isScriptVariable(name: string): boolean {
   )
 }
 
-/** Whether the shell itself uses the variable, so that setting it changes how the rest of the script runs. */
+/** Whether the shell or the dynamic loader uses the variable, so that setting it changes how the rest of the script runs. */
 export function isShellVariable(name: string): boolean {
   return /^(?:PATH|IFS|ENV|CDPATH|GLOBIGNORE|POSIXLY_CORRECT|PS[0-4]|PROMPT_.*|BASH.*|SHELL.*|FUNCNEST|TIMEFORMAT|EXECIGNORE|HIST.*|OPT.*|LD_.*|DYLD_.*|TMOUT|MAIL.*|FC.*|INPUTRC|DIRSTACK|GROUPS|_)$/.test(
     name,

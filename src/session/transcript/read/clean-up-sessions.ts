@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const DEFAULT_CLEANUP_PERIOD_DAYS = 30
 const STAMP_FILE = 'cleaned'
 
-/** Options of `cleanUpSessions`. */
+/** Options of `cleanUpSessions` and `cleanUpWhenDue`. */
 export interface SessionCleanUp {
   readonly home: string | undefined
   /** Sessions are removed after this many days without a write. `cleanupPeriodDays` in the settings. */
@@ -140,7 +140,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
-/** Returns the session id from the name of a lock folder. */
+/** The rest of the name is the session id. Other folders of a session have no suffix. */
 function withoutLockSuffix(name: string): string {
   return name.replace(/\.lock$/, '')
 }

@@ -15,7 +15,7 @@ export interface ListedSession {
   /** Milliseconds since the epoch. */
   readonly startedAt: number | undefined
   readonly lastAt: number
-  /** Messages of the user and the model. Undefined if the end of the file does not contain the count. */
+  /** User and assistant messages, including results of calls. Undefined if the end of the file does not contain the count. */
   readonly messages: number | undefined
   readonly forkedFrom: string | undefined
   /** Whether a process has it open. */

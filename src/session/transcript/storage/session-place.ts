@@ -71,7 +71,7 @@ export class SessionPlace {
   }
 }
 
-/** Returns the session id from the name of a transcript file. */
+/** Returns the session id from the name of a transcript file. Undefined for other files. */
 export function transcriptId(name: string): string | undefined {
   if (!name.endsWith(EXTENSION)) return undefined
   const id = name.slice(0, -EXTENSION.length)

@@ -43,7 +43,7 @@ export interface SessionStarted extends Entry {
   readonly resultsOf?: string
 }
 
-/** `spoken` counts only the messages of the user and the model, without those that Haft adds. */
+/** `spoken` counts only messages of type `user`, which include the results of calls, and `assistant`. */
 interface MessageAdded extends Entry {
   readonly type: 'message-added'
   readonly from: Message['type']

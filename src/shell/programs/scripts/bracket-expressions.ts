@@ -11,7 +11,7 @@ export function findBracketEnd(regex: string, open: number): number | undefined 
   return undefined
 }
 
-/** Returns the end of a class such as `[:space:]`, or `open` if there is no class. */
+/** Returns the end of a class such as `[:space:]`, or `open` if there is no class; undefined if it is not closed. */
 function findClassEnd(regex: string, open: number): number | undefined {
   const kind = regex[open + 1] ?? ''
   if (kind === '' || !':.='.includes(kind)) return open
