@@ -99,7 +99,7 @@ function programNamesOf({ words: [program = ''] }: AnalysedCommand): readonly st
   return [name, name.toLowerCase()]
 }
 
-/** Programs that report processes, network state, services or mounts, which differ inside a sandbox. */
+/** Programs that report processes, network state, services, logs or mounts, which differ inside a sandbox. */
 const MACHINE_PROGRAMS: ReadonlySet<string> = new Set([
   ...['ps', 'pgrep', 'pidof', 'pstree', 'pmap', 'top', 'fuser', 'lsof', 'ipcs', 'lsns'],
   ...['ss', 'netstat', 'ip', 'ifconfig', 'route', 'arp'],

@@ -183,7 +183,7 @@ interface GitResult {
 const GIT_TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Keeps git from running programs of the repository: hooks, monitors. */
+/** Keeps git from running hooks and file system monitors of the repository, and from entering submodules. */
 const SAFE_OPTIONS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'submodule.recurse=false']
 
 /** Git must not prompt, nor fetch missing objects: a remote can name any program as its transport. */

@@ -48,7 +48,7 @@ export class Answer {
     return this.#model
   }
 
-  /** Whether any part of it has been shown to the user. */
+  /** Whether any part of it may have been shown to the user. */
   get isShown(): boolean {
     return this.#isShown
   }

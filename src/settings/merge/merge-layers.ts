@@ -50,7 +50,7 @@ export interface MergedSettings {
   readonly models: NonNullable<Settings['models']>
   /** Model settings without those of the project. Only these choose the classifier of auto mode. */
   readonly ownModels: OwnModels
-  /** This and the following keys up to `cleanupPeriodDays` come from the highest source that sets them. */
+  /** This and the following keys up to `cleanupPeriodDays` come from the highest source that sets them and is allowed to. */
   readonly model?: string
   readonly smallModel?: string
   readonly fallbackModel?: string

@@ -149,7 +149,7 @@ export class Transcript {
     if (shortenedTitle !== undefined) this.#writeTitle(shortenedTitle)
   }
 
-  /** Tries once more to write pending lines, and unlocks the session. */
+  /** Writes the tracked state and the end of the session, tries once more to write pending lines, and unlocks the session. */
   close(reason?: string): void {
     if (this.#isClosed) return
     if (this.#hasStarted) {
