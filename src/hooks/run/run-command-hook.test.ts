@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -263,3 +263,16 @@ testWithProgram('setsid', 'util-linux')(
     process.kill(daemon, 'SIGKILL')
   },
 )
+
+test('a hook that is cancelled before its process starts does not start', async () => {
+  const marker = join(folder, 'started')
+  const end = await run(`trap '' TERM; touch '${marker}'`, {
+    async processes() {
+      controller.abort()
+      return processes
+    },
+  })
+
+  expect(end).toEqual({ type: 'stopped' })
+  expect(existsSync(marker)).toBe(false)
+})

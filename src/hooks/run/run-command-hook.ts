@@ -17,8 +17,8 @@ const MAX_KILL_WAIT_MS = 1_000
  * tree ends if Haft is killed.
  */
 export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
-  if (call.signal.aborted) return { type: 'stopped' }
   const processes = await call.processes()
+  if (call.signal.aborted) return { type: 'stopped' }
   const mark = processes.nextMark()
   const child = spawnCommand(hook.command, call, processes.markVariables(mark))
   const { pid, stdin, stdout, stderr } = child

@@ -12,9 +12,21 @@ const MAX_SEARCHES = 5
 /** A process whose environment is still empty after this many searches is not in the middle of exec. */
 const MAX_STARTING_SEARCHES = 3
 
-/** Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled. */
+/**
+ * Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled.
+ * Never rejects, because a failed clean-up must not replace the result of the command.
+ */
 export async function endProcesses(query: ProcessQuery): Promise<number> {
   if (process.platform === 'win32') return endWindowsTree(query.leader)
+  try {
+    return await endFoundProcesses(query)
+  } catch {
+    // The processes cannot be listed: there is no /proc and no ps, or no free file descriptor.
+    return endGroup(query.leader)
+  }
+}
+
+async function endFoundProcesses(query: ProcessQuery): Promise<number> {
   const signalledPids = new Set<number>()
   const haveEnded = await signalUntilGone(query, GRACE_MS, (pid) => {
     if (signalledPids.has(pid)) return
@@ -25,6 +37,15 @@ export async function endProcesses(query: ProcessQuery): Promise<number> {
   })
   if (!haveEnded) await signalUntilGone(query, MAX_KILL_WAIT_MS, (pid) => sendSignal(pid, 'SIGKILL'))
   return signalledPids.size
+}
+
+/** Ends a process group without looking at its processes. */
+async function endGroup(leader: number | undefined): Promise<number> {
+  if (leader === undefined || !sendSignal(-leader, 'SIGTERM')) return 0
+  sendSignal(-leader, 'SIGCONT')
+  await sleep(GRACE_MS)
+  sendSignal(-leader, 'SIGKILL')
+  return 1
 }
 
 /** Kills a process and, except on Windows, the process group that it leads, without a grace period. */
@@ -66,11 +87,12 @@ export async function findRemaining(query: ProcessQuery): Promise<readonly numbe
   }
 }
 
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
     // Gone, or owned by another user: nothing more can be done in either case.
+    return false
   }
 }
 

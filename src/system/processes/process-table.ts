@@ -54,12 +54,16 @@ interface RecentProcesses {
 
 let pending: Promise<ProcessTable> | undefined
 
-/** Calls in the same turn of the event loop share a snapshot, because commands that ran in parallel often end together. */
+/** Rejects if /proc cannot be listed. Calls in the same turn of the event loop share a snapshot, because commands that ran in parallel often end together. */
 export function snapshotProcesses(): Promise<ProcessTable> {
-  pending ??= new Promise((resolve) => {
+  pending ??= new Promise((resolve, reject) => {
     setImmediate(() => {
       pending = undefined
-      resolve(takeSnapshot())
+      try {
+        resolve(takeSnapshot())
+      } catch (error) {
+        reject(error)
+      }
     })
   })
   return pending
