@@ -128,13 +128,13 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
-  test.each(['PreToolUse', 'PermissionRequest'] as const)('the %s hooks of these cases do run', async (event) => {
+  test.each(['PreToolUse', 'PermissionRequest'] as const)('although the %s hooks of these cases run', async (event) => {
     start({ hooks: { [event]: hooksThatAllow[event] } })
 
     expect((await makeCall('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
   })
 
-  test('if there is no user to ask, the result says that only the user can approve and suggests no rule', async () => {
+  test('and, if there is no user to ask, says that only the user can approve and suggests no rule', async () => {
     start({ mode: 'plan' })
 
     const text = textOf(await makeCall('ExitPlanMode', PLAN))
@@ -143,7 +143,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect(text).not.toContain('permissions.allow')
   })
 
-  test('the user’s comment goes to the model', async () => {
+  test('and passes the comment of the user to the model', async () => {
     start({ mode: 'plan', answer: { behavior: 'deny', message: 'test it first' } })
 
     expect(textOf(await makeCall('ExitPlanMode', PLAN))).toContain('They said: test it first')

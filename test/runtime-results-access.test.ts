@@ -148,7 +148,7 @@ describe('a result that was moved to a file', () => {
   })
 
   test.each(['default', 'dontAsk', 'plan', 'acceptEdits'] as const)(
-    'can be read without approval in %s',
+    'can be read without approval in %s mode',
     async (mode) => {
       const runtime = await createRuntimeWithResult(mode)
 

@@ -59,4 +59,4 @@ test.each([
     decide('auto', 20, 200).reason,
     'all definitions are sent: the definitions of deferred tools need about 20 tokens, not more than 10% of the context window (20 of 200 tokens).',
   ],
-])('explains the decision: %s', (actual, reason) => expect(actual).toBe(reason))
+])('the decision is explained to the user: %s', (actual, reason) => expect(actual).toBe(reason))

@@ -23,7 +23,7 @@ describe('an exit code that reports a result, such as that of grep, is not a fai
     ['git grep x', 1, 'no line matches'],
     ['git diff --quiet', 1, 'differences'],
     ['command -v foo', 1, 'no such command'],
-  ])('%s', (command, exitCode, text) => {
+  ])('for the command %s', (command, exitCode, text) => {
     const meaning = meaningOf(command, exitCode)
     expect(meaning?.text).toContain(text)
     expect(meaning?.isFailure).toBe(false)
@@ -46,7 +46,7 @@ describe('a code that may come from another program is not explained', () => {
     ['git diff', 1],
     ['grep "unterminated', 1],
     ['', 1],
-  ])('%s', (command, exitCode) => expect(meaningOf(command, exitCode)).toBeUndefined())
+  ])('for the command %s', (command, exitCode) => expect(meaningOf(command, exitCode)).toBeUndefined())
 })
 
 test('a missing folder is a failure, whatever command follows', () => {

@@ -61,7 +61,7 @@ test('stdin is closed', async () => {
   expect(await call({ command: 'read x; echo "got $?"' })).toBe('got 1')
 })
 
-test('reports a missing command', async () => {
+test('a missing command is reported', async () => {
   expect(await call({ command: 'no-such-program' })).toContain('Exit code 127: the command was not found.')
 })
 

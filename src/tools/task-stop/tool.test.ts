@@ -3,7 +3,7 @@ import { callTool } from '../../testing/call-tool.js'
 import { fakeTasks } from '../../testing/fakes.js'
 import { TaskStopTool } from './tool.js'
 
-test('stops the task', async () => {
+test('a call stops the task', async () => {
   const tasks = fakeTasks({ a: '' })
 
   expect(await callTool(TaskStopTool, { task_id: 'a' }, { tasks })).toBe('Task a (runs a) was stopped.')

@@ -37,7 +37,7 @@ describe('a file is replaced in its own format', () => {
     ['UTF-16LE', '\ufeffa\r\n', 'é\n', '\ufeffé\r\n', 'utf16le'],
     ['Latin-1', 'é\n', 'ü\n', 'ü\n', 'latin1'],
     ['content without a final newline', 'a\n', 'b', 'b', 'utf8'],
-  ] as const)('%s', async (_, before, content, after, encoding) => {
+  ] as const)('with %s', async (_, before, content, after, encoding) => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', Buffer.from(before, encoding))
 
@@ -139,7 +139,7 @@ test('a character that the encoding lacks is refused', async () => {
   await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
 })
 
-test('declares its resources', () => {
+test('the tool declares its resources', () => {
   expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({
     reads: [{ path: 'a' }],
     writes: [{ path: 'a' }],
