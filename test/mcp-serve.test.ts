@@ -146,7 +146,7 @@ describe('a resource of a server with an ask rule', () => {
     await expect((await connect({ args, answer: NO })).client.readResource(note)).rejects.toThrow('The user declined.')
     await served?.close()
     await expect((await connect({ args })).client.readResource(note)).rejects.toThrow(
-      'The client does not support questions.',
+      'The client does not support elicitation, so the user was not asked.',
     )
   })
 })

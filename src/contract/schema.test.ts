@@ -22,13 +22,13 @@ test('lazy schemas may refer to each other before both are defined', () => {
   expect(tree.schema.safeParse({ leaf: 'x' }).success).toBe(true)
 })
 
-test('a schema that needs itself throws an error instead of overflowing the stack', () => {
+test('a lazy schema that needs itself throws an error instead of overflowing the stack', () => {
   const self: { schema: z.ZodType } = lazySchema(() => z.object({ self: self.schema }))
 
   expect(() => self.schema).toThrow('refers to itself')
 })
 
-test('a factory that failed is called again', () => {
+test('the factory of a lazy schema is called again after it failed', () => {
   let attempts = 0
   const lazy = lazySchema(() => {
     if (attempts++ === 0) throw new Error('not yet')

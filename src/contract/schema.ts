@@ -67,7 +67,8 @@ export class LazySchema<S extends StandardSchema> {
   /** The schema, built on first access. */
   get schema(): S {
     if (this.#schema === undefined) {
-      if (this.#factory === undefined) throw new Error('A lazy schema refers to itself while it is being built.')
+      if (this.#factory === undefined)
+        throw new Error('A lazy schema refers to itself while it is being built. Move the reference into a getter.')
       const factory = this.#factory
       this.#factory = undefined
       try {

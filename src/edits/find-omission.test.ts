@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findOmission } from './find-omission.js'
 
-describe('finds a placeholder for omitted code', () => {
+describe('a placeholder for omitted code', () => {
   test.each([
     '// ... existing code ...',
     '// ...existing code...',
@@ -53,12 +53,12 @@ describe('finds a placeholder for omitted code', () => {
     'return x  # ... existing code ...',
     'x = compute()  # … rest unchanged …',
     ': # ... rest of the script ...',
-  ])('%s', (line) => {
+  ])('(%s) is found', (line) => {
     expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBe(line.trim())
   })
 })
 
-describe('does not take other lines for placeholders', () => {
+describe('a line of code or an ordinary comment', () => {
   test.each([
     '...rest',
     'const { a, ...rest } = all',
@@ -91,7 +91,7 @@ describe('does not take other lines for placeholders', () => {
     'background: #...',
     'return self  # ... so that calls can be chained',
     'total += 1  # same as before',
-  ])('%s', (line) => {
+  ])('(%s) is not taken for a placeholder', (line) => {
     expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBeUndefined()
   })
 })
@@ -118,6 +118,6 @@ test('a line that is only added is not an omission', () => {
   expect(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n')).toBeUndefined()
 })
 
-test('nothing is an omission if the old text is empty', () => {
+test('no line is an omission if the old text is empty', () => {
   expect(findOmission('', '// ... existing code ...')).toBeUndefined()
 })

@@ -11,7 +11,7 @@ function patchOf(before: string, changes: readonly TextChange[]): string {
   return unifiedPatch(extent.between(before, applyTextChanges(before, changes)))
 }
 
-test('shows the change with three lines of context', () => {
+test('a patch shows the change with three lines of context', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
   const at = before.indexOf('line 10')
   expect(patchOf(before, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
@@ -27,7 +27,7 @@ test('shows the change with three lines of context', () => {
   )
 })
 
-test('removes carriage returns and marks a missing final newline', () => {
+test('a patch omits carriage returns and marks a missing final newline', () => {
   expect(patchOf('a\r\nb', [{ start: 3, end: 4, text: 'c' }])).toBe(`@@ -1,2 +1,2 @@
  a
 -b
@@ -63,14 +63,14 @@ test('a patch applied to the old text yields the new text', () => {
   )
 })
 
-test('a long patch is cut and says how many lines are missing', () => {
+test('a long patch is cut and states how many lines are not shown', () => {
   const before = 'a\n'.repeat(5_000)
   const patch = patchOf(before, [{ start: 0, end: before.length, text: 'b\n'.repeat(5_000) }])
   expect(patch.length).toBeLessThan(8_200)
   expect(patch).toMatch(/\[\d+ more patch lines not shown\]$/)
 })
 
-test('a change with too many lines to compare shows its size and its first lines', () => {
+test('the patch of a change with too many lines to compare shows its size and its first lines', () => {
   const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
   expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
   const shownCount = patch.split('\n').length - 1

@@ -31,7 +31,7 @@ export interface ModelEndpoint {
   readonly contextWindow?: number
 }
 
-/** Limits and prices of a model. */
+/** Capabilities, limits and prices of a model. */
 export interface ModelFacts extends ModelEndpoint {
   readonly contextWindow: number
   readonly maxOutputTokens: number
@@ -65,10 +65,10 @@ export interface ModelRequest {
 /** A message that is sent to a model. */
 export type ModelMessage = UserMessage | AssistantMessage
 
-/** A block of a model's message. */
+/** One complete block of the message that a model streams. */
 export type ModelBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 
-/** An event of a model's stream. */
+/** What `Model.stream` yields while a message arrives. */
 export type ModelEvent =
   | { readonly type: 'message-started'; readonly id?: string; readonly model: string }
   | { readonly type: 'text-delta'; readonly text: string }
@@ -83,7 +83,7 @@ export type ModelEvent =
   /** The last event. A stream that ends without it fails with a `ModelError` of kind `stream_cut`. */
   | { readonly type: 'message-ended'; readonly stopReason: StopReason; readonly usage: ModelUsage }
 
-/** Why the model stopped. */
+/** Why the model ended its message, in the same terms for every provider. */
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'refusal' | 'context_full' | 'pause'
 
 /** Token counts. `input` excludes tokens read from or written to a cache. */
@@ -94,10 +94,10 @@ export interface ModelUsage {
   readonly cacheWrite: number
 }
 
-/** Usage of zero tokens. */
+/** Zero tokens: the initial value of a sum. */
 export const NO_USAGE: ModelUsage = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 
-/** Adds two token counts. */
+/** Adds each of the four counts separately. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     input: a.input + b.input,
@@ -107,7 +107,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   }
 }
 
-/** The cost in US dollars, or undefined if the prices are unknown. */
+/** The cost in US dollars, or undefined if the prices are unknown. Without a cache price, the price of input applies. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   if (prices === undefined) return undefined
   const { input, output, cacheRead = input, cacheWrite = input } = prices

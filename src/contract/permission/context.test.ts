@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPermissionContext } from './context.js'
 
-test('omitted parts are empty, and the mode is default', () => {
+test('omitted parts of a permission context are empty, and its mode is default', () => {
   expect(createPermissionContext()).toEqual({
     mode: 'default',
     alwaysAllowRules: {},

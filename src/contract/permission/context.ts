@@ -3,7 +3,7 @@ import { quote } from '../../shared/quote.js'
 
 /** All permission modes. */
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-/** Decides what happens to a call that no rule covers. */
+/** How calls are decided that no deny rule covers. For example, `dontAsk` denies each call that would be asked about. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 /** Sources of rules, highest priority first. */
@@ -26,7 +26,7 @@ export type RulesBySource = Readonly<Partial<Record<RuleSource, readonly string[
 /** Names the file of each rule that comes from a file other than Haft's own settings. */
 export type RuleFiles = Readonly<Partial<Record<RuleSource, Readonly<Record<string, string>>>>>
 
-/** A directory in which calls may work without asking, besides the project. */
+/** A directory besides the project in which reads need no approval, and in `acceptEdits` mode no edits either. */
 export interface WorkingDirectory {
   readonly path: string
   readonly source: RuleSource

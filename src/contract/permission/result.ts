@@ -59,7 +59,7 @@ export interface DecisionReason {
   readonly source?: RuleSource
 }
 
-/** What to do with a call. */
+/** What a rule or a decision does with a call. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask'
 
 /** Where the user's answer can be saved. */

@@ -15,7 +15,7 @@ export class PermissionRuleError extends Error {
 const PLAIN_NAME = /^[a-zA-Z0-9_-]+$/
 const SERVER_RULE = /^mcp__./
 
-/** Parses `Tool` or `Tool(content)`. The content ends at the last character, a parenthesis, so it needs no escapes. */
+/** Parses `Tool` or `Tool(content)`. The last character closes the content, so parentheses in it need no escapes. */
 export function parsePermissionRule(ruleText: string): PermissionRule {
   const text = ruleText.trim()
   const openIndex = text.indexOf('(')

@@ -34,7 +34,7 @@ export interface AgentWorktree {
   readonly branch: string
 }
 
-/** The result of a sub-agent. */
+/** What a sub-agent returns to its caller when it ends. */
 export interface AgentOutcome {
   readonly agentId: string
   /** Its last message. */
@@ -51,7 +51,7 @@ export interface AgentOutcome {
   readonly notes?: readonly string[]
 }
 
-/** Runs sub-agents. */
+/** Runs sub-agents, either until they end or in the background. */
 export interface AgentsPort {
   /** Resolves when the agent ends; rejects with a `ToolCallError` if there is no result. */
   run(

@@ -1,7 +1,7 @@
 import type { FileContent } from '../../shared/file-content.js'
 import type { ReadFileState } from './read-file-state.js'
 
-/** Metadata of a file. */
+/** Metadata of a file, folder, symbolic link or device. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other'
   readonly size: number
@@ -158,7 +158,6 @@ export interface FilesPort {
   remove(path: string, options?: Omit<WriteOptions, 'mode'>): Promise<void>
   /** Fails if the target exists. */
   move(from: string, to: string): Promise<void>
-  /** Changes the permission bits. */
   chmod(path: string, mode: number): Promise<void>
   /** Lists the names in a folder, sorted. */
   list(path: string): Promise<readonly string[]>

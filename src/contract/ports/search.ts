@@ -25,7 +25,7 @@ export interface SearchQuery {
   readonly isHidden?: (path: string) => boolean
 }
 
-/** The result of a search. */
+/** The entries that a search found, after `offset` and `limit` were applied. */
 export interface SearchResult {
   /** One entry per line, without a final newline: `path`, `path:count` or `path:line:text` (`path-line-text` for context). */
   readonly text: string

@@ -40,7 +40,7 @@ export interface ShellOutput {
   readonly isCut: boolean
 }
 
-/** The result of a command. */
+/** How a command ended, or that it continues in the background. */
 export interface ShellOutcome {
   readonly exitCode: number | null
   readonly signal: string | null

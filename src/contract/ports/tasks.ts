@@ -1,4 +1,4 @@
-/** The state of a background task. */
+/** Whether a background task is running, or how it ended. */
 export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
 /** How background work ended. */
@@ -7,7 +7,7 @@ export interface WorkEnd {
   readonly leavesRest?: boolean
 }
 
-/** Work that runs in the background. */
+/** Work that was started in the background, whether it still runs or has ended. */
 export interface BackgroundTask {
   readonly id: string
   readonly kind: 'shell' | 'agent' | 'monitor'

@@ -195,7 +195,7 @@ test('a name that is composed at run time passes the type check', () => {
   expectTypeOf(tool).returns.toExtend<Tool>()
 })
 
-test('a parameter may have any name', () => {
+test('a parameter of a tool may have any name, even that of a member of the tool', () => {
   const tool = buildTool({
     name: 'Cut',
     description: 'd',

@@ -95,7 +95,7 @@ test('the description also defaults to a prompt that depends on permissions', ()
   expect(tool.description({}, { ...options, isNonInteractiveSession: false })).toBe('default')
 })
 
-test('a description that fails without an input reports that a prompt is required', () => {
+test('the default prompt reports that a prompt is required if the description fails without an input', () => {
   const tool = buildTool({
     name: 'D',
     description: ({ path }) => path.slice(1),

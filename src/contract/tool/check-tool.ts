@@ -34,7 +34,7 @@ function checkMembers(tool: UncheckedTool, toolName: string): void {
       throw invalidMember(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
   }
   if (Number.isNaN(tool.maxResultSizeChars) || Number(tool.maxResultSizeChars) <= 0) {
-    throw invalidMember(toolName, 'maxResultSizeChars', 'must be more than 0')
+    throw invalidMember(toolName, 'maxResultSizeChars', `must be more than 0, not ${tool.maxResultSizeChars}`)
   }
   for (const member of OPTIONAL_FUNCTIONS) {
     if (tool[member] !== undefined && typeof tool[member] !== 'function') {
@@ -127,7 +127,8 @@ function isStandardSchema(schema: unknown): boolean {
 function checkOrigin(tool: UncheckedTool, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
   if (tool.isMcp !== true) throw invalidMember(toolName, 'isMcp', 'must be true if mcpInfo is given')
-  if (tool.aliases !== undefined) throw invalidMember(toolName, 'aliases', 'are not supported for MCP tools')
+  if (tool.aliases !== undefined)
+    throw invalidMember(toolName, 'aliases', 'are not supported for MCP tools; remove them')
   const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
   if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
     throw invalidMember(

@@ -21,7 +21,7 @@ function commandTool(needs: readonly PortName[], command?: () => CommandLine | u
   })
 }
 
-test('the command is the one that the tool states', () => {
+test('the command of a call is the one that its tool states', () => {
   expect(
     commandOf(
       commandTool(['shell'], () => ({ text: 'ls', language: 'bash' })),
@@ -33,7 +33,7 @@ test('the command is the one that the tool states', () => {
   })
 })
 
-test('a tool that runs no commands has none', () => {
+test('a call of a tool that runs no commands has no command', () => {
   expect(
     commandOf(
       commandTool(['files'], () => ({ text: 'ls', language: 'bash' })),
@@ -60,7 +60,7 @@ test.each([
   expect(commandOf(commandTool(['shell'], command), {})).toEqual(UNKNOWN)
 })
 
-test('the text is read once, so that it cannot change after the check', () => {
+test('the text of a stated command is read once, so that it cannot change after the check', () => {
   let reads = 0
   const line: CommandLine = {
     language: 'bash',

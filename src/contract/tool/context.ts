@@ -24,7 +24,7 @@ export interface CoreContext<AnyTool> {
   readonly command?: CommandAnalysis | undefined
 }
 
-/** What the session offers: tools, commands, agents and the model. */
+/** What the session offers: tools, commands, agents, MCP servers and the model. */
 export interface ContextOptions<AnyTool> {
   readonly tools: readonly AnyTool[]
   readonly commands: readonly SlashCommand[]
@@ -59,7 +59,7 @@ export interface Skill extends SlashCommand {
   readonly skill: SkillSource
 }
 
-/** Extended thinking of the model. */
+/** Whether the model thinks before it answers, and with how many tokens at most. */
 export type ThinkingConfig =
   | { readonly type: 'disabled' }
   | { readonly type: 'enabled'; readonly budgetTokens: number }

@@ -40,7 +40,7 @@ test.each([[null], ['a'], [{}], [{ names: 'a' }], [{ names: [1, null, {}] }]])(
   },
 )
 
-test('other attachments are skipped', () => {
+test('attachments of other kinds are skipped', () => {
   expect(extractDiscoveredToolNames([{ type: 'attachment', kind: 'file', data: { names: ['a'] } }])).toEqual([])
 })
 

@@ -34,7 +34,7 @@ export interface Tool<
     ToolViews<InferOutput<Input>, Output, Progress, Node>,
     ToolSerialisation<Output> {}
 
-/** A list of tools. */
+/** Tools with any types of input, output and progress. */
 export type Tools = readonly Tool[]
 
 /** The context of a call: the core, plus the ports that the tool lists in `needs`. */
@@ -44,7 +44,7 @@ export type ToolCoreContext = CoreContext<Tool>
 /** Asks for permission to make a nested call of a tool. */
 export type CanUseTool = CanUseToolFunction<Tool>
 
-/** The schemas of a tool. */
+/** The schemas of a tool's input and output. */
 export interface ToolSchemas<Input extends ObjectSchema, Output> {
   readonly inputSchema: Input
   /** JSON Schema from a protocol such as MCP, sent and checked unchanged. */
@@ -151,7 +151,7 @@ export interface ToolBehaviour<Args> {
   readonly strict?: boolean
 }
 
-/** What calls use and touch. */
+/** What calls use and touch, and how long they may take. */
 export interface ToolScheduling<Args> {
   /** The ports that the call uses. */
   readonly needs?: readonly PortName[]

@@ -40,7 +40,7 @@ describe.each([
   test('destructive', () => expect(isCallDestructive(tool, {})).toBe(true))
 })
 
-test('boolean answers are returned unchanged', () => {
+test('the boolean answers of predicates are returned unchanged', () => {
   expect(
     isCallReadOnly(
       toolAnswering(() => true),

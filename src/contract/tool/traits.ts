@@ -48,7 +48,7 @@ export async function checkCallPermissions(
   }
   return {
     behavior: 'ask',
-    message: `${tool.name} could not check its own permission for this call.`,
+    message: `${tool.name} needs approval: its own permission check failed.`,
     reason: { type: 'tool', text: 'checkPermissions failed' },
   }
 }

@@ -1,4 +1,4 @@
-/** How wide and detailed a view may be. */
+/** The width, the level of detail and the theme of a view. */
 export interface ViewOptions {
   readonly verbose: boolean
   readonly columns?: number

@@ -16,7 +16,7 @@ export function findIndented(haystack: Haystack, edit: FoldedEdit): readonly Mat
   return matches.length === 1 && matches[0]?.fitLine === undefined ? [] : matches
 }
 
-/** The lines of the old text. */
+/** The lines of the old text; `body` omits the empty piece before a leading and after a final newline. */
 interface OldLines {
   readonly body: readonly string[]
   /** A text that starts or ends with a newline extends to the end of the previous or the start of the next line. */

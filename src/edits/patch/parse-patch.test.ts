@@ -3,7 +3,7 @@ import { parsePatch } from './parse-patch.js'
 
 const chunk = { anchors: [], isAtEnd: false }
 
-test('parses the change of each file', () => {
+test('a patch is parsed into the changes of each file', () => {
   expect(
     parsePatch(`*** Begin Patch
 *** Add File: new/a.txt
@@ -63,18 +63,18 @@ test('a chunk ends where the next chunk starts', () => {
   })
 })
 
-test('ignores text around a patch, and accepts CRLF line endings', () => {
+test('text around a patch is ignored, and CRLF line endings are accepted', () => {
   const patch = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n*** Delete File: a\r\n*** End Patch\r\nEOF"
   expect(parsePatch(patch)).toEqual([{ kind: 'delete', path: 'a' }])
 })
 
-test('accepts a section that only moves a file', () => {
+test('a section of a patch may only move a file', () => {
   expect(parsePatch('*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch')).toEqual([
     { kind: 'update', path: 'a', moveTo: 'b', chunks: [] },
   ])
 })
 
-test('parses a unified diff written by git', () => {
+test('a unified diff written by git is parsed like a patch', () => {
   expect(
     parsePatch(`diff --git a/x.txt b/x.txt
 index 111..222 100644

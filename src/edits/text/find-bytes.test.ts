@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { findBytes } from './find-bytes.js'
 
-test('returns the same position as Buffer.indexOf', () => {
+test('findBytes returns the same position as Buffer.indexOf', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'e', '7', 'é', '\n'), maxLength: 40 })
   fc.assert(
     fc.property(text, fc.nat(80), fc.nat(4), fc.nat(80), (content, startSeed, length, fromSeed) => {
@@ -18,7 +18,7 @@ test('returns the same position as Buffer.indexOf', () => {
   )
 })
 
-test('finds a sequence whose first bytes also occur at thousands of other positions', () => {
+test('findBytes finds a sequence whose first bytes also occur at thousands of other positions', () => {
   const bytes = Buffer.from(`${'7a '.repeat(5_000)}7b`)
   expect(findBytes(bytes, Buffer.from('7b'))).toBe(15_000)
   expect(findBytes(bytes, Buffer.from('7c'))).toBe(-1)

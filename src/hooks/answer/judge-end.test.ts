@@ -23,8 +23,8 @@ test('broken JSON is reported and decides nothing', () => {
 
   expect(judgeEnd('PreToolUse', { type: 'text', text })).toEqual({
     outcome: 'ok',
-    message: `The output looks like JSON but cannot be read as such, so it counts as text.\n${text}`,
-    problems: ['The output looks like JSON but cannot be read as such, so it counts as text.'],
+    message: `The output looks like JSON but is not valid JSON, so it counts as text.\n${text}`,
+    problems: ['The output looks like JSON but is not valid JSON, so it counts as text.'],
     answer: {},
   })
 })
@@ -64,7 +64,7 @@ test('unknown values in an answer are reported as problems', () => {
     outcome: 'ok',
     message: 'decision must be one of approve, block; it counts as ask.',
     problems: ['decision must be one of approve, block; it counts as ask.'],
-    answer: { permission: { behavior: 'ask', reason: 'A hook answered with an unknown decision.' } },
+    answer: { permission: { behavior: 'ask', reason: 'A hook answered with an unknown value of decision.' } },
   })
 })
 

@@ -37,7 +37,7 @@ function judgeText(event: HookEvent, text: string): Judgement {
   return { outcome: 'ok', message: `${BROKEN_JSON}\n${message}`, problems: [BROKEN_JSON], answer: NO_ANSWER }
 }
 
-const BROKEN_JSON = 'The output looks like JSON but cannot be read as such, so it counts as text.'
+const BROKEN_JSON = 'The output looks like JSON but is not valid JSON, so it counts as text.'
 
 function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
   const { answer, problems } = readAnswer(event, json)

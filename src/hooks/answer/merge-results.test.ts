@@ -46,7 +46,7 @@ describe('merging', () => {
     expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
   })
 
-  test('names the hook if it gave no reason', () => {
+  test('names a hook that decided without a reason', () => {
     const outcome = mergeResults('PreToolUse', [
       createResult('command ./guard.sh', { permission: { behavior: 'deny' } }),
     ])
@@ -54,7 +54,7 @@ describe('merging', () => {
     expect(outcome.permission).toEqual({ behavior: 'deny', reason: 'Decided by the hook command ./guard.sh.' })
   })
 
-  test('takes the input of the hook configured last, and warns', () => {
+  test('takes the changed input of the hook configured last, and warns if several hooks changed it', () => {
     const outcome = mergeResults('PreToolUse', [
       createResult('a', { updatedInput: { n: 1 } }),
       createResult('b', { updatedInput: { n: 2 } }),
@@ -71,7 +71,7 @@ describe('merging', () => {
     })
   })
 
-  test('takes the output of the hook configured last, and warns', () => {
+  test('takes the changed output of the hook configured last, and warns if several hooks changed it', () => {
     const outcome = mergeResults('PostToolUse', [
       createResult('a', { updatedOutput: { value: 'x' } }),
       createResult('b', { updatedOutput: { value: false } }),
@@ -120,14 +120,14 @@ describe('merging', () => {
     })
   })
 
-  test('a cancelled hook denies nothing for events that do not decide permission', () => {
+  test('does not deny because of a cancelled hook if the event does not decide permission', () => {
     const outcome = mergeResults('PostToolUse', [createResult('a', {}, true)])
 
     expect(outcome).toMatchObject({ cancelled: true })
     expect(outcome.permission).toBeUndefined()
   })
 
-  test('any number of opinions in any order gives the strictest one', () => {
+  test('yields the strictest of any number of opinions in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STRICTEST_FIRST), { maxLength: 8 }), (opinions) => {
         const results = opinions.map((behavior, index) => createResult(`${index}`, createOpinion(behavior, `${index}`)))
@@ -141,7 +141,7 @@ describe('merging', () => {
     )
   })
 
-  test('any number of changes gives the last one, with a warning only if there are several', () => {
+  test('yields the last of any number of changes, with a warning only if there are several', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer(), { nil: undefined }), { maxLength: 8 }), (changes) => {
         const results = changes.map((n, index) =>

@@ -78,7 +78,9 @@ describe('an answer', () => {
       stop: 'Budget spent',
       permission: { behavior: 'deny', reason: 'Budget spent' },
     })
-    expect(readAnswer('PostToolUse', { continue: false }).answer).toEqual({ stop: 'A hook stopped the conversation.' })
+    expect(readAnswer('PostToolUse', { continue: false }).answer).toEqual({
+      stop: 'A hook stopped the conversation without a reason.',
+    })
   })
 
   test.each(['updatedToolOutput', 'updatedMCPToolOutput'])('may replace the output through %s', (field) => {
@@ -107,7 +109,8 @@ describe('an answer', () => {
     expect(result.answer).toEqual({
       permission: {
         behavior: 'ask',
-        reason: 'A hook answered with an unknown decision.\nA hook answered with an unknown permissionDecision.',
+        reason:
+          'A hook answered with an unknown value of decision.\nA hook answered with an unknown value of permissionDecision.',
       },
     })
     expect([...result.problems].sort()).toEqual([

@@ -57,7 +57,9 @@ const NON_BLOCKING = ['allow', 'defer'] as const
 
 function readStop(fields: AnswerFields): string | undefined {
   const reason = fields.readText('stopReason')
-  return fields.readFlag('continue') === false ? (reason ?? 'A hook stopped the conversation.') : undefined
+  return fields.readFlag('continue') === false
+    ? (reason ?? 'A hook stopped the conversation without a reason.')
+    : undefined
 }
 
 interface AnswerParts {
@@ -102,7 +104,7 @@ function opinionsOnUnknown({ fields, specific, request }: Omit<AnswerParts, 'sto
     ...(specific.hasOtherValue('permissionDecision', ...NON_BLOCKING, 'deny', 'ask') ? ['permissionDecision'] : []),
     ...(request.hasOtherValue('behavior', 'allow', 'deny') ? ['behavior'] : []),
   ]
-  return unknownFields.map((name) => toOpinion('ask', `A hook answered with an unknown ${name}.`))
+  return unknownFields.map((name) => toOpinion('ask', `A hook answered with an unknown value of ${name}.`))
 }
 
 function toOpinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {

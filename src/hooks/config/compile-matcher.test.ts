@@ -74,11 +74,11 @@ describe('a matcher', () => {
     )
   })
 
-  test.each(['(', 'a)(b', '[z-a]', '+'])('rejects %j', (text) => {
+  test.each(['(', 'a)(b', '[z-a]', '+'])('with the invalid text %j is rejected', (text) => {
     expect(() => compileMatcher(text)).toThrow(MatcherError)
   })
 
-  test('rejects an expression of more than 1000 characters', () => {
+  test('that is an expression of more than 1000 characters is rejected', () => {
     expect(() => compileMatcher('.'.repeat(1_001))).toThrow(MatcherError)
     expect(compileMatcher('.'.repeat(1_000)).matches('Bash')).toBe(false)
   })
@@ -86,7 +86,7 @@ describe('a matcher', () => {
 
 describe('an expression with catastrophic backtracking', () => {
   test.each(['(a+)+', '(a|a)*', 'a*a*a*a*a*a*a*a*a*a*b', '(\\w|[a-z])*x'])(
-    '%s is interrupted and then matches every name',
+    '(%s) is interrupted and then matches every name',
     (text) => {
       const matcher = compileMatcher(text)
 

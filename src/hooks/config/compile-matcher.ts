@@ -50,7 +50,7 @@ function isExpression(text: string): boolean {
 
 function checkExpression(text: string): void {
   if (text.length > MAX_EXPRESSION_CHARS)
-    throw new MatcherError(`The matcher is longer than ${MAX_EXPRESSION_CHARS} characters.`)
+    throw new MatcherError(`The matcher has ${text.length} characters; at most ${MAX_EXPRESSION_CHARS} are allowed.`)
   // Checked without the added parentheses, inside which `a)(b` would be valid.
   if (!isExpression(text))
     throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)

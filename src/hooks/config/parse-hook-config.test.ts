@@ -79,7 +79,7 @@ describe('hook settings', () => {
     ])
   })
 
-  test('accept every event of the specification', () => {
+  test('may contain every event of the specification', () => {
     const hooks = [{ hooks: [{ type: 'command', command: 'true' }] }]
 
     const { config, problems } = parseHookConfig(Object.fromEntries(HOOK_EVENTS.map((event) => [event, hooks])))
@@ -88,7 +88,7 @@ describe('hook settings', () => {
     expect(Object.keys(config)).toEqual([...HOOK_EVENTS])
   })
 
-  test('with invalid parts report them, leave them out and keep the rest', () => {
+  test('with invalid parts are used without these parts, each of which is reported', () => {
     const validHook = { type: 'command', command: 'true' }
 
     const { config, problems } = parseHookConfig({
@@ -136,19 +136,22 @@ describe('hook settings', () => {
     },
   )
 
-  test.each(['ftp://example.com', 'file:///etc/passwd', 'example.com', ''])('reject %j as a URL', (url) => {
-    const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'http', url }] }] })
+  test.each(['ftp://example.com', 'file:///etc/passwd', 'example.com', ''])(
+    'with %j as the URL of a hook are rejected',
+    (url) => {
+      const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'http', url }] }] })
 
-    expect(config).toEqual({})
-    expect(problems).toEqual([
-      {
-        path: 'Stop[0].hooks[0].url',
-        message: 'must be a URL that starts with http:// or https://; it is left out.',
-      },
-    ])
-  })
+      expect(config).toEqual({})
+      expect(problems).toEqual([
+        {
+          path: 'Stop[0].hooks[0].url',
+          message: 'must be a URL that starts with http:// or https://; it is left out.',
+        },
+      ])
+    },
+  )
 
-  test('keep a hook with an invalid condition, so that a typo does not disable a guard', () => {
+  test('with an invalid condition keep its hook, so that a typo does not disable a guard', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [{ hooks: [{ type: 'command', command: 'guard', if: 'Bash(git' }] }],
     })
@@ -165,7 +168,7 @@ describe('hook settings', () => {
     ])
   })
 
-  test('drop an invalid optional field and keep its hook', () => {
+  test('with an invalid optional field keep its hook without that field', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [
         {
@@ -223,7 +226,7 @@ describe('hook settings', () => {
     },
   )
 
-  test('report an unknown field and keep the hook', () => {
+  test('with an unknown field report it and keep its hook', () => {
     const { config, problems } = parseHookConfig({
       PreToolUse: [{ hooks: [{ type: 'command', command: 'guard', timout: 5 }] }],
     })
@@ -234,7 +237,7 @@ describe('hook settings', () => {
     ])
   })
 
-  test('accept a function from code and reject a function hook from JSON', () => {
+  test('may contain a function from code, but no function hook from JSON', () => {
     const run = () => undefined
     const settings = { PreToolUse: [{ hooks: [{ type: 'function', name: 'audit', run }] }] }
 

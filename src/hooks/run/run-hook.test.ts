@@ -17,8 +17,8 @@ test('a hook that throws a value without a message fails with a default message'
       hookEvent: 'PreToolUse',
       hook: 'function odd',
       outcome: 'failed',
-      message: 'It failed without an error message.',
-      forUser: 'The PreToolUse hook function odd failed: It failed without an error message.',
+      message: 'It threw an error without a message.',
+      forUser: 'The PreToolUse hook function odd failed: It threw an error without a message.',
     },
   ])
 })

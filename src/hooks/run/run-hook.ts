@@ -31,7 +31,7 @@ export async function runHook(
     const { answer, problems = [], ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged, ...userMessageOf(report, problems, answer) }, answer }
   } catch (error) {
-    return createFailedResult(report, 'failed', reasonOf(error) || 'It failed without an error message.')
+    return createFailedResult(report, 'failed', reasonOf(error) || 'It threw an error without a message.')
   } finally {
     limit.clear()
   }

@@ -73,7 +73,9 @@ async function obtainTokens(
 /** Returns the URL if it is safe to open: a server must not make the browser open a file or start a program. */
 function checkSignInUrl(url: URL | undefined): string {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname))) return url.href
-  throw new SignInError('the authorisation server requested a page that is not safe to open')
+  throw new SignInError(
+    'the sign-in page of the authorisation server was not opened: its URL is neither https nor on this machine',
+  )
 }
 
 function portOf(redirectUrl: string | undefined): number {
@@ -124,7 +126,8 @@ class CallbackServer {
    */
   waitForAnswer(state: string, signal: AbortSignal): Promise<CallbackAnswer> {
     return new Promise((resolve, reject) => {
-      const stop = () => reject(new SignInError('timed out waiting for the sign-in in the browser'))
+      const stop = () =>
+        reject(new SignInError('sign-in was cancelled or timed out before the browser returned; try again'))
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       this.server.on('request', (request, response) => {

@@ -106,7 +106,7 @@ export class McpConnection {
     client.onerror = ({ message }) => {
       this.#closeReason = message
     }
-    client.onclose = () => this.#onClosed(this.#closeReason ?? 'The connection was closed.')
+    client.onclose = () => this.#onClosed(this.#closeReason ?? 'The connection to the server was closed.')
   }
 
   /** Registers a listener that is called once, when the session ends without `close`. */

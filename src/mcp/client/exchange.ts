@@ -70,7 +70,8 @@ export function attributeToServer(serverName: string, requests: InputRequests): 
 function attribute(serverName: string, request: InputRequest): InputRequest {
   const { method, params } = request
   if (method !== 'elicitation/create' || !isRecord(params)) return request
-  if (params.mode === 'url' && !isWebUrl(params.url)) throw new Error('Only http and https URLs can be opened.')
+  if (params.mode === 'url' && !isWebUrl(params.url))
+    throw new Error(`Only http and https URLs can be opened, not ${JSON.stringify(params.url)}.`)
   const message = `The MCP server ${serverName} asks: ${plainOutput(String(params.message ?? ''))}`
   return { method, params: { ...params, message } }
 }

@@ -49,7 +49,8 @@ export class StdioTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#process
-    if (this.#hasClosed || !stdin.writable) return Promise.reject(new Error('The server no longer reads its input.'))
+    if (this.#hasClosed || !stdin.writable)
+      return Promise.reject(new Error('The message could not be sent: the server no longer reads its input.'))
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
     })

@@ -29,7 +29,7 @@ export interface McpServersOptions
   readonly onProblem?: (problem: string) => void
 }
 
-/** A set of MCP servers. */
+/** The configured MCP servers and what they offer. */
 export interface McpServers {
   /** The tools that can be called now. The first call starts the servers, but never waits for them. */
   tools(): Tools

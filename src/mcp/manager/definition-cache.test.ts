@@ -40,7 +40,7 @@ test('a different command or environment is a different cache entry', async () =
   ).toBeUndefined()
 })
 
-test('only the owner can read the files', async () => {
+test('only the owner can read cached definitions', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
@@ -49,7 +49,7 @@ test('only the owner can read the files', async () => {
   expect(statSync(folder ?? '').mode & 0o777).toBe(0o700)
 })
 
-test('with more than a hundred servers, the least recently used servers are removed', async () => {
+test('with more than a hundred servers, the least recently used servers are removed from the cache', async () => {
   let now = 1_000_000_000_000
   const cache = new DefinitionCache(createFolder(), () => now)
   for (let index = 0; index < 101; index++) {
@@ -64,7 +64,7 @@ test('with more than a hundred servers, the least recently used servers are remo
   expect(await cache.read('s1', config)).toBeUndefined()
 })
 
-test('invalid files and unwritable folders are ignored', async () => {
+test('invalid cache files and unwritable cache folders are ignored', async () => {
   const cache = new DefinitionCache(createFolder(), Date.now)
   await cache.write('s', config, OFFER)
   const [file = ''] = readdirSync(folder ?? '')

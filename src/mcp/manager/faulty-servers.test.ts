@@ -70,7 +70,7 @@ test('a server that crashes in a call is reported with its output, restarted, an
   await expectHealthy(fixture)
 })
 
-test('a call that hangs is cancelled', async () => {
+test('a call that makes no progress is cancelled', async () => {
   const fixture = await startBeside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
 
   expect(await failureOf(say(fixture, 'faulty'))).toEqual({
@@ -89,13 +89,13 @@ test('a response that matches no request is ignored', async () => {
   await expectHealthy(fixture)
 })
 
-test('other output between messages is ignored', async () => {
+test('output that is not a message is ignored', async () => {
   const fixture = await startBeside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'hi' }] })
 })
 
-test('a server that floods its output is closed', async () => {
+test('the connection to a server that floods its output is closed', async () => {
   const fixture = await startBeside(server({ onCall: 'flood' }))
 
   expect((await failureOf(say(fixture, 'faulty'))).message).toContain('It floods its output')

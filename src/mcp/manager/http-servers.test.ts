@@ -28,7 +28,7 @@ test('a call is repeated in a new session if the server no longer knows the old 
   expect(await say('two')).toEqual({ content: [{ type: 'text', text: 'two' }] })
 })
 
-test('an unreachable URL fails with the reason', async () => {
+test('a server with an unreachable URL fails with the reason', async () => {
   fixture = openMcpServers({ web: { url: 'http://127.0.0.1:1/' } })
   await fixture.servers.settled()
 

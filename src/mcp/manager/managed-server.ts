@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined
 }
 
-/** The current state of a server. */
+/** The state of a server for display; `refused` are its tools that cannot be used. */
 export interface ServerState extends McpClientState {
   readonly reason?: string
   readonly info?: ServerInfo
@@ -133,7 +133,7 @@ export class ManagedServer {
   async #awaitConnection(connecting: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
     const connected = await unlessAborted(connecting, signal)
     if (connected !== undefined) return connected.value
-    throw new ToolCallError('cancelled', `The call was cancelled while connecting to ${this.name}.`)
+    throw new ToolCallError('cancelled', `The call was cancelled while connecting to the MCP server ${this.name}.`)
   }
 
   /** Resets the back-off and opens a new session. */
@@ -277,7 +277,8 @@ export class ManagedServer {
   #refusal(): string | undefined {
     if (this.#closing.signal.aborted) return `The MCP server ${this.name} was shut down.`
     if (this.#status === 'disabled') return `The MCP server ${this.name} is disabled. ${this.#reason ?? ''}`.trim()
-    if (this.#backOff.hasGivenUp) return `${this.#reason ?? ''} It failed too often and is no longer retried.`.trim()
+    if (this.#backOff.hasGivenUp)
+      return `${this.#reason ?? ''} The MCP server ${this.name} failed too often and is no longer retried. To find the cause, run: haft mcp test ${this.name}`.trim()
     const { waitMs } = this.#backOff
     return waitMs === 0 ? undefined : `${this.#reason ?? ''} Next retry in ${Math.ceil(waitMs / 1000)} s.`.trim()
   }

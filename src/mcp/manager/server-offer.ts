@@ -136,7 +136,9 @@ export class OfferStore {
     try {
       await confirmation?.accept()
     } catch (error) {
-      this.#environment.onProblem(`Could not store your approval, so you will be asked again: ${reasonOf(error)}`)
+      this.#environment.onProblem(
+        `Your approval of the tool ${quote(definition.name)} of the MCP server ${this.#server.name} could not be stored, so you will be asked again: ${reasonOf(error)}`,
+      )
     }
   }
 

@@ -69,7 +69,10 @@ export class UpstreamPrompts {
     if (!this.#byName.has(name)) await this.list()
     const prompt = this.#byName.get(name)
     if (prompt !== undefined) return prompt
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${quote(name)}.`)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown prompt ${quote(name)}. Use a name from prompts/list.`,
+    )
   }
 }
 

@@ -86,7 +86,10 @@ async function requirePermission(server: string, uri: string): Promise<void> {
     suggestions: [],
   })
   if (answer.behavior === 'allow') return
-  const reason = answer.behavior === 'unavailable' ? 'The client does not support questions.' : 'The user declined.'
+  const reason =
+    answer.behavior === 'unavailable'
+      ? 'The client does not support elicitation, so the user was not asked.'
+      : 'The user declined.'
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${reason}`)
 }
 

@@ -84,7 +84,10 @@ async function checkResult(
   { content, structuredContent, isError }: McpCallResult,
 ): Promise<void> {
   if (isDeeperThan({ content, structuredContent }, MAX_RESULT_DEPTH)) {
-    throw new ToolCallError('output_invalid', `The result of ${shownAs} is nested too deeply.`)
+    throw new ToolCallError(
+      'output_invalid',
+      `The result of ${shownAs} is nested more than ${MAX_RESULT_DEPTH} levels deep.`,
+    )
   }
   if (isError === true) {
     const text = cutText(toResultText(content, structuredContent), MAX_ERROR_CHARS)

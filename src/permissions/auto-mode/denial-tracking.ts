@@ -6,7 +6,6 @@ const MAX_TOTAL_DENIALS = 20
 /** The initial count. A sub-agent has its own count. */
 export const NO_DENIALS: DenialTracking = Object.freeze({ consecutiveDenials: 0, totalDenials: 0 })
 
-/** Counts a denial. */
 export function recordDenial({ consecutiveDenials, totalDenials }: DenialTracking): DenialTracking {
   return { consecutiveDenials: consecutiveDenials + 1, totalDenials: totalDenials + 1 }
 }

@@ -53,11 +53,13 @@ function readAnswer(text: string): ClassifierAnswer {
   const [, fenced] = /^```(?:json)?\n(.*)\n```$/s.exec(text.trim()) ?? []
   const json = fenced ?? text
   const answer: unknown = JSON.parse(json)
-  if (!isRecord(answer)) throw new TypeError('The answer is not an object.')
+  if (!isRecord(answer)) throw new TypeError("The classifier's answer is not a JSON object.")
   // The parser keeps the last of duplicate keys, so an answer with deny and then allow must be rejected.
-  if (countKeys(json) !== Object.keys(answer).length) throw new TypeError('The answer has duplicate or nested keys.')
+  if (countKeys(json) !== Object.keys(answer).length)
+    throw new TypeError("The classifier's answer has duplicate or nested keys.")
   const { verdict, reason } = answer
-  if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'none') throw new TypeError('The answer has no verdict.')
+  if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'none')
+    throw new TypeError("The verdict of the classifier's answer is not allow, deny or none.")
   return { verdict, reason: toPlainReason(reason) }
 }
 

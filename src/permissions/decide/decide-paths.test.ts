@@ -194,7 +194,7 @@ test('a path that is too long for any system is denied before it is looked up', 
 
   expect([outcome.behavior, outcome.reason, lookups]).toEqual([
     'deny',
-    { type: 'input', text: 'A path is longer than 32768 characters.' },
+    { type: 'input', text: 'A path in the input is longer than 32768 characters.' },
     [],
   ])
   expect(await behaviorOf(ReadTool, fileAt('a'.repeat(32_768)), options)).toBe('allow')
@@ -228,7 +228,7 @@ describe('outside the working directories', () => {
     )
   })
 
-  test('additional working directories are treated like the first', async () => {
+  test('a path in an additional working directory does not count as outside', async () => {
     const permissions = createPermissionContext({
       mode: 'acceptEdits',
       additionalWorkingDirectories: [{ path: '~/notes', source: 'session' }],
@@ -352,7 +352,7 @@ describe('a protected file', () => {
   })
 
   test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)(
-    'is also the list of MCP servers of the project, for files and commands in mode %s',
+    'may be the .mcp.json of the project, whether a file tool or a command writes it in mode %s',
     async (mode) => {
       const options = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
       const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })

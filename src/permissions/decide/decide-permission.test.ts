@@ -360,7 +360,7 @@ describe('content that only the tool understands', () => {
     )
   })
 
-  test('allows nothing if the call has a path, or if a path lies outside', async () => {
+  test('allows nothing if the call touches a path, inside or outside the working directories', async () => {
     const matches = { preparePermissionMatcher: () => () => true }
     const outsideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
     const insideTool = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })

@@ -31,7 +31,6 @@ export interface TraceStep {
 /** The stages that a decision has passed so far. */
 export type Trace = TraceStep[]
 
-/** Adds the outcome of a stage to the trace. */
 export function recordStage(trace: Trace, stage: DecisionStage, outcome: TraceStep['outcome'], text: string): void {
   trace.push({ stage, outcome, text })
 }
@@ -42,7 +41,7 @@ export function formatTrace(trace: readonly TraceStep[]): string {
   return trace.map(({ stage, outcome, text }) => `${stage.padEnd(width)}  ${outcome.padEnd(5)}  ${text}`).join('\n')
 }
 
-/** Formats a reason with its rule. */
+/** Appends the rule of a reason, if any, in parentheses. */
 export function formatReason({ text, rule }: DecisionReason): string {
   return rule === undefined ? text : `${text} (${rule})`
 }
@@ -86,7 +85,7 @@ export interface Decision {
   possibleDenyRule?: BareRule
 }
 
-/** Allows the call. */
+/** Records the allow in the trace and returns the outcome. */
 export function allow(
   { trace }: Decision,
   stage: DecisionStage,
@@ -98,7 +97,7 @@ export function allow(
   return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
 
-/** Denies the call. */
+/** Records the denial in the trace and returns the outcome. `message` is for the model. */
 export function deny(
   { trace }: Decision,
   stage: DecisionStage,

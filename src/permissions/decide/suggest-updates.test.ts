@@ -68,7 +68,7 @@ describe('the rule suggested for a command', () => {
     expect(ruleFor(command)).toBe(command)
   })
 
-  test('is none if it would cover more than the command', () => {
+  test('is undefined if it would cover more than the command', () => {
     expect([ruleFor('rm *'), ruleFor('a:*'), ruleFor('a\nb'), ruleFor('')]).toEqual([
       undefined,
       undefined,
@@ -108,7 +108,7 @@ describe('what is suggested', () => {
     ])
   })
 
-  test('for a file outside is that file, including the target of a link', async () => {
+  test('for a file outside the working directories is that file, including the target of a link', async () => {
     const paths = fakePaths({ links: { '/project/out': '/etc' } })
     expect(await suggestedRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
     expect(await suggestedRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual([

@@ -26,7 +26,7 @@ export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 
   readonly redirects: readonly JudgedPath[]
 }
 
-/** The command that a call runs. */
+/** The command that a call runs, with the paths of each of its parts judged. */
 export interface CallCommand {
   readonly analysis: CommandAnalysis
   readonly text: string
@@ -162,7 +162,7 @@ function knownMcpTools(context: Partial<ToolContext> | undefined): readonly Know
 /** No operating system accepts longer paths, and judging one would take many times its size in memory. */
 const MAX_PATH_LENGTH = 32_768
 
-const TOO_LONG = `A path is longer than ${MAX_PATH_LENGTH} characters.`
+const TOO_LONG = `A path in the input is longer than ${MAX_PATH_LENGTH} characters.`
 
 function isAnyTooLong(paths: readonly string[]): boolean {
   return paths.some((path) => path.length > MAX_PATH_LENGTH)

@@ -5,7 +5,7 @@ function decide(command: string, rules: { allow?: string[]; deny?: string[]; ask
   return behaviorOf(BashTool, { command }, { rules })
 }
 
-test('a command of plain words is allowed only by a rule that spells it out, or by a bare rule', async () => {
+test('of the rules with content, only one that spells it out allows an unknown command of plain words', async () => {
   expect(await decide('npm run build', { allow: ['Bash(npm run build)'] })).toBe('allow')
   expect(await decide(' npm  run build ', { allow: ['Bash(npm run build)'] })).toBe('allow')
   for (const rule of ['Bash(npm run build:*)', 'Bash(npm:*)', 'Bash(npm * build)', 'Bash(npm run)', 'Bash(npm*)']) {
@@ -13,7 +13,7 @@ test('a command of plain words is allowed only by a rule that spells it out, or 
   }
 })
 
-test('a command with a special shell character is asked about even if a rule spells it out', async () => {
+test('an unknown command with a special shell character is asked about even if a rule spells it out', async () => {
   const commands = [
     'a; b',
     'a && b',
@@ -38,12 +38,12 @@ test('a command with a special shell character is asked about even if a rule spe
   }
 })
 
-test('no command is read-only, even if the tool says so', async () => {
+test('an unknown command is not read-only, even if the tool says so', async () => {
   expect(await decide('ls', {})).toBe('ask')
   expect(await behaviorOf(BashTool, { command: 'ls' }, { mode: 'plan' })).toBe('deny')
 })
 
-test('the bare rule covers everything, unless a rule restricts commands', async () => {
+test('a bare Bash rule allows every unknown command, unless a rule restricts commands', async () => {
   expect(await decide('a | b "c"', { allow: ['Bash'] })).toBe('allow')
   expect(await decide('a | b "c"', { allow: ['Bash(*)'] })).toBe('allow')
   expect(await decide('a > /dev/null 2>&1; b 2>/dev/null', { allow: ['Bash'] })).toBe('allow')
@@ -51,7 +51,7 @@ test('the bare rule covers everything, unless a rule restricts commands', async 
   expect(await decide('npm run build', { allow: ['Bash'], ask: ['Bash(git push:*)'] })).toBe('ask')
 })
 
-test('a deny rule is compared with every place where a command could start', async () => {
+test('a deny rule is compared with every place of an unknown command where a command could start', async () => {
   const commands = [
     'rm x',
     'ls; rm x',
@@ -111,7 +111,7 @@ test.each([
 })
 
 test.each(['ls .github', 'git clone x.git', 'cat ./*', 'cat .gitignore', 'npm run build', 'ls ../*'])(
-  '%s is left to the allow rule',
+  '%s is allowed by a bare Bash rule, because it names no protected file',
   async (command) => {
     expect(await decide(command, { allow: ['Bash'] })).toBe('allow')
   },

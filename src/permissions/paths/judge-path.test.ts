@@ -16,7 +16,7 @@ test('a link and its target are both judged', async () => {
   expect(path.forms).toEqual(['/project/link/x', '/etc/x'])
 })
 
-test('".." behind a link is resolved both as text and from the target of the link', async () => {
+test('".." after a link is resolved both as text and from the target of the link', async () => {
   const path = await judge('link/../secret', fakePaths({ links: { '/project/link': '/srv/deep/data' } }))
 
   expect(path.forms).toEqual(['/project/secret', '/srv/deep/secret'])
