@@ -97,7 +97,7 @@ export function statedCommand(input: Input): CommandLine | undefined {
   return typeof input?.command === 'string' ? { text: input.command, language: 'bash' } : undefined
 }
 
-/** Analyses the command of a call. */
+/** Stands for the command analysis of the real shell. */
 export interface FakeShell {
   analyse(line: CommandLine, cwd: string): CommandAnalysis
 }

@@ -1,4 +1,4 @@
-/** All hook events. */
+/** The events for which hooks can be configured. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',

@@ -107,7 +107,7 @@ export class SignInSession implements OAuthClientProvider {
     if (scope === 'all' || scope === 'tokens') this.#tokens = undefined
   }
 
-  /** Returns the credentials to store. */
+  /** Returns the credentials to store. Throws if sign-in has not produced tokens. */
   credentials(now: number): Credentials {
     const client = this.clientInformation()
     const discovery = this.#discovery

@@ -89,7 +89,7 @@ export class ManagedServer {
     return this.#log.recentOutput
   }
 
-  /** The confirmation that the user must give before this tool may be called. */
+  /** The confirmation that the user must give before this tool may be called; undefined if none is needed. */
   confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
     return this.#offers.confirmation(definition)
   }

@@ -124,7 +124,7 @@ export class OfferStore {
     throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${problem}.`)
   }
 
-  /** The confirmation that the user must give before the tool may be called. */
+  /** The confirmation that the user must give before the tool may be called; undefined if none is needed. */
   confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
     return this.#confirmations.get(definition)
   }

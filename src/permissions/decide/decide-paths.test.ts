@@ -52,7 +52,7 @@ describe('a path rule', () => {
     }
   })
 
-  test('starts from the project of the settings, or from the start folder', async () => {
+  test('is relative to the project of the settings with a leading slash, and to the start folder without one', async () => {
     const place = { ...PLACE, cwd: '/project/sub', startDir: '/project', projectDir: '/repo' }
 
     expect(await behaviorOf(ReadTool, fileAt('/repo/docs/a'), { place, rules: { allow: ['Read(/docs/**)'] } })).toBe(

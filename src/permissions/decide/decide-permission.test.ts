@@ -190,7 +190,7 @@ describe("a tool's own check", () => {
     }
   })
 
-  test('that throws or returns an invalid answer does not ask in plan mode', async () => {
+  test('that throws or returns an invalid answer causes a denial in plan mode', async () => {
     const throwingTool = fixtureTool('Own', {
       checkPermissions: () => {
         throw new Error('bug')
