@@ -85,7 +85,7 @@ function portsOf(agent: Agent): Partial<Ports> {
   }
 }
 
-/** The ports as calls get them: restricted files are hidden, and questions are asked one at a time. */
+/** The ports as calls get them: restricted files are hidden, rules for MCP servers apply, and questions are asked one at a time. */
 function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   const { services, disclosure, permissions, state } = agent
   return {

@@ -151,7 +151,7 @@ async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGe
   }
 }
 
-/** Undefined for an incomplete line, which a killed process can leave. */
+/** Undefined for an invalid line, such as an incomplete one that a killed process left. */
 function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data

@@ -32,7 +32,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return probed
   }
   let hasWarned = false
-  /** Warns a user who enabled the sandbox that it does not work, with the first command. */
+  /** Adds a warning to the first command if the sandbox that the user enabled does not work. */
   const warnOnce = (reason: string): readonly string[] => {
     if (hasWarned) return []
     hasWarned = true

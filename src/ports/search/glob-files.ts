@@ -68,7 +68,7 @@ interface NewestOptions {
   readonly date: (path: Buffer) => number
 }
 
-/** Takes NUL-terminated names, stats each while more arrive, and keeps the newest. */
+/** Takes NUL-terminated names, dates each while more arrive, and keeps the newest. */
 class NewestPaths {
   readonly #root: SearchRoot
   readonly #options: NewestOptions
@@ -134,12 +134,11 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
   return dated.map(({ file }) => file)
 }
 
-/** The modification time; 0 if the file was removed. Synchronous, because thousands of calls are faster this way. */
+/** The modification time; 0 if the file was removed or is not accessible. Synchronous, because thousands of calls are faster this way. */
 function changedAt(place: string | Buffer): number {
   try {
     return statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
-    // Not accessible.
     return 0
   }
 }

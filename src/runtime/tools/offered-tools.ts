@@ -10,7 +10,8 @@ const EVERY_TOOL = '*'
 
 /**
  * The filter for the tool lists of an agent definition; undefined if they allow every tool. In doubt, a tool is left out:
- * an ambiguous name allows nothing. A name with content allows nothing either, but disallows the whole tool.
+ * an ambiguous name allows only the tool of exactly that name. A name with content allows nothing, but disallows the
+ * whole tool.
  */
 export function createToolOffer({
   tools,

@@ -67,13 +67,13 @@ export class ToolDisclosure implements CatalogPort {
   #lastRequest: RequestTools | undefined
   /** Whether `#lastRequest` is the parent's, because this agent has made no request yet. */
   #isInherited = false
-  /** The names of the tools in the first request that deferred any. All other tools must be searched for. */
+  /** The names of the tools that are always sent while tools are deferred. All other tools must be searched for. */
   #baseNames: ReadonlySet<string> | undefined
   #endpoint: ModelEndpoint | undefined
   #deferralReason: string | undefined
   #wasNative = false
   #hasFallenBack = false
-  /** Counts discoveries and references. */
+  /** Increased whenever discoveries or references may have changed. */
   #changeCount = 0
   #lastInputs: RequestInputs | undefined
   #deferred:
@@ -218,7 +218,7 @@ export class ToolDisclosure implements CatalogPort {
     return !this.#createWithheldTest()(name)
   }
 
-  /** Whether a tool of this name was sent to the model, even if it has disappeared. */
+  /** Whether the last request contained a tool of this name, even if the tool has left the pool since. */
   wasSent(name: string): boolean {
     return this.#lastRequest?.definitions.some((definition) => definition.name === name) ?? false
   }

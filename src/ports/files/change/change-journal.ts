@@ -111,7 +111,7 @@ async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep):
   }
 }
 
-/** Removes the backups of a completed change. */
+/** Removes the backups of a change that was completed or rolled back. */
 export function dropBackups({ steps }: ChangeRecord): void {
   for (const { folder, backup } of steps) {
     if (backup !== undefined) rmSync(pathBytes(join(folder, backup)), { force: true })

@@ -9,7 +9,7 @@ import { movedError } from '../read/open-regular.js'
 /** A folder held open, so that it stays the same folder even if its path changes meaning. */
 export interface FolderPlace {
   readonly path: string
-  /** A path to an entry through the open descriptor, if the system supports it. */
+  /** The path of an entry: through the open descriptor where the system supports it, otherwise an ordinary one. */
   at(name: string): string | Buffer
   /** The folders that were created for it, outermost first. */
   readonly createdFolders: readonly string[]
@@ -18,7 +18,7 @@ export interface FolderPlace {
   close(): Promise<void>
 }
 
-/** Opens the folder of a real path, creating it if necessary. Throws if a link is in the path. */
+/** Opens a folder by its real path, and creates it first if `shouldCreate` is set. Throws if a link is in the path. */
 export async function openFolder(
   folder: string,
   { shouldCreate }: { readonly shouldCreate: boolean },

@@ -119,13 +119,13 @@ async function planMoveTarget(change: FileChange & { readonly kind: 'move' }): P
   }
 }
 
-/** An entry with staged content and a backup: only renames are left to do. */
+/** A prepared entry: only a rename, a hard link or a removal is left to do. */
 interface ReadyEntry {
   readonly plan: EntryPlan
   readonly entry: EntryPlace
   readonly step: ChangeStep
   readonly checkedStats: BigIntStats | undefined
-  /** The entry before the change. */
+  /** The stats of the entry before the change. */
   readonly oldStats: BigIntStats | undefined
 }
 
