@@ -69,7 +69,7 @@ async function reportCallCosts() {
   const processes = []
   for (const name of Object.keys(TURNS)) processes.push(await startTurnProcess(name))
   const [plain, ...others] = processes.filter((process) => process !== undefined)
-  if (plain?.name !== PLAIN) throw new Error('The baseline does not run.')
+  if (plain?.name !== PLAIN) throw new Error(`The baseline ${PLAIN} does not run; the reason is printed above.`)
   if (processes.includes(undefined)) console.log('To install the peers: npm ci --prefix bench/peers')
   const results = await interleave({ rounds: 15, cases: [plain, ...others] })
   for (const { end } of [plain, ...others]) end()

@@ -97,7 +97,7 @@ describe('haft permissions', () => {
       "ask: Write, not read-only, in mode default
       default: it may change something
       Write needs approval: it may change something.
-      Allow it with Edit(/n).
+      To allow this call, add to permissions.allow: Edit(/n).
 
       deny rules   pass   no deny rule matches
       ask rules    pass   no ask rule matches

@@ -8,7 +8,7 @@ import { cpuTime, repeat } from './cpu-time.mjs'
 const agent = await AGENTS[process.argv[2] ?? '']?.().catch(fail)
 if (agent !== undefined) {
   const answeredCalls = await agent.converse({ turns: 2, calls: 3 })
-  if (answeredCalls !== 6) throw new Error(`answered ${answeredCalls} of 6 calls`)
+  if (answeredCalls !== 6) throw new Error(`only ${answeredCalls} of 6 calls were answered`)
   process.on('message', async (/** @type {string} */ name) => process.send?.({ cost: await FIGURES[name]?.(agent) }))
   process.send?.({ isReady: true })
 }

@@ -29,7 +29,8 @@ async function openHaft() {
       runtimes.set(tools, runtime)
       const session = new Session({ runtime, model: scriptedModel(turns, calls), system: [] })
       const { reason } = await session.ask('go')
-      if (reason !== 'completed') throw new Error(`The conversation ended as ${reason}`)
+      if (reason !== 'completed')
+        throw new Error(`The conversation ended with the reason ${reason} instead of completed.`)
       return countResults(session.conversation.messages)
     },
     create() {

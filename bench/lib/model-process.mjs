@@ -19,7 +19,7 @@ export async function startModelProcess({ folder, name, turns }) {
   const [url] = await once(createInterface({ input: server.stdout }), 'line')
   return {
     url: String(url),
-    /** The requests of each run. */
+    /** The received requests, split into runs: each run makes one request per turn. */
     async runs() {
       /** @type {ReceivedRequest[]} */
       const requests = JSON.parse(await getText(`${url}/requests`))

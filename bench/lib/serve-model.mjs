@@ -6,7 +6,8 @@ import { evaluate } from '../../scripts/build/evaluate.mjs'
 import { root } from '../../scripts/build/root.mjs'
 
 const [file] = process.argv.slice(2)
-if (file === undefined) throw new Error('Missing argument: the file with the turns.')
+if (file === undefined)
+  throw new Error('The file with the turns is missing. Usage: node bench/lib/serve-model.mjs TURNS.json')
 const turns = JSON.parse(await readFile(file, 'utf8'))
 const { startModelServer } = await evaluate(join(root, 'src/testing/models/server/start-model-server.ts'))
 const server = await startModelServer(turns, { shouldRepeat: true })

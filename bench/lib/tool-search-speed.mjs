@@ -90,7 +90,7 @@ function searchRows(name, queries, limit, ask) {
 }
 
 /**
- * Repeats the tools under new keys.
+ * Returns a tool for any index: the list is repeated, with a new key for each index.
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {number} index
  */

@@ -9,9 +9,9 @@ const ROUND_MS = 60
 
 try {
   const turn = await TURNS[process.argv[2] ?? '']?.()
-  if (turn === undefined) throw new Error(`unknown case ${process.argv[2]}`)
+  if (turn === undefined) throw new Error(`unknown case ${process.argv[2]}; turns.mjs lists the cases`)
   const answeredCalls = await turn(3)
-  if (answeredCalls !== 3) throw new Error(`answered ${answeredCalls} of 3 calls`)
+  if (answeredCalls !== 3) throw new Error(`only ${answeredCalls} of 3 calls were answered`)
   const turns = await turnsOfARound(turn)
   process.on('message', async () => process.send?.({ cost: await costOfACall(turn, turns) }))
   process.send?.({ isReady: true })

@@ -80,7 +80,7 @@ const [PART_HEAD, PART_FOOT] = ['(function(exports,require,module,__filename,__d
 const COMMON_JS = {
   format: 'cjs',
   dynamicImportInCjs: false,
-  // The interop of Node itself.
+  // As in Node, `module.exports` of a CommonJS module is its default export.
   interop: 'default',
   externalLiveBindings: false,
   freeze: false,

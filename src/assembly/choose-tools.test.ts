@@ -11,7 +11,7 @@ test('an empty choice selects nothing', () => expect(names('')).toEqual([]))
 test('a host can define presets', () => {
   expect(names('reading', { reading: ['Read', 'Grep'] })).toEqual(['Read'])
 })
-test('an unknown name is refused with a suggestion', () => {
+test('an unknown name throws an error that suggests a similar name', () => {
   expect(() => names('Raed')).toThrow(UnknownToolChoiceError)
   expect(() => names('Raed')).toThrow('Unknown tool or preset "Raed". Did you mean Read?')
   expect(() => names('constructor')).toThrow(UnknownToolChoiceError)

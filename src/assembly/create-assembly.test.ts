@@ -349,7 +349,7 @@ test.each([
   ['an alias that is the name of another tool', 'aliases', [{ name: 'One' }, { name: 'Two', aliases: ['One'] }]],
   ['a name that is an alias of another tool', 'name', [{ name: 'One', aliases: ['Two'] }, { name: 'Two' }]],
   ['an alias that equals the name of its own tool', 'aliases', [{ name: 'One', aliases: ['One'] }]],
-])('%s: the name is refused as taken', (_, member, tools) => {
+])('a list with %s throws a name_taken error', (_, member, tools) => {
   const baseTools = tools.map((tool) => ({ ...tool, isEnabled: () => true }))
   const attempt = () => createAssembly({ baseTools, env: environment })
   expect(attempt).toThrow(ToolDefinitionError)

@@ -22,8 +22,7 @@ function difference(from: Set<string>, to: Set<string>) {
   return { gained: [...to].filter((name) => !from.has(name)), lost: [...from].filter((name) => !to.has(name)) }
 }
 
-/** The effect of each flag on the pool when it is switched on. */
-test('every flag has the effect that its table row describes', () => {
+test('switching a flag on adds and removes the tools in the snapshot', () => {
   const effects = Object.fromEntries(
     flags.map(([name]) => [name, difference(poolWith({ [name]: '0' }), poolWith({ [name]: '1' }))]),
   )

@@ -15,7 +15,7 @@ test('the first invalid tool throws an error that names the tool and the member'
   )
 })
 
-test('a hand-written tool without a member is refused', () => {
+test('a hand-written tool that lacks a required member is refused', () => {
   const { call: _, ...uncallable } = validTool
   expect(() => registerTools([uncallable])).toThrow(expect.objectContaining({ code: 'member_missing', member: 'call' }))
 })
@@ -31,7 +31,7 @@ test('with onProblem, invalid tools are left out and the others work', () => {
   expect(problems.map(({ code }) => code)).toEqual(['name_invalid', 'member_missing', 'name_taken', 'member_missing'])
 })
 
-test('a schema that is not an object is refused, but a lazy schema is not built yet', () => {
+test('a schema that does not describe an object is refused, but a lazy schema is not built yet', () => {
   const call = async () => ({ data: 1 })
   const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
   const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })

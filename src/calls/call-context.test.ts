@@ -29,7 +29,7 @@ test('a context contains exactly the ports that the tool needs', () => {
   expect('state' in context).toBe(false)
 })
 
-test('the error names the port that the host does not provide', () => {
+test('a tool that needs a port that the host lacks gets an error that names the port', () => {
   expect(() => contextOf(fixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
     expect.objectContaining({
       code: 'unavailable',

@@ -237,7 +237,7 @@ describe('a command that failed', () => {
     expect(await codesOf(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
     expect(started.toSorted()).toEqual([0, 1, 3])
     const [, , cancelled] = await run.outcomes()
-    expect(cancelled?.block.content).toContain('Sh before it in the same message failed')
+    expect(cancelled?.block.content).toContain('the earlier call of Sh in the same message failed')
     expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(3)
   })
 
@@ -251,7 +251,7 @@ describe('a command that failed', () => {
       await runToEnd(clock)
 
       expect(await codesOf(run)).toEqual(['tool_failed', 'cancelled'])
-      expect(await textsOf(run)).toContainEqual(expect.stringContaining('Not run'))
+      expect(await textsOf(run)).toContainEqual(expect.stringContaining('This call was cancelled'))
       expect(started).toEqual([0])
     },
   )
@@ -295,7 +295,7 @@ describe('a command that failed', () => {
     expect(await codesOf(run)).toEqual(['input_invalid', 'cancelled'])
   })
 
-  test('is only a call of a tool that runs shell commands', async () => {
+  test('cancels no call if its tool runs no shell commands', async () => {
     const { run, clock } = openFixtureRun(shell)
     addAll(run, [{ shouldFail: true }, {}])
     run.end()

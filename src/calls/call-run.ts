@@ -181,7 +181,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     const { cancellation, index } = outermost
     // A tool that continues after its call has ended may not ask any more.
     if (outermost.outcome !== undefined)
-      cancellation.cancel({ type: 'aborted', message: `${call.toolName} has already ended.` })
+      cancellation.cancel({ type: 'aborted', message: `${call.toolName} has ended and can ask no further questions.` })
     call.throwIfCancelled()
     const { signal } = cancellation
     const askInOrder = () => this.#questionOrder.ask(index, () => this.#questions.ask(ask, signal), signal)

@@ -93,7 +93,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
   prepared: PreparedCall | undefined
   /** The resources that the tool declares for the parsed input. */
   declared: DeclaredResources | undefined
-  /** Set once the call is allowed. */
+  /** The call with the input that was allowed; undefined before. */
   allowed: KnownCall | undefined
   outcome: CallOutcome | undefined
 

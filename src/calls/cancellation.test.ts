@@ -12,7 +12,7 @@ afterEach(() => {
 const call = { toolName: 'Slow', hasReturned: false }
 const ignore = () => {}
 
-test('completed work is returned, and no timer or listener remains', async () => {
+test('the value or error of work that is not cancelled is passed on, and no timer remains', async () => {
   const cancellation = new Cancellation(50)
 
   expect(await cancellation.waitWithGrace(Promise.resolve(1), 'Slow', ignore)).toEqual({ value: 1 })

@@ -16,7 +16,10 @@ export class FailedCommands {
   reasonToSkip(call: Call, claims: Claims | undefined): CancelReason | undefined {
     const command = this.#commands.find((failed) => dependsOn(call, claims, failed))
     if (command === undefined) return undefined
-    return { type: 'aborted', message: `Not run, because ${command.toolName} before it in the same message failed.` }
+    return {
+      type: 'aborted',
+      message: `This call was cancelled because the earlier call of ${command.toolName} in the same message failed.`,
+    }
   }
 }
 

@@ -29,7 +29,7 @@ test('a tool can be called by an alias', async () => {
   expect((await host.run('Say', { text: 'x' })).block.content).toBe('x')
 })
 
-test('new messages and context modifiers are part of the outcome, malformed ones are dropped', async () => {
+test('new messages and context modifiers are part of the outcome, but malformed ones are dropped', async () => {
   const contextModifier = (context: object) => context
   const newMessages = [{ type: 'system', content: 'hello' }]
   const runWith = (result: object) =>

@@ -95,7 +95,7 @@ describe('wrong usage', () => {
   })
 })
 
-test('an internal error is one line and exit code 1, with the stack only if HAFT_DEBUG is set', async () => {
+test('an internal error prints one line and exits with code 1; the stack is printed only if HAFT_DEBUG is set', async () => {
   const brokenCommands = [
     { name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) },
   ]
@@ -109,7 +109,7 @@ test('an internal error is one line and exit code 1, with the stack only if HAFT
   expect(lines.join('')).toContain('run-cli.test')
 })
 
-test('a very long name is reported quickly, in one short line', async () => {
+test('a very long command name is reported in one short line', async () => {
   const { code, err } = await run([' '.repeat(1_000_000)])
   expect(code).toBe(2)
   expect(err.length).toBeLessThan(200)
@@ -148,7 +148,7 @@ describe('haft tools', () => {
       [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: all definitions are sent: tool search is disabled/],
       [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
       [{ HAFT_SIMPLE: '1' }, /\nMode tst: all definitions are sent: ToolSearch is not in the pool/],
-    ])('shows the reason with %j', async (variables, reason) => {
+    ])('shows the reasons with the variables %j', async (variables, reason) => {
       expect((await run(['tools', '--why'], { variables })).out).toMatch(reason)
     })
 

@@ -1,4 +1,4 @@
-/** A feature flag. */
+/** A flag that changes which tools exist or how the agent works. */
 export interface Flag {
   readonly default: boolean
   /** Tools that exist only while this flag, or another one that adds them at the same gate, is on. */
@@ -41,7 +41,7 @@ export const BUILD_FLAGS = {
   },
 } as const satisfies Record<string, Flag>
 
-/** The name of a build flag. */
+/** A name that `--with` and `--without` of `scripts/build.mjs` accept. */
 export type BuildFlag = keyof typeof BUILD_FLAGS
 
 /**

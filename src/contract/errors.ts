@@ -21,7 +21,7 @@ export const TOOL_CALL_ERRORS = {
   unavailable: 'This host does not supply a port that the tool needs.',
 } as const
 
-/** The code of a `ToolCallError`. */
+/** Why a call failed. Programs read the code; the model reads the message. */
 export type ToolCallErrorCode = keyof typeof TOOL_CALL_ERRORS
 
 /** A failure that is reported to the model as the result of the call. `message` is the text that the model reads. */
@@ -47,7 +47,7 @@ export const TOOL_DEFINITION_ERRORS = {
   schema_not_convertible: 'The schema cannot be converted to JSON Schema.',
 } as const
 
-/** The code of a `ToolDefinitionError`. */
+/** What is wrong with a tool definition. */
 export type ToolDefinitionErrorCode = keyof typeof TOOL_DEFINITION_ERRORS
 
 /** An invalid tool definition, found when the tool is built or registered. */

@@ -19,7 +19,7 @@ export const TOOL_SUMMARY_MAX_LENGTH = 50
 export const PREVIEW_HEAD_CHARS = 1_500
 /** Characters of a long result that a preview shows from its end. */
 export const PREVIEW_TAIL_CHARS = 500
-/** Total length of a preview. */
+/** Characters of a long result that a preview shows in total. */
 export const PREVIEW_CHARS = PREVIEW_HEAD_CHARS + PREVIEW_TAIL_CHARS
 
 /** Maximum output of a command on disk. A command that prints more is stopped. */

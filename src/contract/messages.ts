@@ -6,13 +6,13 @@ export interface TextBlock {
   readonly text: string
 }
 
-/** An image. */
+/** An image, embedded or at a URL. */
 export interface ImageBlock {
   readonly type: 'image'
   readonly source: Base64Source | UrlSource
 }
 
-/** A document, such as a PDF. */
+/** A document, such as a PDF, embedded or at a URL. */
 export interface DocumentBlock {
   readonly type: 'document'
   readonly source: Base64Source | UrlSource
@@ -59,10 +59,10 @@ export interface ToolUseBlock {
   readonly input: unknown
 }
 
-/** A block in the result of a call. */
+/** A block of a result whose content is not a plain string. */
 export type ToolResultContent = TextBlock | ImageBlock | DocumentBlock | ToolReferenceBlock
 
-/** The result of a call. */
+/** The result of the call that `tool_use_id` names. */
 export interface ToolResultBlock {
   readonly type: 'tool_result'
   readonly tool_use_id: string

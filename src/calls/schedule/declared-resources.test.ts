@@ -24,13 +24,13 @@ describe('a call that declares nothing', () => {
   })
 
   test.each([[{}], [{ network: true }], [{ unknown: true, writes: [{ path: '/a' }] }]])(
-    'includes a call that returns %j',
+    'claims everything exclusively, even if its tool returns %j',
     (resources) => {
       expect(declareResources(resources)).toEqual(UNDECLARED_EXCLUSIVE)
     },
   )
 
-  test('includes every call under the base rule', () => {
+  test('is treated the same as one with a declaration under the base rule', () => {
     expect(declare({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(UNDECLARED_EXCLUSIVE)
   })
 })
@@ -87,7 +87,7 @@ describe('a call that lists its resources', () => {
     [{ path: '\\\\server\\a' }, false],
     [{ thing: 'todo:list' }, false],
     [{ thing: 'shell:cwd' }, true],
-  ])('with %j depends on the working directory: %s', (resource, usesCwd) => {
+  ])('with %j has usesCwd set to %s', (resource, usesCwd) => {
     expect(declareResources({ reads: [resource] })).toMatchObject({ usesCwd })
   })
 

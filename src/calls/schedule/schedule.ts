@@ -25,7 +25,7 @@ export abstract class ScheduledCall extends DependencyNode {
     super()
   }
 
-  /** Starts the call. */
+  /** Called once, when nothing holds the call back and it has a slot. */
   abstract start(): void
 
   /** Whether the resources of the call include more than its claims, for example because an earlier call moved a link. */

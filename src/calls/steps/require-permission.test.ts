@@ -70,11 +70,11 @@ test('the error quotes the reason of a user who denies the call', async () => {
 })
 
 test.each([
-  ['nothing', () => undefined],
+  ['no content', () => undefined],
   ['an unknown behavior', () => ({ behavior: 'perhaps' })],
   ['an invalid input', () => ({ behavior: 'allow', updatedInput: null })],
   ['an error', () => JSON.parse('{')],
-])('the answer %s is a denial', async (_, answer) => {
+])('an answer with %s counts as a denial', async (_, answer) => {
   const { host } = setUp(answer)
 
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('permission_denied')
@@ -266,7 +266,7 @@ test('an unchanged copy of the observable input is not a change', async () => {
   expect(ranInputs).toEqual([{ text: 'x' }])
 })
 
-test('permission checks and the user see derived fields, the call does not', async () => {
+test('permission checks and the user see derived fields, but the call does not', async () => {
   const checkedInputs: unknown[] = []
   const tool = createNote({
     backfillObservableInput: (input) => {

@@ -106,10 +106,10 @@ async function askUser(hooked: HookedCall, question: PermissionOutcome): Promise
   return outcome.behavior === 'allow' ? hooked.input : refuseCall(hooked, refusalCodeOf(outcome), outcome.message)
 }
 
-/** The user's answer, or a decision that an earlier answer made possible while this question waited. */
+/** The user's answer, or the decision that replaces it: an earlier answer settled the question, or no user is available. */
 type QuestionResult = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
 
-/** Asks the user when it is this call's turn. Anything but a clear answer is a no. */
+/** Asks the user when it is this call's turn. An invalid answer, or a question that fails, counts as a denial. */
 async function askInTurn(hooked: HookedCall, question: PermissionOutcome, ask: AskPermission): Promise<QuestionResult> {
   const { call } = hooked
   let waitedMs = 0
@@ -158,7 +158,7 @@ async function askQuestion(
       ? answer
       : { behavior: 'deny', message: 'The permission question received no valid answer.' }
   } catch (error) {
-    return { behavior: 'deny', message: `The question failed: ${reasonOf(error)}` }
+    return { behavior: 'deny', message: `The permission question could not be asked: ${reasonOf(error)}` }
   }
 }
 

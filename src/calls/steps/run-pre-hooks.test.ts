@@ -13,7 +13,7 @@ const Note = fixtureTool({
   },
 })
 
-test('hooks see the observable input, the call does not', async () => {
+test('hooks see the observable input, but the call does not', async () => {
   let hookInput: unknown
   let ranInput: unknown
   const tool = fixtureTool({
@@ -113,7 +113,7 @@ test('rules are matched against the changed input', async () => {
   expect((await host.refusalOf('Echo', { text: 'fine' })).code).toBe('permission_denied')
 })
 
-test('a hook that denies blocks the call with its message, even if its updated input is invalid', async () => {
+test('a hook that denies the call blocks it with its message, even if its updated input is invalid', async () => {
   const host = new FixtureHost({
     tools: [Note],
     allow: ['Note'],
@@ -136,7 +136,7 @@ test('a hook that denies blocks the call with its message, even if its updated i
 test.each([
   ['a deny rule', { deny: ['Note'] }, 'permission_denied'],
   ['an ask rule', { askRules: ['Note'] }, 'permission_needed'],
-])('a hook that allows does not override %s', async (_, rules, code) => {
+])('a hook that allows the call does not override %s', async (_, rules, code) => {
   const host = new FixtureHost({
     tools: [Note],
     ...rules,
@@ -147,7 +147,7 @@ test.each([
   expect(ranInputs).toEqual([])
 })
 
-test('a hook that allows does not override a safety check', async () => {
+test('a hook that allows the call does not override a safety check', async () => {
   const writeTool = fixtureTool({
     name: 'Write',
     isReadOnly: () => false,
@@ -165,7 +165,7 @@ test('a hook that allows does not override a safety check', async () => {
   })
 })
 
-test('a hook that allows answers a question of the default mode', async () => {
+test('a hook that allows the call answers a question of the default mode', async () => {
   const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answerWith({ permissionDecision: 'allow' }) } })
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')

@@ -72,7 +72,7 @@ test.each<[string, (output: unknown) => unknown]>([
   ['fails when its error flag is read', () => withFailingGetter('is_error')],
   ['fails when a part is read', () => ({ content: [withFailingGetter('text')] })],
   ['returns an unknown type of content', () => ({ content: [{ type: 'video' }] })],
-])('a mapper that %s loses the result, and the model gets an error', async (_, map) => {
+])('a mapper that %s gives the call a result_lost error', async (_, map) => {
   const { block, error } = await runWithMapper(map)
 
   expect(error?.code).toBe('result_lost')
@@ -88,7 +88,7 @@ test('an MCP server cannot load tools with its result', async () => {
   expect((await host.refusalOf('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
 })
 
-test('an output that cannot be serialised as JSON loses the result', async () => {
+test('an output that cannot be serialised as JSON gives its call a result_lost error', async () => {
   const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
   expect((await new FixtureHost({ tools: [tool] }).refusalOf('Echo', { text: 'x' })).code).toBe('result_lost')

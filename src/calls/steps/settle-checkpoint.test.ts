@@ -41,7 +41,7 @@ test('the checkpoint of a failed call is settled, because it may have changed so
   expect([steps, error?.message]).toEqual([['save toolu_1', 'settle toolu_1'], 'halfway'])
 })
 
-test('a call without a checkpoint is not settled', async () => {
+test('nothing is settled for a call without a checkpoint', async () => {
   expect((await runCall({ isReadOnly: () => true })).steps).toEqual(['call'])
 })
 
@@ -49,7 +49,7 @@ test('a call succeeds even if its checkpoint cannot be settled', async () => {
   expect((await runCall({}, () => Promise.reject(new Error('disk full')))).error).toBeUndefined()
 })
 
-test('background work is settled when it ends, and the result does not wait for it', async () => {
+test('the checkpoint of background work is settled when the work ends, and the result does not wait for it', async () => {
   const work = deferred<WorkEnd>()
 
   const { steps } = await runCall({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })

@@ -61,6 +61,6 @@ test('problems are reported with their file, and valid hooks are kept', () => {
   ])
 })
 
-test('returns undefined if there are no hooks', () => {
+test('joinHookLayers returns undefined if there are no hooks', () => {
   expect(joinHookLayers([], () => {})).toBeUndefined()
 })

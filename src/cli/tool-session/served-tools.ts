@@ -43,7 +43,8 @@ export async function loadServedTools(
     await servers.settled()
     for (const { name, status, reason } of servers.states) {
       const areToolsKnown = servers.get(name)?.offer !== undefined
-      if (status === 'failed' || status === 'needs-auth') warn(io, reason ?? `The MCP server ${name} failed.`)
+      if (status === 'failed' || status === 'needs-auth')
+        warn(io, reason ?? `Cannot connect to the MCP server ${name}; run haft mcp test ${name} for details.`)
       else if (status === 'disabled' && reason !== undefined)
         warn(io, `The MCP server ${name} is not started. ${reason}`)
       else if (status === 'pending' && !areToolsKnown)

@@ -9,7 +9,7 @@ export interface ServiceRequest {
   readonly cwd?: string | undefined
 }
 
-/** A running service. */
+/** A started program, with pipes to its standard streams. */
 export interface ServiceProcess {
   readonly pid: number
   readonly stdin: Writable

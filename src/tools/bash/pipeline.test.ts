@@ -62,7 +62,9 @@ test('a failed command cancels dependent calls but keeps its directory', async (
   const [failed, after] = await run('mkdir sub && cd sub && false', 'touch made')
 
   expect(failed?.is_error).toBe(true)
-  expect(after?.content).toContain('Not run, because Bash before it in the same message failed.')
+  expect(after?.content).toContain(
+    'This call was cancelled because the earlier call of Bash in the same message failed.',
+  )
   expect(runtime.cwd).toBe(join(shell.folder, 'sub'))
   expect(existsSync(join(shell.folder, 'made'))).toBe(false)
 })

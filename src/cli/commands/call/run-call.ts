@@ -90,7 +90,7 @@ async function callOnce(
   run.add({ type: 'tool_use', id: CALL_ID, name, input })
   run.end()
   const [outcome] = await run.outcomes()
-  if (outcome === undefined) throw new Error('the call has no outcome')
+  if (outcome === undefined) throw new Error(`internal error: the call of ${name} has no outcome.`)
   const [block = outcome.block] = await runtime.results.settle([outcome])
   return { outcome, block }
 }

@@ -118,7 +118,7 @@ function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames:
   })
 }
 
-/** Whether one of the rules covers a whole server. */
+/** Whether a rule covers all tools of the server. */
 function isCovered(serverName: string, rules: RulesBySource): boolean {
   const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
   return filterToolsByDenyRules([server], { alwaysDenyRules: rules }).length === 0
@@ -157,7 +157,7 @@ async function callOnce(
   run.end()
   for await (const event of run) if (event.type === 'call-progressed') onProgress?.(event.progress)
   const [outcome] = await run.outcomes()
-  if (outcome === undefined) throw new Error('the call returned no outcome')
+  if (outcome === undefined) throw new Error(`internal error: the call of ${toolUse.name} has no outcome.`)
   const [block = outcome.block] = await runtime.results.settle([outcome])
   return { block, ...(outcome.error !== undefined && { error: outcome.error }) }
 }

@@ -117,7 +117,7 @@ function toHttpEntry(
 function parsePair(text: string, separator: string, form: string): readonly [string, string] {
   const separatorAt = text.indexOf(separator)
   // The value may be a secret, so it is not printed.
-  if (separatorAt < 1) throw new UsageError(`invalid format; write ${form}.`)
+  if (separatorAt < 1) throw new UsageError(`an option has an invalid value; write ${form}.`)
   const value = text.slice(separatorAt + 1)
   return [text.slice(0, separatorAt).trim(), separator === ':' ? value.trim() : value]
 }

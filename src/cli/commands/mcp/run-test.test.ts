@@ -174,7 +174,7 @@ describe('a failed connection', () => {
     expect([code, err]).toEqual([1, 'haft: cannot connect to tiny: it did not answer within 0.2 s.\n'])
   })
 
-  test('names a command that does not exist', async () => {
+  test('is reported with the name of a command that does not exist', async () => {
     configure({ command: 'haft-no-such-program' })
 
     expect((await haft.run('test', 'tiny')).err).toBe(

@@ -18,7 +18,7 @@ interface Answer {
   readonly isInvalid?: true
 }
 
-/** Writes one line for each input line, in order and as soon as possible. */
+/** Writes the decision for each input line, in order. Returns a failure code if a line was not a request. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
   const answers = new BoundedQueue<Promise<Answer>>(MAX_PARALLEL)
   const reading = readInto(host, source, answers)

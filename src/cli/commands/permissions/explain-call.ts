@@ -74,7 +74,7 @@ function toText({ tool, mode }: CallFacts, { outcome, readOnly }: Judgement): st
     `${behavior}: ${tool}, ${readOnly ? 'read-only' : 'not read-only'}, in mode ${mode}`,
     `${reason.type}: ${text}${ruleText}`,
     ...(message === '' || message === text ? [] : [message]),
-    ...(rules.length === 0 ? [] : [`Allow it with ${rules.join(', ')}.`]),
+    ...(rules.length === 0 ? [] : [`To allow this call, add to permissions.allow: ${rules.join(', ')}.`]),
     '',
     formatTrace(trace),
     '',

@@ -8,11 +8,11 @@ import type { CommandHost } from '../../io/command.js'
 /** Number of pending lines after which progress events are dropped for a slow reader. */
 const MAX_PENDING_LINES = 1_000
 
-/** Writes events as JSON lines. */
+/** Writes the lines of `haft run --events`. If the reader is slow, progress events are dropped. */
 export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
   #pendingLines = 0
-  /** The number of the current message. */
+  /** Part of every line. The caller increments it for each message. */
   messageNumber = 0
 
   constructor(host: Pick<CommandHost, 'write'>) {

@@ -11,7 +11,7 @@ import type { ServedValues } from '../../options/served-options.js'
 import { loadCurrentPool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 
-/** Searchable tools and their entries. */
+/** The tools that a search covers, and the entry of each by its key. */
 export interface SearchCatalogue {
   readonly finder: ToolFinder
   readonly entries: ReadonlyMap<string, CatalogueEntry>
@@ -20,7 +20,7 @@ export interface SearchCatalogue {
 }
 
 export interface CatalogueEntry extends SearchableTool {
-  /** The id in the catalogue. */
+  /** Set by the catalogue file; `--jsonl` prints it instead of the name. */
   readonly id?: unknown
 }
 

@@ -26,7 +26,7 @@ export async function showTool(
 
   const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
-  if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} has no definition.`)
+  if (definition === undefined) throw problems[0] ?? new Error(`internal error: ${tool.name} has no definition.`)
   const row = toToolRow(listedTool)
   io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describeTool(row, definition))
   return EXIT.done

@@ -123,7 +123,7 @@ function checkCombinations(options: PrintOptions): void {
   }
   if (output !== 'stream-json') throw new UsageError('--input-format stream-json needs --output-format stream-json.')
   if (prompt !== undefined || options.waitsForInput)
-    throw new UsageError('--input-format stream-json reads prompts from standard input only.')
+    throw new UsageError('--input-format stream-json reads prompts from standard input only; omit the prompt argument.')
 }
 
 function checkSession({ shouldContinueLatest, resume, shouldFork, id }: SessionChoice): void {

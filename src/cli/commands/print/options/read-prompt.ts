@@ -65,6 +65,6 @@ async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Pro
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
     // Replacing invalid bytes could change the prompt.
-    throw new UsageError('standard input is not valid UTF-8.', { cause: error })
+    throw new UsageError('standard input is not valid UTF-8; convert the prompt to UTF-8.', { cause: error })
   }
 }

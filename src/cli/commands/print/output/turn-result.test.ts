@@ -26,7 +26,7 @@ test.each([
   [failed('unauthorised'), 5],
   [failed('unknown_model'), 5],
   [end('interrupted'), 130],
-])('the end %j has exit code %i', (ended, code) => {
+])('a prompt that ends with %j has exit code %i', (ended, code) => {
   expect(exitCodeOf(ended, { lastResultIds: [] })).toBe(code)
 })
 

@@ -72,20 +72,20 @@ export function subtypeOf({ reason }: Pick<QueryEnd, 'reason'>): EndSubtype {
   return 'error_during_execution'
 }
 
-/** A one-line message that explains why there is no answer. */
+/** A one-line message for a prompt that did not complete. */
 function endMessage({ reason, message, error }: QueryEnd): string {
   return message ?? error?.message ?? END_MESSAGES[reason]
 }
 
 const END_MESSAGES: Readonly<Record<QueryEnd['reason'], string>> = {
   completed: 'The model has answered.',
-  interrupted: 'Interrupted.',
+  interrupted: 'The prompt was interrupted.',
   max_turns: 'The turn limit is reached; change it with --max-turns.',
   max_budget: 'The budget is spent; change it with --max-budget-usd.',
   refused: 'The model declined to answer.',
-  max_output: 'The answer exceeded the output limit of the model.',
-  context_full: 'The conversation no longer fits into the context window of the model.',
-  model_failed: 'The model failed.',
+  max_output: 'The answer exceeded the output limit of the model; ask for a shorter one.',
+  context_full: 'The conversation no longer fits into the context window of the model; start a new session.',
+  model_failed: 'The model failed without an error message.',
   stopped_by_hook: 'A hook ended the prompt.',
   stopped_by_permissions: 'Permission was needed, and there is no user to ask.',
   stuck: 'The model kept repeating the same call.',

@@ -84,7 +84,7 @@ export type ParsedLine =
   /** `requestId` is set for a request, which needs an answer. */
   | { readonly problem: string; readonly requestId?: string }
 
-/** Parses one input line. */
+/** Parses an input line. The problem of an invalid line describes only its first issue. */
 export function parseInputLine(text: string): ParsedLine {
   let value: unknown
   try {

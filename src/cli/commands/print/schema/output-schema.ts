@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
 import { contentSchemas } from './content-schema.js'
 
-/** An output line. */
 type OutputLine = DeepReadonly<z.input<ReturnType<typeof outputSchema>>>
-/** An output line without the common fields. */
+/** An output line without the fields that every line has. */
 export type OutputBody = WithoutCommon<OutputLine>
 export type ResultBody = WithoutCommon<DeepReadonly<z.input<ReturnType<typeof resultLine>>>>
 export type EndSubtype = ResultBody['subtype']

@@ -14,7 +14,7 @@ export interface OpenedModels {
   readonly fallbackModel?: Model
 }
 
-/** Opens the main model and the fallback model. */
+/** Opens the main model and, if one is named, the fallback model. */
 export async function openModels(
   { model, fallbackModel }: Pick<PrintOptions, 'model' | 'fallbackModel'>,
   settings: LoadedSettings,

@@ -128,7 +128,10 @@ export class SessionDriver {
     if (message.type === 'control_request') return this.#handleControl(message)
     if (message.type === 'control_response') {
       const { questions } = this.#options
-      const problem = questions === undefined ? 'answers a question that was not asked' : questions.answer(message)
+      const problem =
+        questions === undefined
+          ? 'answers a permission question; to get such questions, use --permission-prompt-tool stdio'
+          : questions.answer(message)
       return problem === undefined ? undefined : this.#refuse(number, `line ${number} ${problem}`)
     }
     const queued = { count: this.#queued.count + 1, bytes: this.#queued.bytes + bytes }
