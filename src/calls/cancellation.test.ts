@@ -93,7 +93,7 @@ test('work that is safe to abandon is abandoned at once', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('every waiter gets the first reason only', async () => {
+test('every waiter gets only the first of several reasons', async () => {
   const cancellation = new Cancellation(50)
   const waiting = [cancellation.untilCancelled(never(), call), cancellation.untilCancelled(never(), call)]
   const rejection = Promise.all(waiting.map((each) => expect(each).rejects.toThrow('First.')))

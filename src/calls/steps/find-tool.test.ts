@@ -35,7 +35,7 @@ test('the error for a name without similar names refers to the given tools and T
   )
 })
 
-test('a disabled tool gets a different error than an unknown one', () => {
+test('the error for a disabled tool differs from the one for an unknown tool', () => {
   expect(() => find('View', [Write], [Read, Write])).toThrow(
     'The tool Read exists, but it is switched off or denied here. Work without it.',
   )

@@ -158,7 +158,7 @@ async function askQuestion(
       ? answer
       : { behavior: 'deny', message: 'The permission question received no valid answer.' }
   } catch (error) {
-    return { behavior: 'deny', message: `The permission question could not be asked: ${reasonOf(error)}` }
+    return { behavior: 'deny', message: `The permission question failed: ${reasonOf(error)}` }
   }
 }
 

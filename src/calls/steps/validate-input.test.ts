@@ -6,7 +6,7 @@ import { FixtureHost, fixtureTool } from '../fixture-host.js'
 const refusalBy = (validateInput: (...args: unknown[]) => unknown) =>
   new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusalOf('Echo', { text: 'x' })
 
-test('an input that the tool accepts is used', async () => {
+test('a call runs with an input that its tool accepts', async () => {
   const { run } = hostOf(() => ({ result: true }))
 
   expect((await run('Echo', { text: 'x' })).block.content).toBe('x')

@@ -60,7 +60,7 @@ export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent
   interrupt(): void
 }
 
-/** The parts that a session is created from. */
+/** Everything that is opened before the session, for the code that creates it. */
 export interface SessionParts {
   readonly io: CommandIo
   readonly host: CommandHost
