@@ -128,7 +128,8 @@ function effectsOf({ words }: ExpandedCommand): CommandEffects {
     }
   }
   const name = systemProgramNameOf(program.text)
-  if (name === undefined) return { ...createUnknownEffects('runs a file'), risks: ['runs a program of the project'] }
+  if (name === undefined)
+    return { ...createUnknownEffects('runs a file'), risks: ['runs a program outside the system folders'] }
   const spec = findSpec(name)
   if (spec === undefined) return createUnknownEffects(`runs the unknown program ${name}`)
   return checkCommand(spec, args)
