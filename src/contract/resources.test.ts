@@ -78,6 +78,17 @@ describe('the resources that a tool states', () => {
     await new Promise(setImmediate)
   })
 
+  test.each([
+    [{ path: undefined, thing: 'x' }, false],
+    [{ path: 'x', thing: undefined }, true],
+  ])('keep the kind of %o, whose other name is undefined', (answer, isPath) => {
+    const [stated] = statedBy({ writes: [answer] })?.writes ?? []
+
+    expect(stated).toBe(answer)
+    expect(isPathResource(answer as unknown as Resource)).toBe(isPath)
+    expect(isSameResource(answer as unknown as Resource, isPath ? { path: 'x' } : { thing: 'x' })).toBe(true)
+  })
+
   test('are undefined for a tool without resources', () => {
     expect(statedResources({ name: 'Sample' }, {})).toBeUndefined()
   })

@@ -34,7 +34,7 @@ export const SHELL_CWD: ThingResource = Object.freeze({ thing: 'shell:cwd' })
 
 /** Whether a resource is a file or folder. */
 export function isPathResource(resource: Resource): resource is PathResource {
-  return 'path' in resource
+  return (resource as Partial<PathResource>).path !== undefined
 }
 
 /** Whether two resources have the same kind and name. Paths are compared as written. */
