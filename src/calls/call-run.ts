@@ -118,7 +118,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   /** Ends every call that has not ended; each still gets its result. */
   cancel(reason: CancelReason): void {
     this.#cancelReason ??= reason
-    this.#cancelAll(this.calls.filter(isPending), reason)
+    this.#cancelAll(this.calls.filter(({ isPending }) => isPending), reason)
   }
 
   /** Cancels the run and accepts no further calls. */
@@ -142,7 +142,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
       type: 'interrupted',
       ...(message !== undefined && { message: `The user cancelled this call and said: ${message}` }),
     }
-    const pendingCalls = this.calls.filter(isPending)
+    const pendingCalls = this.calls.filter(({ isPending }) => isPending)
     const cancellableCalls = pendingCalls.filter((call) => call.interruptBehavior === 'cancel')
     this.#cancelAll(cancellableCalls, this.#interruptReason)
     return { mustWait: cancellableCalls.length < pendingCalls.length }
@@ -334,7 +334,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   /** Ends the cancelled calls that have not started. Called only after all of them are cancelled, because the end of one could start the next. */
   #finishCancelled(): void {
-    for (const call of this.calls.filter(isQueued)) {
+    for (const call of this.calls.filter(({ isQueued }) => isQueued)) {
       const { reason } = call.cancellation
       if (reason !== undefined) this.#cancelQueued(call, reason)
     }
@@ -364,7 +364,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   #onCommandFailed(command: Call): void {
     this.#failedCommands.add(command)
     for (const call of this.calls.slice(command.index + 1)) {
-      const reason = isQueued(call) ? this.#failedCommands.reasonToSkip(call, call.claims) : undefined
+      const reason = call.isQueued ? this.#failedCommands.reasonToSkip(call, call.claims) : undefined
       if (reason !== undefined) call.cancellation.cancel(reason)
     }
     this.#finishCancelled()
@@ -391,12 +391,4 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     this.closeOutcomes()
   }
-}
-
-function isPending({ outcome }: Call): boolean {
-  return outcome === undefined
-}
-
-function isQueued({ outcome, hasStarted }: Call): boolean {
-  return outcome === undefined && !hasStarted
 }

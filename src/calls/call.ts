@@ -161,6 +161,15 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     return this.tool?.name ?? String(this.toolUse.name)
   }
 
+  get isPending(): boolean {
+    return this.outcome === undefined
+  }
+
+  /** Whether the call has neither started nor ended. */
+  get isQueued(): boolean {
+    return this.isPending && !this.hasStarted
+  }
+
   /** Whether the tool asks to run alone. Declared resources do not change that. */
   get isExclusive(): boolean {
     const { declared, tool, prepared, command } = this
