@@ -38,6 +38,12 @@ test('haft exports at most 120 names, types included', () => {
   expect(publicNames('src/index.ts').length).toBeLessThanOrEqual(120)
 })
 
+test('CHANGELOG.md states how many names haft exports', () => {
+  const count = publicNames('src/index.ts').length
+
+  expect(readFileSync('CHANGELOG.md', 'utf8')).toContain(`\`haft\` exports ${count} names`)
+})
+
 test.each(ENTRIES)('every name of %s has a doc comment', (entry) => {
   const undocumented = publicNames(entry).filter(({ leadingText }) => !leadingText.endsWith('*/'))
 
