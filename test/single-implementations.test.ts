@@ -70,6 +70,18 @@ const IDEAS: readonly SingleImplementation[] = [
     exceptions: { 'src/cli/commands/doctor/run-doctor.ts': 'checks one file that Haft brings along' },
   },
   {
+    idea: 'the limit of timers',
+    home: 'src/shared/waiting.ts',
+    pattern: /2 \*\* 31 - 1|2_?147_?483_?647|2_?147_?483\b/,
+    example: 'const MAX_DELAY_MS = 2 ** 31 - 1',
+  },
+  {
+    idea: 'recognising a promise of any library',
+    home: 'src/shared/maybe-promise.ts',
+    pattern: /\.then === 'function'/,
+    example: "return isObject(value) && typeof value.then === 'function'",
+  },
+  {
     idea: 'parsing a command',
     home: 'src/shell/',
     pattern: /from 'unbash'/,

@@ -4,7 +4,7 @@ import { isTooDeep } from '../contract/schema.js'
 import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool/tool.js'
 import { watchAccess } from '../contract/tool/watch-access.js'
-import type { MaybePromise } from '../shared/maybe-promise.js'
+import { isThenable, type MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { waitAtMost } from '../shared/waiting.js'
 
@@ -90,10 +90,6 @@ async function awaitPrompt(tool: Tool, text: PromiseLike<unknown>): Promise<unkn
   const problem = toProblem(tool, new Error(`it returned no text within ${PROMPT_TIMEOUT_MS / 1000} s`))
   timedOutTools.set(tool, problem)
   throw problem
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value
 }
 
 function createDefinition(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {

@@ -118,7 +118,8 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   /** Ends every call that has not ended; each still gets its result. */
   cancel(reason: CancelReason): void {
     this.#cancelReason ??= reason
-    this.#cancelAll(this.calls.filter(({ isPending }) => isPending), reason)
+    const pendingCalls = this.calls.filter(({ isPending }) => isPending)
+    this.#cancelAll(pendingCalls, reason)
   }
 
   /** Cancels the run and accepts no further calls. */

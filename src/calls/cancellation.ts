@@ -1,4 +1,5 @@
 import { ToolCallError } from '../contract/errors.js'
+import { MAX_TIMER_MS } from '../shared/waiting.js'
 
 /** Why a call ends before its tool has returned. */
 export type CancelReason =
@@ -14,9 +15,6 @@ export interface Cancellable {
 
 /** How long a call may continue after its signal was aborted before it is abandoned. */
 export const DEFAULT_GRACE_MS = 2_000
-
-/** The longest delay that Node timers support; a longer one would fire at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1
 
 const { then } = Promise.prototype
 

@@ -1,8 +1,5 @@
 import type { ClockPort } from '../contract/ports/clock.js'
-import { delay } from '../shared/waiting.js'
-
-/** The limit of timers in Node: longer ones fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+import { delay, MAX_TIMER_MS } from '../shared/waiting.js'
 
 export const systemClock: ClockPort = {
   now: () => Date.now(),

@@ -1,4 +1,7 @@
-/** Waits; ends early, without an error, when the signal is aborted. At most 2^31 - 1 ms, the limit of timers in Node. */
+/** The longest delay of a timer in Node. A longer one would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** Waits at most `MAX_TIMER_MS`; ends early, without an error, when the signal is aborted. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -3,7 +3,7 @@ import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
-import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { isThenable, type MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Input } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
@@ -50,8 +50,4 @@ function readResult(result: unknown): SchemaCheck {
 function unusableSchemaError(tool: Tool, cause: unknown): ToolCallError {
   const message = `InputValidationError: the schema of ${tool.name} cannot be used: ${reasonOf(cause)}`
   return new ToolCallError('input_invalid', message, { cause })
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value.then === 'function'
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import type { RuleSource } from '../permission/context.js'
 
 /** An MCP server as configured, before variables are expanded. */
@@ -67,10 +68,7 @@ function kindProblem({ type, command, url }: McpServerEntry): McpEntryIssue | un
 
 function makeEntrySchema() {
   const text = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character')
-  const milliseconds = z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
+  const milliseconds = z.int().min(1).max(MAX_TIMER_MS)
   return z.looseObject({
     type: z
       .enum(['stdio', 'http', 'sse', 'streamable-http'])

@@ -3,6 +3,7 @@ import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '.
 import { lazySchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { nearestNames } from '../../shared/nearest-names.js'
+import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './compile-matcher.js'
 import type { ConfiguredHook, Hook, HookConfig, HookFunction, HookProblem } from './hook-config.js'
 import { decidesPermission, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js'
@@ -207,8 +208,7 @@ function identityOf(checked: CheckedHook): unknown {
   }
 }
 
-/** Node's timers cannot wait longer than this: they would fire immediately. */
-const MAX_TIMEOUT_SECONDS = 2_147_483
+const MAX_TIMEOUT_SECONDS = Math.floor(MAX_TIMER_MS / 1000)
 
 const BASICS = lazySchema(() =>
   z.object({

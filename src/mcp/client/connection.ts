@@ -3,6 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { roughSize } from '../../shared/json-size.js'
 import { plainOutput } from '../../shared/plain-output.js'
+import { MAX_TIMER_MS } from '../../shared/waiting.js'
 import { isClosed } from './connection-failure.js'
 import {
   attributeToServer,
@@ -59,7 +60,7 @@ const MAX_LIST_CHARS = 64 * 1024 * 1024
 const TASK_TTL_MS = 60 * 60 * 1000
 const MAX_SPARE_CONTROLLERS = 8
 /** Disables the SDK's own timeout, which does not pause while a person answers a question. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1
+const NO_TIMEOUT_MS = MAX_TIMER_MS
 
 const ANY_RESULT = {
   '~standard': { version: 1 as const, vendor: 'haft', validate: (value: unknown) => ({ value }) },
