@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { createPermissionContext } from '../contract/permission/context.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import { toolDefinitions } from './tool-definitions.js'
+import { type TimedOutTools, toolDefinitions } from './tool-definitions.js'
 
 const options = { toolPermissionContext: createPermissionContext(), agentDefinitions: [] }
 const call = async () => ({ data: 1 })
@@ -136,17 +136,22 @@ test('a prompt that failed once is computed again', async () => {
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('ready')
 })
 
-test('a prompt that never resolves times out and is not awaited again', async () => {
+test('a prompt that times out is not awaited again by the same runtime, but by another', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const goodTool = fixtureMcpTool('s', 'prompt')
   const hanging = buildTool({ name: 'H', prompt: () => new Promise<string>(() => {}), inputSchema: z.object({}), call })
   const pool = Object.freeze([hanging, goodTool])
 
-  const first = toolDefinitions(pool, options)
+  const timedOutTools: TimedOutTools = new WeakMap()
+
+  const first = toolDefinitions(pool, options, timedOutTools)
   await vi.runAllTimersAsync()
 
   expect((await first).definitions.map(({ name }) => name)).toEqual([goodTool.name])
   expect((await first).problems[0]?.message).toContain('returned no text within 10 s')
-  expect((await toolDefinitions(pool, options)).problems).toHaveLength(1)
+  expect((await toolDefinitions(pool, options, timedOutTools)).problems).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
+  void toolDefinitions(pool, options, new WeakMap())
+  expect(vi.getTimerCount()).toBe(1)
 })

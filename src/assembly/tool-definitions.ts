@@ -26,16 +26,24 @@ interface CachedPool {
 const byPool = new WeakMap<Tools, CachedPool>()
 /** Cache of definitions that depend only on the tool, so that a new server costs only its own tools. */
 const byTool = new WeakMap<Tool, ToolDefinition>()
-/** Tools whose prompt timed out, with the error. */
-const timedOutTools = new WeakMap<Tool, ToolDefinitionError>()
+
+/** Tools whose prompt timed out, with the error. Each runtime has its own: a tool may be slow in one and not in another. */
+export type TimedOutTools = WeakMap<Tool, ToolDefinitionError>
 
 const PROMPT_TIMEOUT_MS = 10_000
 
-/** The definitions of a pool, in its order. The same pool and options return the same object. */
-export function toolDefinitions(pool: Tools, options: DefinitionOptions): Promise<PoolDefinitions> {
+/**
+ * The definitions of a pool, in its order. The same pool and options return the same object. A tool whose prompt times
+ * out is added to `timedOutTools` and is not asked again with the same `timedOutTools`.
+ */
+export function toolDefinitions(
+  pool: Tools,
+  options: DefinitionOptions,
+  timedOutTools: TimedOutTools = new WeakMap(),
+): Promise<PoolDefinitions> {
   const cached = byPool.get(pool)
   if (cached !== undefined && areSameOptions(cached.options, options)) return cached.result
-  const result = definePool(pool, { ...options, tools: pool })
+  const result = definePool(pool, { ...options, tools: pool }, timedOutTools)
   if (Object.isFrozen(pool)) cachePool(pool, options, result)
   return result
 }
@@ -53,8 +61,8 @@ function areSameOptions(a: DefinitionOptions, b: DefinitionOptions): boolean {
   return a.toolPermissionContext === b.toolPermissionContext && a.agentDefinitions === b.agentDefinitions
 }
 
-async function definePool(pool: Tools, options: PromptOptions): Promise<PoolDefinitions> {
-  const results = pool.map((tool) => defineTool(tool, options))
+async function definePool(pool: Tools, options: PromptOptions, timedOutTools: TimedOutTools): Promise<PoolDefinitions> {
+  const results = pool.map((tool) => defineTool(tool, options, timedOutTools))
   const definitions: ToolDefinition[] = []
   const problems: ToolDefinitionError[] = []
   for (const result of results) {
@@ -66,7 +74,11 @@ async function definePool(pool: Tools, options: PromptOptions): Promise<PoolDefi
   return Object.freeze({ definitions: Object.freeze(definitions), problems: Object.freeze(problems) })
 }
 
-function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefinition | ToolDefinitionError> {
+function defineTool(
+  tool: Tool,
+  options: PromptOptions,
+  timedOutTools: TimedOutTools,
+): MaybePromise<ToolDefinition | ToolDefinitionError> {
   const cached = byTool.get(tool) ?? timedOutTools.get(tool)
   if (cached !== undefined) return cached
   try {
@@ -74,7 +86,7 @@ function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefini
     const text: unknown = tool.prompt(watched.value)
     const finish = (description: unknown) => createDefinition(tool, description, !watched.wasTouched())
     return isThenable(text)
-      ? awaitPrompt(tool, text)
+      ? awaitPrompt(tool, text, timedOutTools)
           .then(finish)
           .catch((error) => toProblem(tool, error))
       : finish(text)
@@ -84,7 +96,7 @@ function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefini
 }
 
 /** Awaits a prompt within a time limit: one that never resolves must not block the others, and is awaited only once. */
-async function awaitPrompt(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
+async function awaitPrompt(tool: Tool, text: PromiseLike<unknown>, timedOutTools: TimedOutTools): Promise<unknown> {
   const result = await waitAtMost(PROMPT_TIMEOUT_MS, Promise.resolve(text))
   if (result !== undefined) return result.value
   const problem = toProblem(tool, new Error(`it returned no text within ${PROMPT_TIMEOUT_MS / 1000} s`))

@@ -202,12 +202,13 @@ function filesPortOf({ machine, options }: RuntimeServices): FilesPort | undefin
 }
 
 function createCatalog(
-  { assembly, options, mcp, onProblem }: RuntimeServices,
+  { assembly, timedOutTools, options, mcp, onProblem }: RuntimeServices,
   permissions: PermissionState,
   offer: OfferTools | undefined,
 ): ToolCatalog {
   return new ToolCatalog({
     assembly,
+    timedOutTools,
     mcpTools: combineExternalTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.conversation?.agentDefinitions ?? NO_AGENTS,

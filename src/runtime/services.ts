@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
 import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
+import type { TimedOutTools } from '../assembly/tool-definitions.js'
 import type { ReadRepositories } from '../calls/call-environment.js'
 import { OpenRuns } from '../calls/open-runs.js'
 import { QuestionLock } from '../calls/questions.js'
@@ -52,6 +53,7 @@ export interface RuntimeServices {
   readonly sessionId: string
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
+  readonly timedOutTools: TimedOutTools
   readonly mcp: RuntimeMcp | undefined
   readonly hooks: HookRunner | undefined
   readonly machine: MachinePorts
@@ -101,6 +103,7 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const results = createResults(options, onProblem)
   const services: RuntimeServices = {
     ...{ options, place, sessionId, tools, mcp, hooks, questions, emit, onProblem },
+    timedOutTools: new WeakMap(),
     assembly: createAssembly<Tool>({
       baseTools: tools,
       env: flags,

@@ -1,5 +1,5 @@
 import type { Assembly } from '../../assembly/create-assembly.js'
-import { toolDefinitions } from '../../assembly/tool-definitions.js'
+import { type TimedOutTools, toolDefinitions } from '../../assembly/tool-definitions.js'
 import type { ToolDefinitionError } from '../../contract/errors.js'
 import type { ToolDefinition } from '../../contract/messages.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
@@ -11,6 +11,7 @@ import type { OfferTools } from './offered-tools.js'
 
 export interface CatalogSources {
   readonly assembly: Assembly<Tool>
+  readonly timedOutTools: TimedOutTools
   readonly mcpTools: () => Tools
   readonly permissions: () => ToolPermissionContext
   readonly agentDefinitions: readonly AgentDefinition[]
@@ -61,11 +62,9 @@ export class ToolCatalog {
 
   /** All definitions of a pool. Returns the same array while nothing changes. */
   async describe(pool: Tools): Promise<readonly ToolDefinition[]> {
-    const { permissions, agentDefinitions, onProblem } = this.#sources
-    const { definitions, problems } = await toolDefinitions(pool, {
-      toolPermissionContext: permissions(),
-      agentDefinitions,
-    })
+    const { permissions, agentDefinitions, onProblem, timedOutTools } = this.#sources
+    const options = { toolPermissionContext: permissions(), agentDefinitions }
+    const { definitions, problems } = await toolDefinitions(pool, options, timedOutTools)
     for (const problem of problems) onProblem(problem)
     return definitions
   }

@@ -1,5 +1,5 @@
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
-import { toolDefinitions } from '../../../assembly/tool-definitions.js'
+import { type TimedOutTools, toolDefinitions } from '../../../assembly/tool-definitions.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { RulesBySource } from '../../../contract/permission/context.js'
 import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
@@ -126,13 +126,14 @@ function isCovered(serverName: string, rules: RulesBySource): boolean {
 
 /** Adapts a runtime for serving: each call of a client is a separate message. */
 function servedRuntime(runtime: HaftRuntime): ServedRuntime {
+  const timedOutTools: TimedOutTools = new WeakMap()
   return {
     get pool() {
       return runtime.pool
     },
     async definitions() {
-      const toolPermissionContext = runtime.permissions
-      return (await toolDefinitions(runtime.pool, { toolPermissionContext, agentDefinitions: NO_AGENTS })).definitions
+      const options = { toolPermissionContext: runtime.permissions, agentDefinitions: NO_AGENTS }
+      return (await toolDefinitions(runtime.pool, options, timedOutTools)).definitions
     },
     isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
     markDisclosed: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
