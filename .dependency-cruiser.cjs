@@ -53,7 +53,6 @@ const MAY_IMPORT = {
   // things people touch: screens watch a session, they do not run tools
   terminal: ['contract', 'shared', 'system', 'session'],
   inspector: ['contract', 'shared', 'system', 'session'],
-  worker: ['contract', 'shared', 'system', 'runtime', 'session'],
 }
 const COMPOSITION_ROOTS = ['cli', 'api'] // may import anything; nothing may import them
 /** Parts of src/tools that tools share; every other folder there is one tool. */

@@ -52,7 +52,6 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   terminal: ['contract', 'shared', 'system', 'session'],
   inspector: ['contract', 'shared', 'system', 'session'],
-  worker: ['contract', 'shared', 'system', 'runtime', 'session'],
 }
 const FOLDERS = [...Object.keys(ALLOWED_IMPORTS), 'api', 'cli', 'testing']
 const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
