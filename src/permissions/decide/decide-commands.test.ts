@@ -176,13 +176,14 @@ test('the name of a key does not count as a redirection', async () => {
 })
 
 test('keystrokes count as an unknown command', async () => {
-  const terminal = fixtureTool('Terminal', {
-    needs: ['terminal'],
-    isReadOnly: (input: { keys?: string }) => input.keys === undefined,
-  })
+  const members = { needs: ['terminal'], isReadOnly: (input: { keys?: string }) => input.keys === undefined } as const
+  const terminal = fixtureTool('Terminal', { ...members, command: () => undefined })
   const rules = { deny: ['Bash(rm:*)'], allow: ['Terminal'] }
   expect(await behaviorOf(terminal, { keys: 'rm x' }, { shell, rules })).toBe('ask')
   expect(await behaviorOf(terminal, {}, { shell, rules })).toBe('allow')
+
+  const undeclaredTerminal = fixtureTool('Terminal', members)
+  expect(await behaviorOf(undeclaredTerminal, {}, { shell, rules })).toBe('ask')
 })
 
 test('a command with a NUL character is refused', async () => {
