@@ -3,20 +3,31 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtInTools } from '../src/tools/index.js'
 
-const NAMES = builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-const NAME = `['"\`](?:${NAMES.join('|')})['"\`]`
+/** The names and aliases of each built-in tool, by its folder in src/tools. */
+const NAMES_BY_FOLDER = new Map(builtInTools.map(({ name, aliases = [] }) => [folderOf(name), [name, ...aliases]]))
+const ALL_COMPARISONS = comparisonsWith([...NAMES_BY_FOLDER.values()].flat())
+
+function folderOf(toolName: string): string {
+  return toolName.replace(/\B[A-Z]/g, '-$&').toLowerCase()
+}
 
 /**
- * Ways to make behaviour depend on a tool name: a comparison, a case, a lookup, or a constant or list for one of those.
+ * Ways to make behaviour depend on a tool name: a comparison, a case, a lookup, a schema, or a constant or list for one
+ * of those.
  */
-const COMPARISONS = [
-  new RegExp(`[=!]==? *${NAME}`),
-  new RegExp(`${NAME} *[=!]==?`),
-  new RegExp(`\\bcase ${NAME}`),
-  new RegExp(`(?:\\.has|\\.includes|\\.get|indexOf|toolMatchesName|findToolByName|startsWith)\\([^)]*${NAME}`),
-  new RegExp(`(?:\\[|, *|^ *|= *)${NAME}(?:,|\\]|;|$)`),
-  /\b[A-Z]\w+Tool\.name\b/,
-]
+function comparisonsWith(names: readonly string[]): readonly RegExp[] {
+  const name = `['"\`](?:${names.join('|')})['"\`]`
+  return [
+    new RegExp(`[=!]==? *${name}`),
+    new RegExp(`${name} *[=!]==?`),
+    new RegExp(`\\bcase ${name}`),
+    new RegExp(
+      `(?:\\.has|\\.includes|\\.get|indexOf|toolMatchesName|findToolByName|startsWith|literal|enum)\\([^)]*${name}`,
+    ),
+    new RegExp(`(?:\\[|, *|^ *|= *)${name}(?:,|\\]|;|$)`),
+    /\b[A-Z]\w+Tool\.name\b/,
+  ]
+}
 
 /** Files that may name tools, and why a trait cannot express it. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -25,21 +36,31 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/session/agents/agent-kinds.ts': 'kinds of agents list their tools by name, as files of users do',
   'src/shell/words/expand-word.ts': 'Glob is a node type of the shell parser',
   'src/session/agents/parse-agent-file.ts': 'Agent(kind) is a word of the format of agent files',
+  'src/tools/exit-plan-mode/tool.ts':
+    'Bash is a word of its input and of the rules that it suggests, not a tool to find',
 }
 
-/** Every source file outside the tools. Test helpers define their own tools. */
+/** Every source file. Test helpers define their own tools, and src/tools/index.ts lists the built-in ones. */
 function listSources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.test(-d)?\.ts$|^fixture-/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/^src[\\/](?:tools|testing)[\\/]/.test(path))
+    .filter((path) => !/^src[\\/]testing[\\/]/.test(path))
 }
 
-function comparisonsIn(text: string): readonly string[] {
+/** The comparisons in a file. A tool may use its own names in its own folder. */
+function comparisonsIn(text: string, path = ''): readonly string[] {
+  const toolFolder = /^src[\\/]tools[\\/]([^\\/]+)[\\/]/.exec(path)?.[1]
+  const comparisons = comparisonsOutside(toolFolder)
   return text
     .split('\n')
-    .filter((line) => !/^\s*(?:\*|\/[/*])/.test(line) && COMPARISONS.some((comparison) => comparison.test(line)))
+    .filter((line) => !/^\s*(?:\*|\/[/*])/.test(line) && comparisons.some((comparison) => comparison.test(line)))
     .map((line) => line.trim())
+}
+
+function comparisonsOutside(toolFolder: string | undefined): readonly RegExp[] {
+  if (toolFolder === undefined || !NAMES_BY_FOLDER.has(toolFolder)) return ALL_COMPARISONS
+  return comparisonsWith([...NAMES_BY_FOLDER].flatMap(([folder, names]) => (folder === toolFolder ? [] : names)))
 }
 
 test.each([
@@ -53,15 +74,30 @@ test.each([
   expect(comparisonsIn(line)).toEqual([line.trim()])
 })
 
+test.each([
+  ['src/tools/agent/prompt.ts', "return toolName === 'Agent'", 0],
+  ['src/tools/agent/prompt.ts', "return toolName === 'Bash'", 1],
+  ['src/tools/editing/apply.ts', "return toolName === 'Edit'", 1],
+])('in %s, %s is %i comparisons with the name of another tool', (path, line, count) => {
+  expect(comparisonsIn(line, path)).toHaveLength(count)
+})
+
+test('every tool is in the folder of its name', () => {
+  const folders = readdirSync('src/tools')
+  expect([...NAMES_BY_FOLDER.keys()].filter((folder) => !folders.includes(folder))).toEqual([])
+})
+
 test('no code outside a tool compares its name', () => {
   const found = listSources('src').flatMap((path) => {
-    const lines = comparisonsIn(readFileSync(path, 'utf8'))
+    const lines = comparisonsIn(readFileSync(path, 'utf8'), path)
     return lines.length === 0 || path in ALLOWED ? [] : [{ path, lines }]
   })
   expect(found).toEqual([])
 })
 
 test('every file that may name tools still does', () => {
-  const unusedEntries = Object.keys(ALLOWED).filter((path) => comparisonsIn(readFileSync(path, 'utf8')).length === 0)
+  const unusedEntries = Object.keys(ALLOWED).filter(
+    (path) => comparisonsIn(readFileSync(path, 'utf8'), path).length === 0,
+  )
   expect(unusedEntries).toEqual([])
 })
