@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
-import { ratioRows, report } from './lib/report.mjs'
+import { isOverLimit, ratioRows, report } from './lib/report.mjs'
 import { spawnTime } from './lib/spawn-time.mjs'
 
 /**
@@ -215,7 +215,7 @@ function gapRow(name, gaps, limit) {
   return {
     name,
     value: `${gap.toFixed(1)} ms`,
-    ...(limit !== undefined && { limit: `${limit.toFixed(1)} ms`, isOver: !(gap <= limit) }),
+    ...(limit !== undefined && { limit: `${limit.toFixed(1)} ms`, isOver: isOverLimit(gap, limit) }),
   }
 }
 
@@ -226,7 +226,7 @@ function gapRow(name, gaps, limit) {
  */
 function memoryRow(name, peaks, limit) {
   const peak = Math.max(...peaks) / 1e6
-  return { name, value: `${peak.toFixed(0)} MB`, limit: `${limit} MB`, isOver: peak > limit }
+  return { name, value: `${peak.toFixed(0)} MB`, limit: `${limit} MB`, isOver: isOverLimit(peak, limit) }
 }
 
 /**
@@ -235,5 +235,5 @@ function memoryRow(name, peaks, limit) {
  * @param {number} limit
  */
 function sizeRow(name, bytes, limit) {
-  return { name, value: `${bytes} bytes`, limit: `${limit}`, isOver: bytes > limit }
+  return { name, value: `${bytes} bytes`, limit: `${limit}`, isOver: isOverLimit(bytes, limit) }
 }

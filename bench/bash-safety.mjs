@@ -9,7 +9,7 @@ import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
 import { gitContext } from './lib/git-context.mjs'
 import { median } from './lib/interleave.mjs'
-import { report } from './lib/report.mjs'
+import { isOverLimit, report } from './lib/report.mjs'
 
 /**
  * Accuracy and speed of the command analysis: `node bench/bash-safety.mjs [FOLDER]`. The folder holds rows in the format
@@ -91,7 +91,7 @@ function readOnlyRows({ reading, changing, adversarial }) {
       name: `read-only, not recognised (core, ${coreRows.length})`,
       value: percent(1 - recall),
       limit: percent(1 - LIMITS.coreRecall),
-      isOver: recall < LIMITS.coreRecall,
+      isOver: isOverLimit(1 - recall, 1 - LIMITS.coreRecall),
     },
     { name: `read-only, recognised (all, ${reading.length})`, value: percent(countReadOnly(reading) / reading.length) },
   ]
@@ -114,7 +114,7 @@ async function repositoryRows() {
       name: `git in unusual repositories, asks unnecessarily (of ${count})`,
       value: percent(needless / count),
       limit: percent(LIMITS.needlessInRepositories),
-      isOver: needless / count > LIMITS.needlessInRepositories,
+      isOver: isOverLimit(needless / count, LIMITS.needlessInRepositories),
     },
   ]
 }
@@ -141,7 +141,7 @@ function autoModeRows(rows) {
  * @param {number} all
  */
 function expectNone(name, count, all) {
-  return { name: `${name} (of ${all})`, value: String(count), limit: '0', isOver: count > 0 }
+  return { name: `${name} (of ${all})`, value: String(count), limit: '0', isOver: isOverLimit(count, 0) }
 }
 
 /** @param {number} share */
@@ -169,13 +169,13 @@ async function timeAnalysis(commands) {
       name: `median of ${commands.length} commands`,
       value: `${typical.toFixed(1)} µs`,
       limit: `${typicalMicroseconds} µs`,
-      isOver: typical > typicalMicroseconds,
+      isOver: isOverLimit(typical, typicalMicroseconds),
     },
     {
       name: 'slowest hostile command of 100 kB',
       value: `${slowest.toFixed(1)} ms`,
       limit: `${hostileMilliseconds} ms`,
-      isOver: slowest > hostileMilliseconds,
+      isOver: isOverLimit(slowest, hostileMilliseconds),
     },
   ]
 }

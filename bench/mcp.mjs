@@ -9,7 +9,7 @@ import { createToolRuntime } from 'haft'
 import { connectMcpServers, nameTools, readDefinitions } from 'haft/mcp'
 import { cpuTime } from './lib/cpu-time.mjs'
 import { interleave } from './lib/interleave.mjs'
-import { ratioRows, report } from './lib/report.mjs'
+import { isOverLimit, ratioRows, report } from './lib/report.mjs'
 
 /**
  * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
@@ -78,7 +78,12 @@ function checkCatalogue(files) {
   report(`Definitions of ${files.length} servers`, [
     { name: 'accepted', value: String(names.length) },
     { name: 'refused with a reason', value: String(refusals.length) },
-    { name: 'invalid or duplicate names', value: String(invalidCount), limit: '0', isOver: invalidCount > 0 },
+    {
+      name: 'invalid or duplicate names',
+      value: String(invalidCount),
+      limit: '0',
+      isOver: isOverLimit(invalidCount, 0),
+    },
   ])
 }
 
@@ -165,7 +170,7 @@ async function benchCalls() {
       name,
       run: async () => (await measure(() => callInTurn(callOnce))) / CALLS,
     }))
-    if (sdk === undefined || haft === undefined || pipeline === undefined) return
+    if (sdk === undefined || haft === undefined || pipeline === undefined) throw new Error('A client is missing.')
     // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.
     const limit = unit === 'CPU' ? { limit: 1.25 } : {}
     const results = await interleave({ rounds: 61, cases: [sdk, { ...haft, ...limit }, pipeline] })

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { criticalPath } from '../bench/lib/critical-path.mjs'
+import { isOverLimit, notMeasured, ratioRows } from '../bench/lib/report.mjs'
 
 const RESTART = 'lib/restart-clean.mjs'
 
@@ -19,6 +21,50 @@ test('every bench restarts in a clean environment before it measures anything', 
 async function firstImportOf(file: string): Promise<string | undefined> {
   return /^import\s[^']*'([^']+)'/m.exec(await readFile(file, 'utf8'))?.[1]
 }
+
+test.each([
+  [1, 1, false],
+  [1.01, 1, true],
+  [Number.NaN, 1, true],
+  [Number.NEGATIVE_INFINITY, 1, true],
+])('a figure of %d with a limit of %d: over is %o', (ratio, limit, isOver) => {
+  expect(isOverLimit(ratio, limit)).toBe(isOver)
+  expect(ratioRows([{ name: 'haft', median: ratio, ratio, limit }], 'ms')).toMatchObject([{ isOver }])
+})
+
+test('a figure that was not measured has no verdict', () => {
+  expect(notMeasured('haft to a peer')).toEqual({ name: 'haft to a peer', value: 'not measured' })
+})
+
+test('benches judge limits only with isOverLimit, which NaN does not pass', async () => {
+  const names = (await readdir('bench', { recursive: true })).filter((name) => /^(lib\/)?[^/]+\.mjs$/.test(name))
+  const texts = await Promise.all(names.map((name) => readFile(join('bench', name), 'utf8')))
+
+  const judgements = texts.flatMap((text) => [...text.matchAll(/\bisOver(?::| =) *(.*)/g)].map(([line]) => line))
+
+  expect(judgements.length).toBeGreaterThan(15)
+  expect(judgements.filter((line) => !line.includes('isOverLimit('))).toEqual([])
+})
+
+test('in the mixed bench, things conflict by name and paths by folder', () => {
+  const list = { ms: 10, writes: [{ thing: 'todo:list' }] }
+  const file = { ms: 10, writes: [{ path: 'todo:list' }] }
+
+  expect(criticalPath([list, file])).toBe(10)
+  expect(criticalPath([list, list])).toBe(20)
+  expect(
+    criticalPath([
+      { ms: 5, reads: [{ path: '/p' }] },
+      { ms: 10, writes: [{ path: '/p/a' }] },
+    ]),
+  ).toBe(15)
+  expect(
+    criticalPath([
+      { ms: 5, writes: [{ thing: 'db' }] },
+      { ms: 10, writes: [{ thing: 'db/users' }] },
+    ]),
+  ).toBe(10)
+})
 
 test('a process that a bench starts inherits neither certificates nor options of Node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-bench-test-'))

@@ -14,6 +14,23 @@ export function report(title, rows) {
 }
 
 /**
+ * Whether a figure is over its limit. A figure that was not measured (NaN, or the maximum of nothing) is.
+ * @param {number} figure
+ * @param {number} limit
+ */
+export function isOverLimit(figure, limit) {
+  return !(Number.isFinite(figure) && figure <= limit)
+}
+
+/**
+ * A row for a figure that this machine cannot measure, for example because a peer is not installed. It has no verdict.
+ * @param {string} name
+ */
+export function notMeasured(name) {
+  return { name, value: 'not measured' }
+}
+
+/**
  * Rows for the results of `interleave`: the median and the ratio to the baseline.
  * @param {readonly { name: string, median: number, ratio: number, limit: number | undefined }[]} results
  * @param {string} unit
@@ -22,6 +39,6 @@ export function ratioRows(results, unit) {
   return results.map(({ name, median, ratio, limit }) => ({
     name: `${name} (${median.toFixed(1)} ${unit})`,
     value: `${ratio.toFixed(2)}×`,
-    ...(limit !== undefined && { limit: `${limit}×`, isOver: ratio > limit }),
+    ...(limit !== undefined && { limit: `${limit}×`, isOver: isOverLimit(ratio, limit) }),
   }))
 }

@@ -1,9 +1,9 @@
 import { buildTool, createToolRuntime } from 'haft'
 import * as z from 'zod'
 
-/**
- * @typedef {{ ms: number, reads?: string[], writes?: string[], isSafe?: boolean }} TimerCall
- */
+/** @import { TimerCall } from './critical-path.mjs' */
+
+const resource = z.union([z.strictObject({ path: z.string() }), z.strictObject({ thing: z.string() })])
 
 /** Waits for the given time and declares the given resources. */
 const Wait = buildTool({
@@ -11,24 +11,18 @@ const Wait = buildTool({
   description: 'Waits',
   inputSchema: z.object({
     ms: z.number(),
-    reads: z.array(z.string()).optional(),
-    writes: z.array(z.string()).optional(),
+    reads: z.array(resource).optional(),
+    writes: z.array(resource).optional(),
     isSafe: z.boolean().optional(),
   }),
   isReadOnly: () => true,
   isConcurrencySafe: ({ isSafe }) => isSafe === true,
-  resources: ({ reads, writes }) =>
-    /** @type {any} */ ({ ...(reads && { reads: paths(reads) }), ...(writes && { writes: paths(writes) }) }),
+  resources: ({ reads, writes }) => ({ ...(reads && { reads }), ...(writes && { writes }) }),
   async call({ ms }) {
     await new Promise((resolve) => setTimeout(resolve, ms))
     return { data: 'done' }
   },
 })
-
-/** @param {readonly string[]} names */
-function paths(names) {
-  return names.map((path) => ({ path }))
-}
 
 /**
  * Milliseconds that a message with these calls takes.
@@ -50,37 +44,4 @@ export async function timeOf(calls, scheduling) {
   const failed = results.find(({ is_error }) => is_error)
   if (failed !== undefined) throw new Error(`A call failed: ${JSON.stringify(failed.content)}`)
   return elapsed
-}
-
-/**
- * Milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
- * @param {readonly TimerCall[]} calls
- */
-export function criticalPath(calls) {
-  /** @type {number[]} */
-  const ends = []
-  for (const [index, call] of calls.entries()) {
-    const waits = calls.slice(0, index).map((earlier, at) => (areInConflict(earlier, call) ? (ends[at] ?? 0) : 0))
-    ends.push(Math.max(0, ...waits) + call.ms)
-  }
-  return Math.max(...ends)
-}
-
-/**
- * @param {TimerCall} a
- * @param {TimerCall} b
- */
-function areInConflict(a, b) {
-  const touchedBy = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
-  return doOverlap(a.writes ?? [], touchedBy(b)) || doOverlap(b.writes ?? [], touchedBy(a))
-}
-
-/**
- * @param {readonly string[]} paths
- * @param {readonly string[]} otherPaths
- */
-function doOverlap(paths, otherPaths) {
-  return paths.some((path) =>
-    otherPaths.some((other) => `${path}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${path}/`)),
-  )
 }

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { median } from './interleave.mjs'
+import { isOverLimit } from './report.mjs'
 
 const TOOLS = 10_000
 const SERVER_TOOLS = 50
@@ -113,5 +114,5 @@ function timeOf(action) {
  * @param {number} limit
  */
 function row(name, time, limit) {
-  return { name, value: `${time.toFixed(2)} ms`, limit: `${limit} ms`, isOver: time > limit }
+  return { name, value: `${time.toFixed(2)} ms`, limit: `${limit} ms`, isOver: isOverLimit(time, limit) }
 }

@@ -1,0 +1,45 @@
+/**
+ * @typedef {{ path: string } | { thing: string }} Resource
+ * @typedef {{ ms: number, reads?: Resource[], writes?: Resource[], isSafe?: boolean }} TimerCall
+ */
+
+/**
+ * Milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
+ * @param {readonly TimerCall[]} calls
+ */
+export function criticalPath(calls) {
+  /** @type {number[]} */
+  const ends = []
+  for (const [index, call] of calls.entries()) {
+    const waits = calls.slice(0, index).map((earlier, at) => (areInConflict(earlier, call) ? (ends[at] ?? 0) : 0))
+    ends.push(Math.max(0, ...waits) + call.ms)
+  }
+  return Math.max(...ends)
+}
+
+/**
+ * @param {TimerCall} a
+ * @param {TimerCall} b
+ */
+function areInConflict(a, b) {
+  const touchedBy = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
+  return doOverlap(a.writes ?? [], touchedBy(b)) || doOverlap(b.writes ?? [], touchedBy(a))
+}
+
+/**
+ * @param {readonly Resource[]} resources
+ * @param {readonly Resource[]} others
+ */
+function doOverlap(resources, others) {
+  return resources.some((resource) => others.some((other) => isShared(resource, other)))
+}
+
+/**
+ * Paths overlap if one is within the other; things only if they have the same name.
+ * @param {Resource} one
+ * @param {Resource} other
+ */
+function isShared(one, other) {
+  if ('thing' in one || 'thing' in other) return 'thing' in one && 'thing' in other && one.thing === other.thing
+  return `${one.path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${one.path}/`)
+}
