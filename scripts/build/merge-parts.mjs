@@ -22,8 +22,8 @@ const LAZY_MODULES = {
   ],
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
-/** Commands that must stay small: their parts are not merged with others. */
-const SEPARATE_COMMANDS = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
+/** Modules that must stay small, because every command or a quick one loads them: their parts are not merged with others. */
+const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
  * Merges the parts of the command line that are always loaded together: esbuild splits code at every boundary between
@@ -150,7 +150,7 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
  * @param {boolean} hasAllTools
  */
 function commandGroups(metafile, hasAllTools) {
-  const separateFiles = filesLoadedBy(metafile, SEPARATE_COMMANDS)
+  const separateFiles = filesLoadedBy(metafile, SMALL_MODULES)
   const groups = new Map([...filesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
   const lazyGroups = Object.entries(LAZY_MODULES).map(([name, entryPoints]) => ({
     name,

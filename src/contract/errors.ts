@@ -1,5 +1,4 @@
 import { quote } from '../shared/quote.js'
-import { reasonOf } from '../shared/reason-of.js'
 
 /** Every error code of a failed call with its meaning. `docs/errors.md` is generated from this list. */
 export const TOOL_CALL_ERRORS = {
@@ -68,21 +67,4 @@ export class ToolDefinitionError extends Error {
 /** Also recognises errors from another copy of this package, such as one that a plugin bundles. */
 export function isToolDefinitionError(error: unknown): error is ToolDefinitionError {
   return error instanceof Error && error.name === 'ToolDefinitionError' && 'member' in error
-}
-
-/** Converts any thrown value to an error for the model. */
-export function asToolCallError(subject: string, thrown: unknown): ToolCallError {
-  if (isToolCallError(thrown)) return thrown
-  const reason = reasonOf(thrown)
-  const message = reason === '' ? `${subject} failed without an error message.` : `${subject} failed: ${reason}`
-  return new ToolCallError('tool_failed', message, { cause: thrown })
-}
-
-export function isToolCallError(thrown: unknown): thrown is ToolCallError {
-  try {
-    return thrown instanceof ToolCallError
-  } catch {
-    // `instanceof` throws for some proxies.
-    return false
-  }
 }

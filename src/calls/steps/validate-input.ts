@@ -1,7 +1,8 @@
-import { isToolCallError, ToolCallError } from '../../contract/errors.js'
+import { ToolCallError } from '../../contract/errors.js'
 import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { isToolCallError } from '../as-tool-call-error.js'
 import type { KnownCall } from '../call.js'
 import type { ParsedCall } from './parse-input.js'
 

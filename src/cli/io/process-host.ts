@@ -1,5 +1,4 @@
 import { fstatSync } from 'node:fs'
-import { isDoneWithin, unlessAborted } from '../../shared/waiting.js'
 import type { CommandHost, Interruption } from './command.js'
 import { EXIT, UsageError } from './exit.js'
 import { findHomeFolder } from './home-folder.js'
@@ -73,11 +72,13 @@ export class ProcessHost implements CommandHost {
   async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
+    const { unlessAborted } = await import('../../shared/waiting.js')
     return (await unlessAborted(answer, signal))?.value
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
+    const { unlessAborted } = await import('../../shared/waiting.js')
     this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.
     this.#nextLine ??= this.#typedLines.next()
@@ -119,7 +120,8 @@ export class ProcessHost implements CommandHost {
   async exit(code: number): Promise<never> {
     if (!this.#isReaderGone) {
       const flushed = this.#output.flush()
-      await (this.#abort.signal.aborted ? isDoneWithin(MAX_FLUSH_MS, flushed) : flushed)
+      if (this.#abort.signal.aborted) setTimeout(() => process.exit(code), MAX_FLUSH_MS)
+      await flushed
     }
     process.exit(code)
   }

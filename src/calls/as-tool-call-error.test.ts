@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { ToolCallError } from '../contract/errors.js'
 import { reasonOf } from '../shared/reason-of.js'
-import { asToolCallError, ToolCallError } from './errors.js'
+import { asToolCallError } from './as-tool-call-error.js'
 
 const throwingMessage = {
   get message(): string {
