@@ -33,11 +33,6 @@ export function pathBelow(path: string, folder: string, comparison: PathComparis
   return segments.join(platform === 'win32' ? '\\' : '/')
 }
 
-/** How to show a path to a reader in `folder`: relative if it is below the folder, else unchanged. */
-export function shorterPath(path: string, folder: string): string {
-  return pathBelow(path, folder) || path
-}
-
 /** Whether the default file systems of a platform treat names that differ only in letter case as the same name. */
 export function ignoresCase(platform: string): boolean {
   return platform === 'win32' || platform === 'darwin'

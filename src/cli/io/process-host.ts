@@ -8,6 +8,9 @@ import type { StandardOutput } from './standard-output.js'
 /** How long an interrupted process waits for its output to be read. */
 const MAX_FLUSH_MS = 1_000
 
+/** Only questions need it; start-up does not. */
+const loadWaiting = () => import('../../shared/waiting.js')
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** `CommandHost` for the current process. */
@@ -72,13 +75,13 @@ export class ProcessHost implements CommandHost {
   async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
     const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
     this.#lastQuestion = answer.catch(() => {})
-    const { unlessAborted } = await import('../../shared/waiting.js')
+    const { unlessAborted } = await loadWaiting()
     return (await unlessAborted(answer, signal))?.value
   }
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
-    const { unlessAborted } = await import('../../shared/waiting.js')
+    const { unlessAborted } = await loadWaiting()
     this.#typedLines ??= (await import('./read-lines.js')).readLines(process.stdin)
     // If a question is cancelled, the next typed line answers the next question.
     this.#nextLine ??= this.#typedLines.next()

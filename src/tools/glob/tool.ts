@@ -7,7 +7,7 @@ import { isFileError } from '../../contract/ports/file-error.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { shorterPath } from '../../shared/path-containment.js'
+import { pathBelow } from '../../shared/path-containment.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
 import { patternProblem, splitPattern } from './split-pattern.js'
@@ -59,7 +59,9 @@ export const GlobTool = buildTool({
     const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
     try {
       const { paths, more } = await files.glob(folder, rest, { signal, limit, cwd })
-      return { data: { folder, pattern: input.pattern, files: paths.map((path) => shorterPath(path, cwd)), more } }
+      return {
+        data: { folder, pattern: input.pattern, files: paths.map((path) => pathBelow(path, cwd) || path), more },
+      }
     } catch (error) {
       if (!isFileError(error) && !(error instanceof SearchError)) throw error
       throw new ToolCallError('tool_failed', `${error.message} The working directory is ${cwd}.`, { cause: error })

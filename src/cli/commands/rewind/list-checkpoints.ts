@@ -1,6 +1,6 @@
 import type { CheckpointRecord } from '../../../ports/checkpoints/checkpoint-log.js'
 import { changesOf, type EntryChange } from '../../../ports/checkpoints/plan-rewind.js'
-import { shorterPath } from '../../../shared/path-containment.js'
+import { pathBelow } from '../../../shared/path-containment.js'
 import { printable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'
 import { cutText } from '../../io/terminal-text.js'
@@ -65,7 +65,7 @@ export function drawCheckpoints(
 
 /** The printable path, relative to the project root if that is shorter. */
 export function toShownPath(path: string, root: string): string {
-  return printable(shorterPath(path, root))
+  return printable(pathBelow(path, root) || path)
 }
 
 function localTime(at: string): string {
