@@ -138,11 +138,18 @@ describe('failures', () => {
   })
 
   test('a server that stops sending times out, before and after the first byte', async () => {
-    const silentResponse = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
-    const limits = (first: number, next: number) => ({ idleLimits: { first, next } })
+    // A server of its own: a request that is aborted early may leave its response to the next request.
+    const silentServer = await OpenAIServer.start()
+    const askSilentServer = (response: OpenAIResponse, first: number, next: number) => {
+      silentServer.respondWith(response)
+      return ask([], { baseUrl: silentServer.url, idleLimits: { first, next } })
+    }
 
-    expect((await ask([silentResponse], limits(60_000, 20))).error).toMatchObject({ kind: 'timed_out' })
-    expect((await ask([{ events: [], end: 'never' }], limits(20, 60_000))).error).toMatchObject({ kind: 'timed_out' })
+    const afterFirstByte = await askSilentServer({ events: [chatDelta({ content: 'a' })], end: 'never' }, 60_000, 20)
+    const beforeFirstByte = await askSilentServer({ events: [], end: 'never' }, 20, 60_000)
+
+    expect([afterFirstByte.error, beforeFirstByte.error]).toMatchObject([{ kind: 'timed_out' }, { kind: 'timed_out' }])
+    await silentServer.stop()
   })
 
   test.each([
