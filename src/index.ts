@@ -94,7 +94,7 @@ export { createToolRuntime } from './runtime/create-tool-runtime.js'
 export type { HaftRuntime } from './runtime/haft-runtime.js'
 export type {
   ConversationOptions,
-  EventSource,
+  EventOrigin,
   MachineOptions,
   PolicyOptions,
   SchedulingOptions,

@@ -37,8 +37,8 @@ describe('a background agent', () => {
     const [lateOutput] = await pendingOutput
 
     expect(text).toContain('is working in the background as task agent-1')
-    expect(textOf(earlyOutput)).toContain('The task is running.')
-    expect(textOf(lateOutput)).toBe('The long answer.\n\nThe task is completed.')
+    expect(textOf(earlyOutput)).toContain('Task status: running.')
+    expect(textOf(lateOutput)).toBe('The long answer.\n\nTask status: completed.')
     const [announcement] = toModelMessages(notices.take())
     expect(JSON.stringify(announcement?.content)).toContain(
       'The background task agent-1 has ended: completed. Its description: long work\\nIts result:\\nThe long answer.',
@@ -63,7 +63,7 @@ describe('a background agent', () => {
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
     expect(textOf(stopped)).toContain('was stopped')
-    expect(textOf(output)).toContain('The task is stopped')
+    expect(textOf(output)).toContain('Task status: stopped')
     expect(requests).toHaveLength(1)
   })
 
@@ -76,7 +76,7 @@ describe('a background agent', () => {
 
     const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
 
-    expect(textOf(output)).toMatch(/The key is not accepted.*\n\nThe task is failed/)
+    expect(textOf(output)).toMatch(/The key is not accepted.*\n\nTask status: failed/)
   })
 
   test('is stopped when the runtime is disposed of', async () => {

@@ -113,7 +113,7 @@ describe('permissions', () => {
     expect(existsSync(join(cwd, 'made'))).toBe(false)
   })
 
-  test('starting an agent needs no approval if there are rules about files', async () => {
+  test('starting an agent needs no approval even if there are deny rules for files', async () => {
     const { runAgent } = await startAgents({
       permissions: { deny: ['Read(secret/**)'] },
       scripts: { Hello: ['Hello.', 'Hello.'] },

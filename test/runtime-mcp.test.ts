@@ -90,7 +90,7 @@ test('resource tools exist while a server has resources, and rules about the ser
   runtime.setPermissions({ ...rules, deny: ['mcp__everything'] })
   expect(await runCall(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
     isError: true,
-    text: expect.stringContaining('denied by a rule'),
+    text: expect.stringContaining('A permission rule denies this request to the MCP server everything.'),
   })
 })
 

@@ -118,7 +118,10 @@ export class OpenMessage {
     this.#options = options
   }
 
-  /** Returns the blocks to send for results that became ready together. Over the budget, the largest of them are moved. */
+  /**
+   * Returns the blocks to send for results that became ready together. If they exceed the message budget, the
+   * largest are saved to files.
+   */
   send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
     const sending = this.#lastSend.then(() => this.#send(results))
     this.#lastSend = sending

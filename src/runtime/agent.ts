@@ -11,7 +11,7 @@ import type { Tools } from '../contract/tool/tool.js'
 import type { HookSession } from '../hooks/config/hook-payload.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
-import type { EventSource, ToolRuntimeOptions } from './options.js'
+import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
@@ -114,14 +114,14 @@ export class Agent implements CallingAgent {
   }
 
   emit(event: ToolEvent): void {
-    this.services.emit(event, toEventSource(this.id))
+    this.services.emit(event, toEventOrigin(this.id))
   }
 
   stop(reason: string): void {
     this.stopReason = reason
     this.stopCount++
     try {
-      this.services.options.conversation?.onStop?.(reason, toEventSource(this.id))
+      this.services.options.conversation?.onStop?.(reason, toEventOrigin(this.id))
     } catch {
       // A failing listener must not keep the agent from stopping.
     }
@@ -147,7 +147,7 @@ export class Agent implements CallingAgent {
       location: { cwd: options.cwd ?? isolation?.path ?? this.cwd },
       state: this.state.fork(),
       permissions: this.permissions.fork(
-        (event) => this.services.emit(event, toEventSource(agentId)),
+        (event) => this.services.emit(event, toEventOrigin(agentId)),
         permissionLimitsOf(this, options),
       ),
       results: this.results.fork(agentId),
@@ -230,7 +230,7 @@ function createDisclosureSources(services: RuntimeServices, catalog: ToolCatalog
   }
 }
 
-function toEventSource(agentId: string | undefined): EventSource {
+function toEventOrigin(agentId: string | undefined): EventOrigin {
   return agentId === undefined ? {} : { agentId }
 }
 

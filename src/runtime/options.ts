@@ -21,7 +21,7 @@ import type { PermissionRules } from './permissions/permission-rules.js'
 import type { ToolSearchOptions } from './tools/tool-search-settings.js'
 
 /** The agent that an event is about; no id for the main agent. */
-export interface EventSource {
+export interface EventOrigin {
   readonly agentId?: string
 }
 
@@ -44,7 +44,7 @@ export interface ToolRuntimeOptions {
   /** The working directory of the first call. Default: that of the process. */
   readonly cwd?: string
   /** Receives every event of every call of every agent. */
-  readonly onEvent?: (event: ToolEvent, source: EventSource) => void
+  readonly onEvent?: (event: ToolEvent, source: EventOrigin) => void
   /** Receives each tool, hook or update that cannot be used, once. The others work. */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
 
@@ -75,7 +75,7 @@ export interface ConversationOptions {
   /** Returns the request of the user, which auto mode judges calls by. */
   readonly userRequest?: () => string
   /** Called when the agent must stop, because a hook stopped it or auto mode gave up. The loop should end. */
-  readonly onStop?: (reason: string, source: EventSource) => void
+  readonly onStop?: (reason: string, source: EventOrigin) => void
   /** Called when background work has ended. */
   readonly onTaskEnded?: (task: BackgroundTask) => void
   /** Receives reports of hooks that belong to no call. */

@@ -29,7 +29,7 @@ import { createMcp } from './mcp/create-mcp.js'
 import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
 import { restrictMcp } from './mcp/restrict-mcp.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
-import type { EventSource, ToolRuntimeOptions } from './options.js'
+import type { EventOrigin, ToolRuntimeOptions } from './options.js'
 import { omitsRestricted } from './permissions/hide-restricted.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
 import { modeRefusal, PermissionState } from './permissions/permission-state.js'
@@ -67,7 +67,7 @@ export interface RuntimeServices {
   readonly toolSearch: ToolSearchSettings
   /** One index for all agents, because most of them have the same tools. */
   readonly toolIndex: PoolIndex
-  readonly emit: (event: ToolEvent, source: EventSource) => void
+  readonly emit: (event: ToolEvent, source: EventOrigin) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 

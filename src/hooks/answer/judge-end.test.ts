@@ -49,7 +49,7 @@ test.each([
   ['PermissionRequest', { permission: { behavior: 'deny', reason: 'no' } }],
   ['PostToolUse', { blocked: 'no' }],
   ['Stop', { blocked: 'no' }],
-] as const)('a %s hook that ends as blocked objects to the event', (event, answer) => {
+] as const)('a %s hook that blocks raises an objection with its message as the reason', (event, answer) => {
   expect(judgeEnd(event, { type: 'blocked', message: 'no\n' })).toEqual({ outcome: 'blocked', message: 'no', answer })
 })
 

@@ -19,7 +19,7 @@ export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
   return updates
 }
 
-/** Whether a call does nothing but write known files in the working directories. */
+/** Whether a call writes files and does nothing but read and write known files in the working directories. */
 export function isFileEditInside(call: CallFacts): boolean {
   const { isExact, isReadOnly, reads, writes, folders } = call
   return isExact && !isReadOnly && writes.length > 0 && [...reads, ...writes].every((path) => isInside(path, folders))

@@ -53,7 +53,7 @@ async function openHandle(path: string): Promise<FileHandle> {
 function folderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
   const bytes = pathBytes(path)
   return {
-    // The working folder of a process is passed as text; a folder without a valid text is passed by its descriptor.
+    // Node accepts `cwd` only as a string. A folder whose path is not valid UTF-8 is passed as its /proc/self/fd path.
     cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
     isFolder: true,
     // Files of the running system can block forever.

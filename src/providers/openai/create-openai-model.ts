@@ -50,7 +50,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
         yield* withProgressLimit(attempt.readEvents(), limits, () => attempt.stop())
         return
       } catch (error) {
-        // Nothing was streamed yet, so the request can be repeated in a form that the endpoint accepts.
+        // Repeated in another form only if nothing was streamed yet and the endpoint rejected this form.
         if (!attempt.shouldRepeat(error)) throw attempt.toModelError(error)
       } finally {
         attempt.dispose()

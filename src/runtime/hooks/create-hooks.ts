@@ -7,7 +7,7 @@ import type { CheckedHook } from '../../hooks/config/parse-hook-config.js'
 import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { createHookRunner, type HookRunner } from '../../hooks/create-hook-runner.js'
 import type { HookPorts } from '../../hooks/run/hook-call.js'
-import type { EventSource, ToolRuntimeOptions } from '../options.js'
+import type { EventOrigin, ToolRuntimeOptions } from '../options.js'
 
 /** Hooks as in a settings file, and hooks of type `function`. */
 export type HookSettings = Readonly<Partial<Record<HookEvent, readonly HookGroup[]>>>
@@ -31,7 +31,7 @@ export function createHooks(
     readonly projectDir: string
     readonly sessionId: string
     readonly hookPorts: HookPorts
-    readonly emit: (event: ToolEvent, source: EventSource) => void
+    readonly emit: (event: ToolEvent, source: EventOrigin) => void
   },
 ): HookRunner | undefined {
   if (hooks === undefined) return undefined

@@ -42,7 +42,7 @@ describe('a tool call', () => {
   })
 })
 
-test('a result becomes text: errors have a prefix, and other blocks a placeholder', () => {
+test('a result becomes text: errors get a prefix, and blocks other than text become placeholders', () => {
   const results: ToolResultBlock[] = [
     { type: 'tool_result', tool_use_id: 'a', content: 'fine' },
     { type: 'tool_result', tool_use_id: 'b', content: 'broken', is_error: true },

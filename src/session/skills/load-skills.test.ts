@@ -173,7 +173,11 @@ describe('symbolic links', () => {
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
 
     expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('is a symbolic link that leaves the project')])
+    expect(problems).toEqual([
+      expect.stringContaining(
+        'is in a folder that a symbolic link places outside the project; move the skill into the project',
+      ),
+    ])
   })
 
   test('of the user may point anywhere, and the real folder is returned', async () => {

@@ -21,7 +21,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   if (head === undefined) return undefined
   const realFolder = await realPath(folder)
   if (root.boundary !== undefined && !isPathInside(realFolder, root.boundary))
-    throw new Error('is a symbolic link that leaves the project')
+    throw new Error('is in a folder that a symbolic link places outside the project; move the skill into the project')
   await realPathInside(file, realFolder)
   const { fields, body } = await parseHead(head)
   const name = [fields.name, basename(folder)].find(

@@ -70,10 +70,10 @@ describe('a sed edit', () => {
 
   test('that was not previewed in this form is not written', async () => {
     writeFileSync(file, 'one\n')
-    const call = context()
-    await preview(`sed -i 's/one/1/' file`, call)
+    const toolContext = context()
+    await preview(`sed -i 's/one/1/' file`, toolContext)
 
-    expect(await writeSedEdit(`sed -i 's/one/2/' file`, call)).toBeUndefined()
+    expect(await writeSedEdit(`sed -i 's/one/2/' file`, toolContext)).toBeUndefined()
     expect(await writeSedEdit(`sed -i 's/one/1/' file`, context())).toBeUndefined()
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })

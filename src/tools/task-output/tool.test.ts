@@ -6,12 +6,12 @@ import { TaskOutputTool } from './tool.js'
 test('the result has the output of the task without colours, and its status', async () => {
   const tasks = fakeTasks({ a: '\u001b[31mred\u001b[0m\n' }, { status: 'failed', exitCode: 3 })
 
-  expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nThe task is failed, exit code 3.')
+  expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nTask status: failed, exit code 3.')
 })
 
 test('the result says so if there is no new output', async () => {
   const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
-  expect(text).toBe('No new output.\n\nThe task is running.')
+  expect(text).toBe('No new output.\n\nTask status: running.')
 })
 
 test('a call waits for the given time, up to the maximum', async () => {

@@ -73,7 +73,7 @@ export const TaskOutputTool = buildTool({
     const fullOutputNote = path === undefined ? '' : ` The complete output (${receivedBytes} bytes) is in ${path}.`
     return textResult(
       toolUseId,
-      `${trimmedOutput === '' ? 'No new output.' : trimmedOutput}\n\nThe task is ${status}${code}.${fullOutputNote}`,
+      `${trimmedOutput === '' ? 'No new output.' : trimmedOutput}\n\nTask status: ${status}${code}.${fullOutputNote}`,
     )
   },
 

@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../../../../contract/events.js'
 import { createModelClassifier } from '../../../../permissions/auto-mode/model-classifier.js'
 import type { DecisionPorts } from '../../../../permissions/decide/decision-request.js'
-import type { EventSource } from '../../../../runtime/options.js'
+import type { EventOrigin } from '../../../../runtime/options.js'
 import { createAgents } from '../../../../session/agents/create-agents.js'
 import { announceContext } from '../../../../session/announce-context.js'
 import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
@@ -104,7 +104,7 @@ function isChosenByProject(
   )
 }
 
-function onToolEvent(event: ToolEvent, source: EventSource, { openedConversation, sessionHolder }: SessionParts): void {
+function onToolEvent(event: ToolEvent, source: EventOrigin, { openedConversation, sessionHolder }: SessionParts): void {
   openedConversation.transcript.onToolEvent(event, source)
   if (event.type === 'mode-entered' && source.agentId === undefined) sessionHolder.session?.onMode?.(event.mode)
 }
