@@ -67,7 +67,7 @@ describe('in a sandbox', () => {
     const { data, text } = await call({ command: `sed -i 's/one/two/' ${file}` })
 
     expect(data.isFailure).toBe(true)
-    expect(text).toContain('could not be written')
+    expect(text).toContain('outside could not be changed')
     expect(readFileSync(file, 'utf8')).toBe('one\n')
   })
 })
