@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bundleCli } from '../scripts/build/bundle-cli.mjs'
-import { readFeatures } from '../scripts/build/features.mjs'
+import { buildFileToolsCli, createHomeAndProject } from './lib/commands-fixture.js'
 import { HaftProcess, haft, type Line } from './lib/haft-process.js'
 
 let folder: string
@@ -14,19 +12,12 @@ let home: string
 let project: string
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-permission-commands-')))
-  const outdir = join(folder, 'build')
-  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/files/file-tools.ts' })
-  main = join(outdir, 'main.js')
+  ;({ folder, main } = await buildFileToolsCli('haft-permission-commands-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 beforeEach(async () => {
-  home = await mkdtemp(join(folder, 'home-'))
-  project = await mkdtemp(join(folder, 'project-'))
-  await mkdir(join(project, '.git'))
-  await writeFile(join(project, 'a.txt'), 'alpha\n')
-  await writeFile(join(project, 'b.txt'), 'beta\n')
+  ;({ home, project } = await createHomeAndProject(folder))
 })
 
 const run = (

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, open, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { bundleCli } from '../scripts/build/bundle-cli.mjs'
-import { readFeatures } from '../scripts/build/features.mjs'
 import { testWithProgram } from '../src/testing/test-with-program.js'
+import { buildFileToolsCli, createHomeAndProject } from './lib/commands-fixture.js'
 import { HaftProcess, haft, type Line } from './lib/haft-process.js'
 import { isAlive } from './lib/is-alive.js'
 import { TerminalSession } from './lib/terminal-session.js'
@@ -18,19 +17,12 @@ let home: string
 let project: string
 
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-commands-')))
-  const outdir = join(folder, 'build')
-  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/files/file-tools.ts' })
-  main = join(outdir, 'main.js')
+  ;({ folder, main } = await buildFileToolsCli('haft-commands-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 beforeEach(async () => {
-  home = await mkdtemp(join(folder, 'home-'))
-  project = await mkdtemp(join(folder, 'project-'))
-  await mkdir(join(project, '.git'))
-  await writeFile(join(project, 'a.txt'), 'alpha\n')
-  await writeFile(join(project, 'b.txt'), 'beta\n')
+  ;({ home, project } = await createHomeAndProject(folder))
 })
 
 const run = (
