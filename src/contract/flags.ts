@@ -6,7 +6,7 @@ export interface VariableFlag extends Flag {
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
   /** Parses values other than the usual ones for yes and no. Returns undefined for an invalid value. */
   readonly read?: (value: string) => boolean | undefined
-  /** The accepted values for the documentation, if they are not just 1 and 0. */
+  /** The accepted values, as the documentation lists them. Omitted if they are 1 and 0. */
   readonly acceptedValues?: string
 }
 

@@ -72,7 +72,7 @@ export interface ConversationOptions {
   readonly skills?: () => readonly Skill[]
   /** Overrides of what tools find in `context.options`. */
   readonly contextOptions?: Partial<ContextOptions<Tool>>
-  /** Returns the request of the user, which auto mode judges calls by. */
+  /** Returns what the user asked for. Auto mode judges calls by it. */
   readonly userRequest?: () => string
   /** Called when the agent must stop, because a hook stopped it or auto mode gave up. The loop should end. */
   readonly onStop?: (reason: string, source: EventOrigin) => void

@@ -50,7 +50,7 @@ test.each<[string, [string, number, string]]>([
   ['trap "echo bye; cd /" EXIT; cd sub; (exit 7)', ['./sub', 7, 'bye\n']],
   ['trap "echo bye" EXIT; trap - EXIT; cd sub', ['./sub', 0, '']],
   ['trap "echo term" TERM; cd sub; kill $$; echo on', ['./sub', 0, 'term\non\n']],
-  // Special variables of bash keep their values between commands.
+  // Finding the final folder does not change the special variables $_, $? and $PIPESTATUS.
   ['true exec; echo a b; echo $_; false; echo $? $PIPESTATUS', ['.', 0, 'a b\nb\n1 1\n']],
   ['for i in 1 2 3; do cd sub; cd ..; done; trap - EXIT; cd sub; false', ['./sub', 1, '']],
 ])('the final folder, exit code and output are reported for: %s', async (command, expected) => {

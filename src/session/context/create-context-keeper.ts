@@ -54,7 +54,7 @@ async function tokensUsed(at: WindowState): Promise<number> {
 
 const tokensOfTools = new WeakMap<readonly ToolDefinition[], number>()
 
-/** Cached, because the definitions are the same array while nothing changes. */
+/** Estimates the tokens of the definitions. Cached by the array, which stays the same while no definition changes. */
 function toolsTokens(tools: readonly ToolDefinition[]): number {
   const tokens = tokensOfTools.get(tools) ?? textTokens(JSON.stringify(tools).length)
   tokensOfTools.set(tools, tokens)
