@@ -125,7 +125,10 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
     const { text, isError } = await asNobody(() => files.use(tool, input(name)))
 
-    expect([isError, text]).toEqual([true, expect.stringMatching(/There is no permission to access or change /)])
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(/Permission denied: .+ cannot be accessed or changed\./),
+    ])
     expect(await files.text(name)).toBe(NOTEBOOK)
     expect(await readdir(files.path('closed'))).toEqual([NAME])
   })

@@ -35,12 +35,12 @@ export interface StandardSchema<In = unknown, Out = In> {
   }
 }
 
-/** The result of a validation: a value or issues. */
+/** The result of a validation: the parsed value, or the issues that were found. */
 export type SchemaResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** One problem that a validation found. */
+/** A problem in a validated value; without `path`, it concerns the whole value. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -9,7 +9,7 @@ export function findOmission(oldText: string, newText: string): string | undefin
   const newLines = foldLineEndings(newText).split('\n').map(trim)
   const knownLines = new Set(oldLines)
   const isKnownComment = createKnownCommentCheck(oldLines)
-  // Checks every line, not only the first: a comment that the old text has once is accepted only once.
+  // Checks every line before it looks for the first suspect, because each accepted comment uses up one of the old text.
   const suspects = newLines.filter((line) => isOmission(line) && !isKnownComment(line))
   const suspect = suspects.find((line) => !knownLines.has(line))
   if (suspect === undefined) return undefined

@@ -49,7 +49,7 @@ function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): reado
   return fitted
 }
 
-/** A line without an ending takes the ending of the line before it. */
+/** Joins the lines. A line without an ending gets the ending of the line before it. */
 function joinLines(lines: readonly FittedLine[], firstEnding: string, before: string): string {
   let ending = firstEnding
   let joined = ''

@@ -55,7 +55,7 @@ describe('a match that ignores line endings', () => {
     expect(edited(text, oldText, newText)).toEqual(['line endings', result])
   })
 
-  test('gives lines added to one line the ending of that line', () => {
+  test('adds lines with the ending of the line that they follow', () => {
     expect(edited('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
     expect(edited('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
   })

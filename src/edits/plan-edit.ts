@@ -34,8 +34,8 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
 ]
 
 /**
- * Searches for the old text with ever looser strategies. The first strategy with a match decides, and its match must be
- * unique. Only matches that `isEligible` accepts count.
+ * Searches for the old text with increasingly loose strategies. The first strategy with a match decides, and its match
+ * must be unique. Only matches that `isEligible` accepts count.
  */
 export function planEdit(
   text: string,

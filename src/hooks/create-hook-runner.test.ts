@@ -389,7 +389,7 @@ describe('cancelling a run', () => {
     expect(outcome).toMatchObject({ cancelled: true, permission: denied })
   })
 
-  test('before it starts runs no hook', async () => {
+  test('before it starts prevents all hooks from running', async () => {
     const file = join(folder, 'started')
     const runner = runnerOf(preToolUse({ type: 'command', command: `touch ${file}`, once: true }))
 

@@ -155,7 +155,7 @@ class Runner implements HookRunner {
     return areMet === undefined ? matchingHooks : matchingHooks.filter((_, index) => areMet[index] === true)
   }
 
-  /** Reserves hooks with `once`. Checked again, because another run may have reserved them meanwhile. */
+  /** Reserves hooks with `once`, and leaves out those that another run has reserved meanwhile. */
   #reserve(hooksToRun: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
     const reservedHooks = hooksToRun.filter((each) => !this.#usedOnceHooks.has(each))
     for (const each of reservedHooks) if (each.hook.once) this.#usedOnceHooks.add(each)

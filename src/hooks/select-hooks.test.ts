@@ -22,14 +22,14 @@ test.each([
   ])
 })
 
-test('duplicate hooks take the position of the last one', () => {
+test('duplicate hooks run once, at the position of the last one', () => {
   expect(distinctSettingsOf({ command: 'a' }, { command: 'b' }, { command: 'a' }).map(({ label }) => label)).toEqual([
     'command b',
     'command a',
   ])
 })
 
-test('of duplicate hooks the one without async is kept', () => {
+test('the duplicate without async is kept', () => {
   const awaitedHooks = [{ label: 'command a', async: false, timeoutMs: 60_000 }]
 
   expect(distinctSettingsOf({ command: 'a', async: true }, { command: 'a' })).toEqual(awaitedHooks)

@@ -105,11 +105,11 @@ test('a tool built by buildTool is a Tool, with any needs', () => {
   expectTypeOf([Minimal, Everything]).toExtend<Tools>()
 })
 
-test('a definition may give every member', () => {
+test('a definition may contain every member of a tool', () => {
   expectTypeOf<Exclude<keyof Tool, keyof typeof Everything>>().toEqualTypeOf<never>()
 })
 
-describe('a given member keeps its own type', () => {
+describe('a member of the definition keeps its own type', () => {
   test('literals are preserved', () => {
     expectTypeOf(Minimal.name).toEqualTypeOf<'Greet'>()
     expectTypeOf(Everything.maxResultSizeChars).toEqualTypeOf<1_000>()
@@ -142,11 +142,11 @@ describe('a given member keeps its own type', () => {
 })
 
 describe('an omitted member has the type of its default', () => {
-  test('isEnabled is true', () => expectTypeOf(Minimal.isEnabled).returns.toEqualTypeOf<true>())
-  test('isReadOnly is false', () => expectTypeOf(Minimal.isReadOnly).returns.toEqualTypeOf<false>())
-  test('isConcurrencySafe is false', () => expectTypeOf(Minimal.isConcurrencySafe).returns.toEqualTypeOf<false>())
-  test('isDestructive is false', () => expectTypeOf(Minimal.isDestructive).returns.toEqualTypeOf<false>())
-  test('toAutoClassifierInput is an empty string', () =>
+  test('isEnabled returns true', () => expectTypeOf(Minimal.isEnabled).returns.toEqualTypeOf<true>())
+  test('isReadOnly returns false', () => expectTypeOf(Minimal.isReadOnly).returns.toEqualTypeOf<false>())
+  test('isConcurrencySafe returns false', () => expectTypeOf(Minimal.isConcurrencySafe).returns.toEqualTypeOf<false>())
+  test('isDestructive returns false', () => expectTypeOf(Minimal.isDestructive).returns.toEqualTypeOf<false>())
+  test('toAutoClassifierInput returns an empty string', () =>
     expectTypeOf(Minimal.toAutoClassifierInput).returns.toEqualTypeOf<''>())
   test('userFacingName returns a string', () => expectTypeOf(Minimal.userFacingName).returns.toEqualTypeOf<string>())
   test('maxResultSizeChars is 50,000', () => expectTypeOf(Minimal.maxResultSizeChars).toEqualTypeOf<50_000>())
@@ -155,7 +155,7 @@ describe('an omitted member has the type of its default', () => {
     expectTypeOf(Minimal.renderToolUseMessage).returns.toEqualTypeOf<string>())
   test('the result mapper returns a block', () =>
     expectTypeOf(Minimal.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
-  test('checkPermissions allows with the same input', () => {
+  test('checkPermissions allows the call with the same input', () => {
     expectTypeOf(Minimal.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()
   })
   test('members with a default are never optional', () => {

@@ -28,7 +28,7 @@ describe('by default', () => {
   test('the classifier gets no input', () => expect(Greet.toAutoClassifierInput()).toBe(''))
   test('the user sees the name of the tool', () => expect(Greet.userFacingName()).toBe('Greet'))
   test('the model reads the description', () => expect(Greet.prompt(options)).toBe('Greets a person'))
-  test('results over 50,000 characters go to a file', () => expect(Greet.maxResultSizeChars).toBe(50_000))
+  test('results over 50,000 characters are written to a file', () => expect(Greet.maxResultSizeChars).toBe(50_000))
 })
 
 test("a tool's own allow is distinguished from the default", () => {
@@ -132,17 +132,17 @@ describe('without a mapper, a result', () => {
 })
 
 describe('the default message of a call', () => {
-  test('is the name as long as the input is empty', () => expect(Greet.renderToolUseMessage({})).toBe('Greet'))
+  test('is the name of the tool while the input is empty', () => expect(Greet.renderToolUseMessage({})).toBe('Greet'))
   test('contains the first string of the input', () =>
     expect(Greet.renderToolUseMessage({ who: 'you' })).toBe('Greet(you)'))
   test('is one short line for any input', () => {
     const line = Greet.renderToolUseMessage({ who: `a\nb${'🙂'.repeat(100)}` })
     expect(line).toBe(`Greet(a b${'🙂'.repeat(46)}…)`)
   })
-  test('takes the same time for an input of any size', () => {
+  test('contains only the start of a huge input', () => {
     expect(Greet.renderToolUseMessage({ who: 'x'.repeat(50_000_000) })).toBe(`Greet(${'x'.repeat(49)}…)`)
   })
-  test('is the name if the summary fails and the input is empty', () => {
+  test('is the name of the tool if the summary fails and the input is empty', () => {
     const tool = buildTool({
       name: 'S',
       description: 'd',

@@ -58,7 +58,7 @@ const FIXED_DEFAULTS = {
 type LooseDefinition = Partial<Record<keyof Tool, any>>
 
 /**
- * Returns the members that the author gave. Instances of a class are rejected, because inherited members would be lost,
+ * Returns the members that the author defined. Instances of a class are rejected, because inherited members would be lost,
  * among them checks that keep calls safe.
  */
 function plainDefinition(definition: object): LooseDefinition {

@@ -126,7 +126,7 @@ function isStandardSchema(schema: unknown): boolean {
  */
 function checkOrigin(tool: UncheckedTool, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
-  if (tool.isMcp !== true) throw invalidMember(toolName, 'isMcp', 'must be true if mcpInfo is given')
+  if (tool.isMcp !== true) throw invalidMember(toolName, 'isMcp', 'must be true if mcpInfo is set')
   if (tool.aliases !== undefined)
     throw invalidMember(toolName, 'aliases', 'are not supported for MCP tools; remove them')
   const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined

@@ -34,7 +34,7 @@ function isNamedByCommandRules(tool: Tool): boolean {
   return ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
 }
 
-/** Undefined if the tool states that the call runs no command. A tool that states nothing valid runs an unknown one. */
+/** Returns undefined if the tool states that the call runs no command. An invalid statement counts as an unknown command. */
 function statedCommand(tool: Tool, input: unknown): CommandLine | undefined {
   if (tool.command === undefined) return UNKNOWN_COMMAND
   try {

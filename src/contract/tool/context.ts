@@ -5,8 +5,8 @@ import type { PermissionDecision } from '../permission/result.js'
 import type { PortName, Ports } from '../ports/index.js'
 
 /**
- * The context that every call gets. Generic in the tool type, because tools take a context and the context lists tools;
- * `tool.ts` fills in the tool type.
+ * The context that every call gets. Generic in the tool type, because tools receive a context and the context lists
+ * tools; `tool.ts` fills in the tool type.
  */
 export interface CoreContext<AnyTool> {
   readonly toolUseId: string
@@ -16,7 +16,7 @@ export interface CoreContext<AnyTool> {
   readonly messages: readonly Message[]
   readonly options: ContextOptions<AnyTool>
   readonly queryTracking: { readonly chainId: string; readonly depth: number }
-  /** Left out in the main conversation. */
+  /** The sub-agent that makes the call; undefined in the main conversation. */
   readonly agentId?: string
   /** The name of the tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
   readonly toolAllowedByRule?: string | undefined
@@ -24,7 +24,7 @@ export interface CoreContext<AnyTool> {
   readonly command?: CommandAnalysis | undefined
 }
 
-/** What the session offers: tools, commands, agents, MCP servers and the model. */
+/** The tools, commands, agents, MCP servers and model of the session. */
 export interface ContextOptions<AnyTool> {
   readonly tools: readonly AnyTool[]
   readonly commands: readonly SlashCommand[]
@@ -42,7 +42,7 @@ export interface SlashCommand {
   readonly skill?: SkillSource
 }
 
-/** A skill: instructions in a folder of their own, read on demand. */
+/** A skill: instructions in their own folder, read on demand. */
 export interface SkillSource {
   /** The file with the instructions, links not resolved; `SKILL.md` in `folder` if left out. */
   readonly file?: string

@@ -52,7 +52,7 @@ export interface ToolRoles {
   readonly requiredPrograms?: readonly string[]
 }
 
-/** How the modes of a session treat a built-in tool. A tool that declares none is offered in full mode alone. */
+/** How the modes of a session treat a built-in tool. A tool that declares none is offered only in full mode. */
 export interface ToolModes {
   /** Offered in simple mode. */
   readonly simple?: boolean
@@ -62,7 +62,7 @@ export interface ToolModes {
   readonly delegating?: boolean
   /** `runs`: executes code that calls the `hidden` tools; the model does not get those in REPL mode. */
   readonly repl?: 'runs' | 'hidden'
-  /** Left out of the usual pool; added where it applies. */
+  /** Not in the default pool; added only when it is needed. */
   readonly onDemand?: boolean
 }
 

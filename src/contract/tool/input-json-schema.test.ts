@@ -12,8 +12,8 @@ function toolWith(inputSchema: ObjectSchema) {
   return buildTool({ name: 'T', description: 'd', inputSchema, call: async () => ({ data: 1 }) })
 }
 
-describe('JSON Schema', () => {
-  test('of a Zod schema describes its input', () => {
+describe('the input JSON Schema of a tool', () => {
+  test('describes the input of a Zod schema, before defaults are filled in', () => {
     const schema = z.strictObject({ path: z.string().describe('Where'), depth: z.number().default(1) })
 
     expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
@@ -24,7 +24,7 @@ describe('JSON Schema', () => {
     })
   })
 
-  test('is converted from Valibot', () => {
+  test('is converted from a Valibot schema', () => {
     const schema = toStandardJsonSchema(v.strictObject({ path: v.string() }))
 
     expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
@@ -35,7 +35,7 @@ describe('JSON Schema', () => {
     })
   })
 
-  test('is converted from ArkType, whose schemas are functions', () => {
+  test('is converted from an ArkType schema, which is a function', () => {
     expect(inputJSONSchemaOf(toolWith(type({ path: 'string' })))).toEqual({
       type: 'object',
       properties: { path: { type: 'string' } },
@@ -49,7 +49,7 @@ describe('JSON Schema', () => {
     expect(inputJSONSchemaOf(tool)).toBe(inputJSONSchemaOf(tool))
   })
 
-  test('from a protocol is returned unchanged', () => {
+  test('is returned unchanged if it comes from a protocol', () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', not: { required: ['x'] } }
     const tool = buildTool({ name: 'R', description: 'd', inputJSONSchema: schema, call: async () => ({ data: 1 }) })
 

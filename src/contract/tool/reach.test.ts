@@ -37,7 +37,7 @@ test.each<[PortName, string]>([
   expect(summary(reachOf({ needs: [port] }))).toBe(expected)
 })
 
-test('every port has a reach', () => {
+test('a reach is declared for every port', () => {
   expect(PORT_NAMES.filter((port) => !Array.isArray(PORT_REACH[port]))).toEqual([])
   expect(PORT_NAMES).toHaveLength(19)
 })
@@ -46,7 +46,7 @@ test('the reach of a tool is that of all its ports together', () => {
   expect(summary(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
 })
 
-test('a tool without needs reaches nothing through ports, but in the worst case it touches any file', () => {
+test('a tool without needs reaches nothing through ports, but in the worst case it may touch any file', () => {
   expect(summary(reachOf({}))).toBe('')
   expect(summary(worstReachOf({}))).toBe('read write')
 })
@@ -55,7 +55,7 @@ test('a tool with an empty list of needs touches no file, even in the worst case
   expect(touchesFiles(worstReachOf({ needs: [] }))).toBe(false)
 })
 
-test('in the worst case, delegated work touches any file', () => {
+test('in the worst case, delegated work may touch any file', () => {
   expect(summary(worstReachOf({ needs: ['mcp'] }))).toBe('read write network delegate')
   expect(summary(worstReachOf({ needs: ['http'] }))).toBe('network')
 })

@@ -4,7 +4,7 @@ import { PORT_REACH, type PortName, type PortReach } from '../ports/index.js'
 export interface ToolReach {
   readonly readsFiles: boolean
   readonly writesFiles: boolean
-  /** Runs command lines that the call names. */
+  /** Runs command lines from the input of the call. */
   readonly runsCommandLines: boolean
   /** Types into a running program, so that a command may arrive in several calls. */
   readonly typesKeystrokes: boolean
@@ -13,7 +13,7 @@ export interface ToolReach {
   readonly delegates: boolean
 }
 
-/** A tool as far as it declares the ports that its calls use. */
+/** The part of a tool that declares the ports of its calls. */
 export interface ToolWithNeeds {
   readonly needs?: readonly PortName[] | undefined
 }
@@ -41,8 +41,8 @@ export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
  * Returns what calls of a tool may do in the worst case. Guards use it: hook conditions, and denials of a call that
  * could not be judged. A guard that runs once too often costs little; a skipped guard is a security hole.
  *
- * So work that is delegated, and a tool that does not declare its ports, may read and write any file. Neither may run
- * a command line: without a port for commands there is none that a `Bash(…)` rule could be compared with.
+ * So delegated work and a tool that does not declare its ports count as reading and writing any file. Neither counts as
+ * running a command line: without a port for commands, there is no command to compare with a `Bash(…)` rule.
  */
 export function worstReachOf(tool: ToolWithNeeds): ToolReach {
   const reach = reachOf(tool)

@@ -8,7 +8,7 @@ import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 /** The input schema of a tool that has only JSON Schema: accepts any object, which is then checked by that schema. */
 export type AnyObjectSchema = ObjectSchema<Record<string, unknown>>
 
-/** What an author writes: a `Tool` in which every member with a default is optional. */
+/** The definition that an author writes: a `Tool` in which every member with a default is optional. */
 export type ToolDef<
   Input extends ObjectSchema = ObjectSchema<any>,
   Output = any,
@@ -19,7 +19,7 @@ export type ToolDef<
   Partial<Pick<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, Exclude<DefaultableMember, WrittenMember>>> &
   WrittenMembers<Input, Needs>
 
-/** Members that may be written in another form than in `Tool`. */
+/** Members whose type in a definition differs from the type in `Tool`. */
 type WrittenMembers<Input extends ObjectSchema, Needs extends PortName> = {
   readonly needs?: readonly Needs[]
 } & WrittenTexts<Input> &
@@ -128,7 +128,7 @@ export interface ToolDefaults {
 }
 
 /**
- * The exact type of a built tool: a member that `D` gives keeps its own type, one that it leaves out has the type of the
+ * The exact type of a built tool: a member of `D` keeps its own type, a member that `D` omits has the type of the
  * default, and no member with a default is optional.
  */
 export type BuiltTool<D> = {

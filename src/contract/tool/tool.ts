@@ -68,7 +68,7 @@ export interface ToolExecution<Args, Output, Progress, Needs extends PortName> {
   prompt(options: PromptOptions): MaybePromise<string>
 }
 
-/** What `call` returns. */
+/** The return value of `call`. */
 export interface ToolResult<Output> {
   readonly data: Output
   readonly newMessages?: readonly Message[]
@@ -102,8 +102,8 @@ export interface ToolPermission<Args, Needs extends PortName> {
   /** The path that the call is about, if there is exactly one. */
   getPath?(input: Args): string
   /**
-   * The call reads unnamed files only through `files.glob` and `search`, which omit files that deny rules cover. So it
-   * may search a folder that contains such files.
+   * The call reads unnamed files only through `files.glob` and `search`, which omit files that deny or ask rules
+   * cover. So it may search a folder that contains such files.
    */
   readonly omitsRestrictedFiles?: boolean
   /** Compiles the input once and returns a test for the content of rules and hook conditions. */
@@ -117,7 +117,7 @@ export type ValidationResult =
 
 /**
  * How calls behave, for scheduling, permissions and interruption. Predicates of a tool with `command` also get the
- * analysis of that command. Where it is missing, they must give the safe answer.
+ * analysis of that command. If the analysis is missing, they must return the safe answer.
  */
 export interface ToolBehaviour<Args> {
   isEnabled(): boolean

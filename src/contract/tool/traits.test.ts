@@ -11,7 +11,7 @@ import {
 
 const context = {} as ToolContext
 
-/** A tool whose predicates all return this answer. */
+/** A tool whose predicates all call `answer`, which may also throw. */
 function toolAnswering(answer: () => any): Tool {
   return {
     name: 'Odd',
@@ -80,7 +80,7 @@ describe('checkCallPermissions', () => {
 })
 
 describe('constantTrait', () => {
-  test('returns the value of a predicate without an input', () =>
+  test('returns the value of a predicate without parameters', () =>
     expect(
       constantTrait(
         toolAnswering(() => true),
@@ -95,7 +95,7 @@ describe('constantTrait', () => {
   ])('returns null if the predicate %s', (_, isReadOnly) => {
     expect(constantTrait({ ...toolAnswering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
   })
-  test('returns the value of a predicate that takes an input but does not read it', () => {
+  test('returns the value of a predicate that ignores its parameter', () => {
     expect(constantTrait({ ...toolAnswering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(
       true,
     )

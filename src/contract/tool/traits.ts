@@ -5,7 +5,8 @@ import { watchAccess } from './watch-access.js'
 
 /**
  * Whether a tool is enabled. Like the other functions here, it evaluates a predicate of a tool so that an exception or
- * a result that is not a boolean counts as the safe answer. Code outside a tool uses only these functions.
+ * a result that is not a boolean counts as the safe answer. Code outside a tool
+ * should call these functions instead of the predicates.
  */
 export function isToolEnabled(tool: Pick<Tool, 'isEnabled'>): boolean {
   return evaluate(() => tool.isEnabled()) === true

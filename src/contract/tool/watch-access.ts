@@ -1,4 +1,4 @@
-/** Wraps an object in a proxy that records whether any of its properties was read, to find out whether a result depends on it. */
+/** Wraps an object in a proxy that records whether it was read, which shows whether a result can depend on it. */
 export function watchAccess<T extends object>(target: T): { readonly value: T; wasTouched(): boolean } {
   let isTouched = false
   const touch = <R>(result: R): R => {

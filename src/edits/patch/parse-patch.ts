@@ -19,7 +19,7 @@ export interface PatchChunk {
   readonly newLines: readonly string[]
   /** For each new line the index of the old line it equals; undefined for an added line. */
   readonly oldIndexes: readonly (number | undefined)[]
-  /** The line number that the patch gives for the first line. */
+  /** The line number of the first line according to the patch. */
   readonly line?: number
   /** Whether the chunk is at the end of the file. */
   readonly isAtEnd: boolean
@@ -224,7 +224,7 @@ class ChunkReader {
     this.line = undefined
   }
 
-  /** Drops blank lines before the next heading, which are not context. */
+  /** Blank lines at the end of a chunk separate it from the next heading; they are not context. */
   private dropStrayBlanks(): void {
     while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.oldIndexes.at(-1) !== undefined) {
       this.oldLines.pop()

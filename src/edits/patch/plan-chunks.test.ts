@@ -54,7 +54,7 @@ test.each([
   expect(patched(text, chunks)).toBe(result)
 })
 
-describe('a chunk without a certain place is refused', () => {
+describe('a chunk whose position is uncertain is refused', () => {
   test.each([
     ['the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', failure('ambiguous')],
     ['part of a line', 'xx1\n', '-x1\n+x2', failure('missing')],
@@ -76,7 +76,7 @@ describe('a chunk without a certain place is refused', () => {
   })
 })
 
-test('any patch is applied exactly or is refused', () => {
+test('any patch is either applied exactly or refused', () => {
   const line = fc.constantFrom('a', 'b', '  c', 'd "x"')
   const lines = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { minLength: 3, maxLength: 15 })
   fc.assert(

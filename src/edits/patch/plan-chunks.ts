@@ -4,7 +4,7 @@ import { endingNear, splitLines, type TextLine } from '../text/lines.js'
 import type { TextChange, TextRange } from '../text/text-change.js'
 import type { PatchChunk } from './parse-patch.js'
 
-/** The sorted changes of all chunks, or the first chunk that cannot be placed; chunks count from 1. */
+/** The sorted changes of all chunks, or the first chunk that cannot be placed. Chunks are numbered from 1. */
 type ChunksPlan =
   | { readonly kind: 'found'; readonly strategies: readonly EditStrategy[]; readonly changes: readonly TextChange[] }
   | { readonly kind: 'failed'; readonly chunk: number; readonly problem: ChunkProblem }
@@ -51,7 +51,7 @@ function planChunk(text: string, chunk: PatchChunk, previousEnd: number): EditPl
     startsLine(text, range) && (scopes === undefined || scopes.some((scope) => startsIn(range, scope)))
   const plan = planEdit(text, edit, isEligible)
   if (plan.kind !== 'ambiguous') return plan
-  // The end mark, the line number and the order of chunks may choose between equal matches, but never accept a looser one.
+  // The end mark, the line number and the order of chunks may decide between equally strict matches, never for a looser one.
   for (const matchesHint of hintsOf(text, chunk, previousEnd)) {
     const hinted = planEdit(text, edit, (range) => isEligible(range) && matchesHint(range))
     if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
@@ -63,7 +63,7 @@ function isAsStrict(found: EditStrategy, ambiguous: EditStrategy): boolean {
   return found === ambiguous || (ambiguous === 'verbatim' && found === 'line endings')
 }
 
-/** Whether a range is where the patch says that the chunk is. */
+/** Whether a range agrees with a hint in the patch about the position of the chunk. */
 type Hint = (range: TextRange) => boolean
 
 function hintsOf(text: string, { isAtEnd, line }: PatchChunk, previousEnd: number): readonly Hint[] {
@@ -75,7 +75,7 @@ function hintsOf(text: string, { isAtEnd, line }: PatchChunk, previousEnd: numbe
   ]
 }
 
-/** A chunk that only adds lines needs a place: below an anchor, or at the end of the file. */
+/** A chunk that only adds lines must be below an anchor, at the end of the file, or in an empty file. */
 function planInsertion(
   text: string,
   { newLines, isAtEnd }: PatchChunk,

@@ -20,7 +20,7 @@ export function applyTextChanges(text: string, changes: readonly TextChange[]): 
     previousEnd = change.end
   }
   pieces.push(text.slice(previousEnd))
-  // Concatenating few pieces does not copy them; joining does.
+  // Concatenating a few pieces does not copy them; joining does.
   return pieces.length < 10 ? pieces.reduce((all, piece) => all + piece, '') : pieces.join('')
 }
 

@@ -54,7 +54,7 @@ describe('merging', () => {
     expect(outcome.permission).toEqual({ behavior: 'deny', reason: 'Decided by the hook command ./guard.sh.' })
   })
 
-  test('takes the changed input of the hook configured last, and warns if several hooks changed it', () => {
+  test('uses the changed input of the hook configured last, and warns if several hooks changed it', () => {
     const outcome = mergeResults('PreToolUse', [
       createResult('a', { updatedInput: { n: 1 } }),
       createResult('b', { updatedInput: { n: 2 } }),
@@ -71,7 +71,7 @@ describe('merging', () => {
     })
   })
 
-  test('takes the changed output of the hook configured last, and warns if several hooks changed it', () => {
+  test('uses the changed output of the hook configured last, and warns if several hooks changed it', () => {
     const outcome = mergeResults('PostToolUse', [
       createResult('a', { updatedOutput: { value: 'x' } }),
       createResult('b', { updatedOutput: { value: false } }),

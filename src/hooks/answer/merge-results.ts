@@ -3,12 +3,12 @@ import type { PermissionBehavior } from '../../contract/permission/result.js'
 import { decidesPermission, type HookEvent } from '../config/hook-events.js'
 import type { HookAnswer } from './hook-answer.js'
 
-/** A `HookReported` event without the fields that only the call knows: its id and the time. */
+/** A `HookReported` event without the id of the call and the time, which are added later. */
 export interface HookReport extends Pick<HookReported, 'hook' | 'outcome' | 'message' | 'forUser'> {
   readonly hookEvent: HookEvent
 }
 
-/** The report of a hook that gave no answer. The user is informed, because the hook may have been a guard. */
+/** Creates the report of a hook that failed or timed out. The user is informed, because the hook may have been a guard. */
 export function createFailedReport(
   { hookEvent, hook }: Pick<HookReport, 'hookEvent' | 'hook'>,
   outcome: 'failed' | 'timed-out',

@@ -128,7 +128,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('with hookSpecificOutput for another event is ignored', () => {
+  test('is read without hookSpecificOutput if that is for another event', () => {
     const json = { hookSpecificOutput: { hookEventName: 'PostToolUse', permissionDecision: 'allow' } }
 
     expect(readAnswer('PreToolUse', json)).toEqual({

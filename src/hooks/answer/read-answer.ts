@@ -39,7 +39,7 @@ function readSpecificFields(event: HookEvent, fields: AnswerFields): AnswerField
     fields.addProblem(`${mismatch}, and was ignored.`)
     return new AnswerFields({}, [])
   }
-  // A guard must not be ignored because it misspelled the event.
+  // A guard must not be ignored because its author misspelt the event.
   const problem = `${mismatch}, so its decision counts as ask.`
   fields.addProblem(problem)
   return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: problem }, [])

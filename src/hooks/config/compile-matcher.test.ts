@@ -50,7 +50,7 @@ describe('a matcher', () => {
     )
   })
 
-  test('that is an expression gives the same result the second time', () => {
+  test('that is an expression returns the same result the second time', () => {
     fc.assert(
       fc.property(toolName, toolName, (start, name) => {
         const matcher = compileMatcher(`${start}.*`)

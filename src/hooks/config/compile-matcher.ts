@@ -113,7 +113,7 @@ function testOnce(expression: string, name: string): ExpressionVerdict {
     // Only the time limit of a script can interrupt a running regular expression.
     return script.runInThisContext({ timeout: MAX_TEST_MS }) === true ? 'matches' : 'differs'
   } catch {
-    // Interrupted, or too large to compile: neither depends much on the name.
+    // Interrupted, or too large to compile.
     return 'too-slow'
   }
 }

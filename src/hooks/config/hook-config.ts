@@ -4,7 +4,7 @@ import type { HookMatcher } from './compile-matcher.js'
 import { HOOK_EVENTS, type HookEvent } from './hook-events.js'
 import type { HookPayload } from './hook-payload.js'
 
-/** Validated hooks by event, in the order of the configuration. Made by `parseHookConfig`. */
+/** Validated hooks by event, in the order of the configuration. Created by `parseHookConfig`. */
 export type HookConfig = Readonly<Partial<Record<HookEvent, readonly ConfiguredHook[]>>>
 
 export interface ConfiguredHook {
@@ -74,7 +74,7 @@ export interface HookProblem {
   readonly message: string
 }
 
-/** Joins the hooks of several sources in the given order. In conflicts a later source wins. */
+/** Joins the hooks of several sources in the given order. If hooks conflict, the later source wins. */
 export function joinHookConfigs(configs: readonly HookConfig[]): HookConfig {
   const joined: { -readonly [E in keyof HookConfig]: HookConfig[E] } = {}
   for (const event of HOOK_EVENTS) {

@@ -28,7 +28,7 @@ export function isHookEvent(name: string): name is HookEvent {
   return EVENT_NAMES.has(name)
 }
 
-/** Events whose answer decides whether a call may run. */
+/** Events whose hooks decide whether a call may run. */
 const PERMISSION_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>(['PreToolUse', 'PermissionRequest'])
 
 export function decidesPermission(event: HookEvent): boolean {

@@ -53,8 +53,8 @@ function readGroup(event: HookEvent, group: unknown, path: string, problems: Hoo
 }
 
 /**
- * Returns what replaces an invalid matcher. A guard must not be skipped because of a typo, so it runs for every name. Hooks
- * that decide nothing are left out.
+ * Returns the matcher that replaces an invalid one. A guard must not be skipped because of a typo, so it runs for every
+ * name. Hooks that decide nothing are left out.
  */
 function fallbackMatcher(event: HookEvent): HookMatcher | undefined {
   return decidesPermission(event) ? matchAll('') : undefined
@@ -212,7 +212,7 @@ const MAX_TIMEOUT_SECONDS = Math.floor(MAX_TIMER_MS / 1000)
 
 const BASICS = lazySchema(() =>
   z.object({
-    if: z.string().optional().describe('Permission rule that the call must fall under, for example Bash(git push:*)'),
+    if: z.string().optional().describe('Permission rule that the call must match, for example Bash(git push:*)'),
     timeout: z
       .number()
       .positive()
@@ -275,7 +275,7 @@ const hookGroupSchema = lazySchema(() =>
       .string()
       .optional()
       .describe('Names joined by |, or a regular expression for the whole name; every name if empty'),
-    if: z.string().optional().describe('Permission rule that the call must fall under'),
+    if: z.string().optional().describe('Permission rule that the call must match'),
     hooks: z.array(z.unknown()),
   }),
 )

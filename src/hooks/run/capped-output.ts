@@ -20,7 +20,7 @@ export class CappedOutput {
     stream.on('data', (chunk: Buffer) => this.#take(chunk))
     this.closed = new Promise((resolve) => {
       stream.once('close', resolve)
-      // An error ends the stream; what came before still counts.
+      // An error ends the stream; the output received before it still counts.
       stream.once('error', () => resolve())
     })
   }

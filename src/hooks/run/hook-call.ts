@@ -3,7 +3,7 @@ import type { SupervisedProcesses } from '../../system/processes/supervised-proc
 import type { HookPayload } from '../config/hook-payload.js'
 
 /**
- * What hooks need from the host besides processes and the network. Hooks whose port is missing fail with an
+ * Services of the host that hooks use, besides processes and the network. Hooks whose port is missing fail with an
  * explanation.
  */
 export interface HookPorts {

@@ -86,7 +86,7 @@ describe('a command hook', () => {
     expect(end).toEqual({ type: 'text', text: `/project /project ${folder}\n` })
   })
 
-  test('inherits the variables it is given and no others', async () => {
+  test('inherits only the variables in the environment option', async () => {
     const end = await run('echo "$GIVEN-$HOME"', { environment: { PATH: process.env.PATH, GIVEN: 'yes' } })
 
     expect(end).toEqual({ type: 'text', text: 'yes-\n' })
@@ -151,11 +151,11 @@ describe('a command hook', () => {
     expect(end).toEqual({ type: 'blocked', message: 'no\n'.repeat(400_000).slice(0, 1024 * 1024) })
   })
 
-  test('that prints invalid UTF-8 is decoded with replacement characters', async () => {
+  test('may print invalid UTF-8, which is decoded with replacement characters', async () => {
     expect(await run("printf '\\377\\376\\000ok'")).toEqual({ type: 'text', text: '\uFFFD\uFFFD\0ok' })
   })
 
-  test('is not started if it was cancelled before', async () => {
+  test('is not started if it is already cancelled', async () => {
     controller.abort()
 
     expect(await run(`touch ${join(folder, 'started')}`)).toEqual({ type: 'stopped' })
@@ -164,7 +164,7 @@ describe('a command hook', () => {
 })
 
 describe('no process remains', () => {
-  test('after a command that hangs', async () => {
+  test('after a command that hangs is cancelled', async () => {
     const pids = createPidPipe()
     const ended = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
     const started = await pids.read()

@@ -13,8 +13,8 @@ const MAX_DRAIN_MS = 250
 const MAX_KILL_WAIT_MS = 1_000
 
 /**
- * Runs a command as a supervised process tree, with the payload on stdin. Whatever it started ends with it, and the whole
- * tree ends if Haft is killed.
+ * Runs a command as a supervised process tree, with the payload on stdin. Processes that it started end with it, and
+ * the whole tree ends if Haft is killed.
  */
 export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
   const processes = await call.processes()
@@ -52,7 +52,7 @@ interface Exit {
 function spawnCommand(command: string, call: HookCall, variables: Readonly<Record<string, string>>): ChildProcess {
   return spawn(command, {
     shell: true,
-    // The leader of its own session, which is how the tree is found.
+    // Makes the command the leader of its own session, by which the process tree is found.
     detached: process.platform !== 'win32',
     windowsHide: true,
     cwd: findWorkingFolder(call),

@@ -111,7 +111,7 @@ test.each(['headers', 'body'])(
   },
 )
 
-test('an HTTP hook sends no request if it was cancelled before', async () => {
+test('an HTTP hook sends no request if it is already cancelled', async () => {
   let wasAsked = false
   const url = await serve((_, response) => {
     wasAsked = true

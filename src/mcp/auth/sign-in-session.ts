@@ -128,7 +128,7 @@ export function withExpiry({ expires_in, ...tokens }: StoredOAuthTokens, now: nu
   return { ...tokens, ...(expires_in !== undefined && { expiresAt: now + expires_in * 1000 }) }
 }
 
-/** Thrown if sign-in fails. The message gives the reason and contains no secret. */
+/** Thrown if sign-in fails. The message states the reason and contains no secret. */
 export class SignInError extends Error {
   override readonly name = 'SignInError'
 }

@@ -100,7 +100,7 @@ class CallbackServer {
     private readonly port: number,
   ) {}
 
-  /** Listens on `port`, or on any free port if it is taken and not fixed. */
+  /** Listens on `port`. If that port is taken and not fixed, listens on any free port. */
   static async open({ port = 0, isFixed = false } = {}): Promise<CallbackServer> {
     const server = createServer()
     try {

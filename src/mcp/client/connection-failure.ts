@@ -42,7 +42,7 @@ function statusOf(error: unknown): unknown {
   return error.status ?? (isObject(error.data) ? error.data.status : undefined)
 }
 
-/** The reason of a failure as plain text of limited length. */
+/** Returns the reason for a failure as plain text of limited length. */
 export function plainReason(error: unknown): string {
   const reason = plainOutput(reasonOf(error)).trim()
   return reason.length > MAX_REASON_CHARS ? `${reason.slice(0, MAX_REASON_CHARS)}…` : reason
@@ -53,6 +53,8 @@ export function toToolCallError(name: string, error: unknown): ToolCallError {
   if (error instanceof ToolCallError) return error
   const reason = plainReason(error)
   const message =
-    reason === '' ? `The MCP server ${name} failed without a reason.` : `The MCP server ${name} answered: ${reason}`
+    reason === ''
+      ? `The MCP server ${name} failed without an error message.`
+      : `The MCP server ${name} answered: ${reason}`
   return new ToolCallError('tool_failed', message, { cause: error })
 }

@@ -19,7 +19,7 @@ export interface Exchange {
 
 const exchangeStorage = new AsyncLocalStorage<Exchange | undefined>()
 
-/** The exchange that the current asynchronous context belongs to. */
+/** Returns the exchange that the current asynchronous context belongs to. */
 export function getCurrentExchange(): Exchange | undefined {
   return exchangeStorage.getStore()
 }

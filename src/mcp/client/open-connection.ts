@@ -135,7 +135,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   }
 }
 
-/** Adds to the handlers that log notifications are also written to the log file of the server. */
+/** Extends the handlers so that log notifications are also written to the log of the server. */
 function withLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
@@ -162,7 +162,7 @@ function createListHandlers({ onListChanged }: OpenOptions) {
   return { tools: handlerFor('tools'), prompts: handlerFor('prompts'), resources: handlerFor('resources') }
 }
 
-/** Maximum number of open questions of one server. */
+/** Maximum number of requests of one server that wait for a person or a model. */
 const MAX_QUESTIONS = 5
 
 /** Pauses the timeouts of our requests while a person or a model answers the server. */
@@ -216,7 +216,7 @@ async function keepListening(client: Client, isClosed: () => boolean, onReopened
     try {
       subscription = await client.listen(subscription.honoredFilter)
       delay = FIRST_DELAY_MS
-      // Changes in the meantime were not announced.
+      // Changes were not announced while the stream was closed.
       onReopened()
     } catch {
       // The loop sees the ended subscription again and waits longer.

@@ -83,14 +83,15 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(message as JSONRPCMessage)
     } catch (error) {
-      // A message that makes the reader fail, for example by its depth, is dropped; later ones are not affected.
+      // A message that cannot be processed, for example because it is nested too deeply, is dropped; later ones are not.
       this.onerror?.(error as Error)
     }
   }
 
   #countNoise(bytes: number): void {
     this.#noiseBytes += bytes
-    if (this.#noiseBytes > MAX_NOISE_BYTES) this.#fail('It floods its output with text that is not a message.')
+    if (this.#noiseBytes > MAX_NOISE_BYTES)
+      this.#fail(`It wrote more than ${MAX_NOISE_BYTES / 1024 / 1024} MiB of output that is not a message.`)
   }
 
   #fail(reason: string): void {

@@ -22,7 +22,7 @@ export interface Pins {
 
 const storeSchema = z.object({
   server: z.string(),
-  /** Hash of the command or URL. A different program counts as a different server, whose tools are all new. */
+  /** Hash of the command or URL. A different command or URL counts as a different server, whose tools are all new. */
   identity: z.string(),
   tools: z.record(z.string(), pinnedToolSchema),
 })

@@ -49,7 +49,7 @@ const stateOf = ({ servers }: McpFixture, name: string) => servers.states.find((
 const expectHealthy = async (fixture: McpFixture) =>
   expect(await say(fixture, 'good', 'well')).toEqual({ content: [{ type: 'text', text: 'well' }] })
 
-test('a server that crashes in a call is reported with its output, restarted, and finally given up', async () => {
+test('a server that crashes in every call is reported with its output, restarted, and finally no longer retried', async () => {
   let now = 0
   const fixture = await startBeside(server({ onCall: 'crash' }), { now: () => now })
 
@@ -98,7 +98,9 @@ test('output that is not a message is ignored', async () => {
 test('the connection to a server that floods its output is closed', async () => {
   const fixture = await startBeside(server({ onCall: 'flood' }))
 
-  expect((await failureOf(say(fixture, 'faulty'))).message).toContain('It floods its output')
+  expect((await failureOf(say(fixture, 'faulty'))).message).toContain(
+    'It wrote more than 16 MiB of output that is not a message.',
+  )
   await expectHealthy(fixture)
 })
 

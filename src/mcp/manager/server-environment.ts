@@ -36,7 +36,7 @@ export class StartGate {
     try {
       return await work()
     } finally {
-      // A freed slot goes directly to the next in the queue.
+      // The slot is passed directly to the next start in the queue.
       const next = this.#waiting.shift()
       if (next === undefined) this.#freeSlots++
       else next()
@@ -50,7 +50,8 @@ const MAX_DELAY_MS = 60_000
 const MAX_FAILURES = 8
 
 /**
- * Exponential back-off: the first retry is immediate, later ones are delayed more and more, and finally there are none.
+ * Exponential back-off: the first retry is immediate, later ones are delayed more and more, and after `MAX_FAILURES`
+ * there are none.
  */
 export class BackOff {
   readonly #now: () => number

@@ -11,8 +11,8 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { OriginalOutput } from './original-outputs.js'
 
 /**
- * Converts a result for clients: the original output of the tool if nothing changed it, otherwise what a model would
- * get.
+ * Converts a result for clients: the original output of the tool if nothing changed it, otherwise the result as a
+ * model would get it.
  */
 export function toCallResult(block: ToolResultBlock, original: OriginalOutput | undefined): CallToolResult {
   if (original === undefined) {

@@ -84,7 +84,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     }
   }
 
-  /** Accepts answers to open questions. Unanswered ones are asked again. */
+  /** Accepts answers to open questions. Questions without a valid answer are asked again. */
   supply(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = Object.hasOwn(responses, key) ? responses[key] : undefined

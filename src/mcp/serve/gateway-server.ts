@@ -111,7 +111,7 @@ async function runNextStep<Result>(
   const { inputResponses = {} } = context.mcpReq
   const parkedCall = context.mcpReq.requestState<ClientCall<Result>>()
   if (parkedCall !== undefined && parkedCall.requestKey !== requestKey) {
-    parkedCall.cancel('Its answers were sent with a different request.')
+    parkedCall.cancel('The client sent the answers for this call with a different request.')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to a different request.')
   }
   const call = parkedCall ?? new ClientCall(createCallOptions(gateway, server, request), work)

@@ -5,7 +5,7 @@ import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** Token limit for the tool list of a gateway. 200 less than the promised 2,000, because the count is an estimate. */
+/** Token limit for the tool list of a gateway. 200 below the documented 2,000, because the count is an estimate. */
 const MAX_LIST_TOKENS = 1_800
 /** The part of that limit for tools that are always loaded. */
 const MAX_ALWAYS_TOKENS = 900
@@ -54,7 +54,7 @@ export interface ListingOptions {
   readonly countTokens: (text: string) => number
 }
 
-/** The tools listed for clients. Clients may call every other tool of the pool as well. */
+/** Returns the tools listed for clients. Clients may also call tools of the pool that are not listed. */
 export async function listTools(options: ListingOptions): Promise<readonly McpTool[]> {
   const { runtime, isGateway } = options
   const definitions = await runtime.definitions()

@@ -18,7 +18,7 @@ interface KeptOutput extends OriginalOutput {
   readonly maxChars: number
 }
 
-/** Keeps the original outputs of server tools, because clients accept content that is reduced for models. */
+/** Keeps the original outputs of server tools, because clients accept content types that models do not. */
 export class OriginalOutputs {
   readonly #ignoresAlwaysLoad: boolean
   readonly #outputs = new Map<string, KeptOutput>()

@@ -91,7 +91,7 @@ function toUrlHost(host: string): string {
 }
 
 interface HttpGuardOptions {
-  /** Accepted host names. Any other may belong to a web page that sends browsers here (DNS rebinding). */
+  /** Accepted host names. With any other name, a web page may have made a browser send the request (DNS rebinding). */
   readonly hosts: readonly string[]
   /** Omitted if every local user may call the server. */
   readonly token?: string | undefined

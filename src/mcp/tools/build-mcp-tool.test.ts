@@ -85,7 +85,7 @@ test('a result marked as error fails the call', async () => {
     code: 'tool_failed',
     message: 'no such file',
   })
-  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without a reason')
+  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without an error message')
 })
 
 test('a result that is nested too deeply is rejected', async () => {

@@ -31,7 +31,7 @@ export interface CallConfirmation {
 /** Sends a call to the server. */
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
-/** Deeper results would overflow the stack when they are serialised. */
+/** Results that are nested much deeper would overflow the stack when they are serialised. */
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
 const MAX_INPUT_CHARS = 200
@@ -91,7 +91,7 @@ async function checkResult(
   }
   if (isError === true) {
     const text = cutText(toResultText(content, structuredContent), MAX_ERROR_CHARS)
-    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without a reason.` : text)
+    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without an error message.` : text)
   }
   if (outputSchema === undefined || structuredContent === undefined) return
   const { issues } = await validate(outputSchema, structuredContent)

@@ -52,7 +52,7 @@ test.each([
     { readOnlyHint: true, destructiveHint: true },
     { readOnly: true, destructive: true, openWorld: true },
   ],
-])('hints %j are read as %j, with unsafe defaults', (annotations, hints) => {
+])('hints %j are read as %j: a missing or invalid hint counts as the worst case', (annotations, hints) => {
   expect(definitionOf({ annotations })?.hints).toEqual(hints)
 })
 

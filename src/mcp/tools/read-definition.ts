@@ -9,7 +9,7 @@ const MAX_TITLE_CHARS = 80
 const MAX_SEARCH_HINT_CHARS = 120
 
 const MAX_NAME_CHARS = 256
-/** Deeper schemas would overflow the stack when walked. Real ones stay below a third of this. */
+/** Schemas that are nested much deeper would overflow the stack when walked. Real ones stay below a third of this. */
 const MAX_DEPTH = 100
 const MAX_DEFINITION_CHARS = 512 * 1024
 
@@ -98,7 +98,7 @@ function readEntry(entry: Entry): McpToolDefinition {
     inputSchema,
     hints: {
       readOnly,
-      // Missing hints default to the less safe value.
+      // A missing hint counts as the worst case.
       destructive: annotations.destructiveHint === undefined ? !readOnly : annotations.destructiveHint !== false,
       openWorld: annotations.openWorldHint !== false,
     },

@@ -27,7 +27,7 @@ function prefixNames(serverPart: string, toolNames: readonly string[]): readonly
   )
 }
 
-/** Such a server part would make the boundary to the tool name ambiguous. */
+/** With such a server part, the end of the server name would be ambiguous. */
 const AMBIGUOUS_SERVER_PART = /__|_$/
 
 /**

@@ -10,7 +10,7 @@ import type { BlobStore } from './blob-store.js'
 import { type EntryState, type EntryStates, isRealFolder, takeState } from './entry-state.js'
 
 /**
- * Restores these states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
+ * Restores the given states. First removes obstructing entries, innermost first. Then creates everything, outermost first.
  * Finally sets the modes of folders.
  */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {

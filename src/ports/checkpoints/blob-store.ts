@@ -20,7 +20,7 @@ export interface BlobStore {
 
 /**
  * Content survives a crash of the process but is not flushed to disk: a power failure may lose the last seconds of undo
- * history, never a file. Damaged content is detected by its hash.
+ * history, but never a file of the user. Damaged content is detected by its hash.
  */
 export function createBlobStore(folder: string): BlobStore {
   const createdFolders = new Set<string>()
@@ -49,7 +49,7 @@ export function createBlobStore(folder: string): BlobStore {
     async put(content) {
       const hash = contentHash(content)
       const now = Date.now()
-      // Checked again after a while, because another process may have pruned content that was unused for long.
+      // Checked again after half the grace period, because another process may have pruned content that was unused for long.
       if (now - (storedAt.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
       const place = placeOf(hash)
       if (touch(place, now) !== content.length) {

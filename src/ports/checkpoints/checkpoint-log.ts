@@ -41,7 +41,7 @@ const lineSchema = z.union([
     id: z.string(),
     before: statesSchema,
     after: statesSchema,
-    /** Processes of the call were still running. */
+    /** Processes of the call were still running, so it may change more. */
     leavesRest: z.boolean().optional(),
   }),
 ])
@@ -163,7 +163,7 @@ function parseLine(text: string): LogLine | undefined {
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Replaces the log by one with only the kept checkpoints, or removes it if none is kept. A process that appends a
+ * Replaces the log with one that has only the kept checkpoints, or removes it if none is kept. A process that appends a
  * line checks afterwards whether it wrote to the old log and then repeats the line. Lines appended before the switch
  * are carried over.
  */
@@ -176,7 +176,7 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
     const replace = first.done
       ? () => unlinkSync(file)
       : await prepareReplacement(file, prepend(first.value, lines), { mode: 0o600 })
-    // Nothing may be added to the new log before the late lines, or the order of lines would change.
+    // No await from here on: lines added to the new log before the late lines would change their order.
     replace()
     const lateLines = readFrom(oldLog, end)
     if (lateLines.length > 0) appendFileSync(file, lateLines, { mode: 0o600 })

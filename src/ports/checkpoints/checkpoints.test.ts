@@ -265,7 +265,7 @@ test('undoing nested calls restores the state before the first of them', async (
   expect(readTree()).toEqual({ [pathTo('a')]: '644 0' })
 })
 
-test('a call whose process was killed can only be undone if it changed nothing', async () => {
+test('a call whose process was killed can be undone only if it changed nothing', async () => {
   put('a', 'old')
   await checkpoints.save('killed', [pathTo('a')])
   const [{ id } = { id: '' }] = await checkpoints.list()

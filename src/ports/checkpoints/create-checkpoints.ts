@@ -139,7 +139,8 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     async restore(id) {
       const records = await log.read()
       const start = records.findIndex((record) => record.id === id)
-      if (start === -1) throw new RewindError([], `There is no checkpoint ${id}.`)
+      if (start === -1)
+        throw new RewindError([], `There is no checkpoint ${id}. To list the checkpoints, run: haft rewind --list`)
       const plan = planRewind(records.slice(start))
       const goal = await changesNeeded(plan)
       const { uncovered } = plan

@@ -19,10 +19,10 @@ export const entryStateSchema = z.discriminatedUnion('kind', [
 ])
 export type EntryState = z.infer<typeof entryStateSchema>
 
-/** By path: the real path of the folder plus the name. */
+/** States by path. A path is the real path of the folder plus the name of the entry, which may be a link. */
 export type EntryStates = Readonly<Record<string, EntryState>>
 
-/** Whether two states are the same. Lost states equal nothing. */
+/** Whether two states are the same. A lost state is never the same as another, because its content is unknown. */
 export function isSameState(a: EntryState, b: EntryState): boolean {
   if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && a.mode === b.mode
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target

@@ -15,7 +15,7 @@ export interface RewindPlan {
   readonly uncovered: number
 }
 
-/** Takes the records of the call to undo and of all later calls. */
+/** Plans the rewind from the records of the call to undo and of all later calls. */
 export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   const plan = new PlannedRewind()
   for (const { record, isEnd } of eventsOf(records)) {
@@ -29,7 +29,7 @@ export function planRewind(records: readonly CheckpointRecord[]): RewindPlan {
   return { ...plan, conflicts: [...plan.conflicts.values()], uncovered }
 }
 
-/** Builds the plan from the begins and ends of calls, which must be added in order of time. */
+/** Builds the plan. The begins and ends of calls must be added in order of time. */
 class PlannedRewind {
   readonly goal: Record<string, EntryState> = {}
   readonly expected: Record<string, readonly EntryState[]> = {}
@@ -57,7 +57,7 @@ class PlannedRewind {
     }
   }
 
-  /** While another call is changing the path, its changes cannot be distinguished from those of others. */
+  /** While a call is changing the path, its changes cannot be distinguished from those of other programs. */
   #isBeingChanged(path: string): boolean {
     return [...this.#running].some(({ before }) => path in before)
   }

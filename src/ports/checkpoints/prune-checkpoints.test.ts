@@ -184,7 +184,7 @@ test('closing prunes once a day if a checkpoint was added', async () => {
   expect(await idsOf()).toEqual([])
 })
 
-test('all checkpoints of a project that was unused for long are removed, but not those of an active one', async () => {
+test('all checkpoints of a project are removed if it has not been used for a long time', async () => {
   writeFileSync(pathTo('a'), '1')
   await write('a', '2')
   // Names that sort before and after the stamp file, which records the last check.

@@ -24,7 +24,7 @@ export interface Retention {
 export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
 
 export const PRUNE_EVERY_MS = DAY_MS
-/** A process that has stored this much prunes immediately, and again after as much. */
+/** A process prunes each time it has stored this much, even if it has already pruned today. */
 export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2
 
 /** The lock expires, because the end of a process on another machine cannot be detected. */
@@ -51,8 +51,8 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
 }
 
 /**
- * Drops records that are too old, and then the oldest ones until the size permits the others; at least one of the remaining
- * is kept. Only the oldest may be dropped, because a rewind undoes all later calls too.
+ * Drops records that are too old, and then the oldest of the others until the rest fits the size limit. The newest record
+ * is dropped only if it is too old. A record in the middle is never dropped, because a rewind undoes all later calls too.
  */
 function recordsToKeep(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstRecent = records.findIndex(({ at }) => now - at <= maxAgeMs)
@@ -101,8 +101,8 @@ async function removeIfOld(place: string, before: number): Promise<void> {
   const asidePath = `${place}.unneeded`
   try {
     await rename(place, asidePath)
-    // A process that used the content between the check and the rename relies on it. A process that looks for the content
-    // now finds nothing and stores it again.
+    // Checked again, because another process may have marked the content as used before the rename. After the rename, a
+    // process does not find the content and stores it again.
     if (await isOlder(asidePath, before)) await rm(asidePath)
     else await rename(asidePath, place)
   } catch (error) {

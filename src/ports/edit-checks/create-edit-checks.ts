@@ -28,7 +28,7 @@ export function createEditChecks(options: EditChecksOptions): FilesPort['aroundE
   }
 }
 
-/** The diagnostics of a file; undefined if no server supports it or they did not arrive in time. Then none counts as new. */
+/** The diagnostics of a file; undefined if no server supports it or they did not arrive in time, so that none is new. */
 type Known = readonly LspDiagnostic[] | undefined
 
 async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {

@@ -98,7 +98,9 @@ const publishing: ServerConfig = {
   extensions: { '.x': 'x' },
 }
 
-test('diagnostics of a server that only publishes are awaited up to the time limit', { timeout: 60_000 }, async () => {
+test('diagnostics of a server that only pushes them are awaited up to the time limit', {
+  timeout: 60_000,
+}, async () => {
   const { lsp, path, put } = await createProject(publishing)
   await put('a.x', 'bad')
   expect(await lsp.diagnostics(path('a.x'), WAIT)).toMatchObject([{ severity: 'warning', line: 1 }])

@@ -25,7 +25,7 @@ export async function startServer(
   const child = spawn(config.command, config.args, {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
-    // In its own process group: many servers are started by a script, which would otherwise die alone.
+    // In its own process group: many servers are started by a script, and ending only the script would leave them running.
     detached: process.platform !== 'win32',
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -76,7 +76,7 @@ function capabilitiesOf(initialised: unknown): Readonly<Record<string, unknown>>
   return isRecord(initialised) && isRecord(initialised.capabilities) ? initialised.capabilities : {}
 }
 
-/** Servers request settings and other things that do not exist here. Without a response some would wait forever. */
+/** Answers requests for data that Haft does not have, such as settings: without a response some servers wait forever. */
 function answerRequests(connection: MessageConnection): void {
   connection.onRequest((method, params) => {
     const items = isRecord(params) && Array.isArray(params.items) ? params.items : []

@@ -22,7 +22,7 @@ export function hardLinkName(path: string): string | undefined {
     const { nlink, dev, ino } = entry
     return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
   } catch {
-    // Missing or not accessible: then nothing can change it by another name either.
+    // Missing or not accessible: there is no inode to compare.
     return undefined
   }
 }
@@ -31,7 +31,7 @@ function realName(path: string, budget: LinkBudget): string {
   try {
     return pathText(realpathSync.native(pathBytes(path), 'buffer'))
   } catch {
-    // Missing or not accessible: its folder may still have another name.
+    // Missing or not accessible: the path of its folder may still contain links.
     const parent = dirname(path)
     if (parent === path) return path
     const folder = realName(parent, budget)

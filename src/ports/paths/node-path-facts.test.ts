@@ -36,7 +36,7 @@ test('a path below a file does not exist, even through a link', async () => {
   expect(await look('name/x/y')).toEqual(['/real/file/x/y', false])
 })
 
-test('circular links are an error', async () => {
+test('circular links cause an error', async () => {
   await symlink('b', join(folder, 'a'))
   await symlink('a', join(folder, 'b'))
 
@@ -76,7 +76,7 @@ describe('a broken link', () => {
     expect(await look('project/notes/a/b')).toEqual(['/home/config/absent/a/b', false])
   })
 
-  test('is an error if it leads to itself or exceeds the link limit of the system', async () => {
+  test('causes an error if it leads to itself or exceeds the link limit of the system', async () => {
     await symlink('absent/../ring', join(folder, 'project/ring'))
     await symlink('absent', join(folder, 'project/l0'))
     // A naive resolver would take exponential time: each link contains the previous one twice.

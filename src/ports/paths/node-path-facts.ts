@@ -30,7 +30,7 @@ export async function resolveLinks(path: string, budget: LinkBudget = newLinkBud
   const folder = await resolveLinks(parent, budget)
   const entry = join(folder, basename(path))
   if (!(await isLink(entry))) return entry
-  if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many links, look '${path}'`)
+  if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many symbolic links encountered, realpath '${path}'`)
   return followSteps(linkSteps(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
 }
 
@@ -49,7 +49,7 @@ async function isLink(path: string): Promise<boolean> {
   }
 }
 
-/** ENOTDIR means absence too: `cp a b` may mean `b/a`, and `b` is a file. */
+/** ENOTDIR means absence too: `cp a b` may write `b/a`, which cannot exist if `b` is a file. */
 function isAbsence(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ENOTDIR'

@@ -116,7 +116,7 @@ testWithGit('a .git file that points to a repository is followed', async () => {
   bash(`${INIT_SCRIPT}; git config core.fsmonitor x; mkdir ../other; echo "gitdir: ../repository/.git" > ../other/.git`)
   expect(await programRunByStatus(join(folder, 'other'))).toContain('core.fsmonitor')
   writeFileSync(join(folder, 'other/.git'), 'gitdir: nowhere\n')
-  expect(await programRunByStatus(join(folder, 'other'))).toContain('points to no repository')
+  expect(await programRunByStatus(join(folder, 'other'))).toContain('does not point to a repository')
 })
 
 testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {

@@ -12,7 +12,7 @@ import { RecordedFiles } from './recorded-files.js'
  * to list its configuration would cost milliseconds and already trust the folder.
  */
 export interface RepositoryProbe {
-  /** Null if the folder is in no repository. */
+  /** Null if the folder is not in a repository. */
   facts(folder: string): Promise<RepositoryFacts | null>
 }
 
@@ -78,7 +78,7 @@ async function readFacts(
 
 function unusualSetting({ gitFolder, root }: FoundRepository, { own }: Settings): string | null {
   for (const { section, name, value } of own) {
-    // Submodules name the folder in which they were found.
+    // In a submodule, core.worktree is normal and names the folder in which the submodule was found.
     const isElsewhere = section === 'core' && name === 'worktree' && (value === null || join(gitFolder, value) !== root)
     if (isElsewhere) return 'the setting core.worktree, which names another folder'
     if (section === 'extensions' && name === 'objectformat' && value?.toLowerCase() !== 'sha1')

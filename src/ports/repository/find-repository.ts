@@ -39,7 +39,9 @@ export async function repositoryAt(files: RecordedFiles, folder: string): Promis
     const link = await files.readText(dotGit)
     const target = link.kind === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
     if (target === undefined) return `${dotGit}, which cannot be read`
-    return (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit}, which points to no repository`
+    return (
+      (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit}, which does not point to a repository`
+    )
   }
   return gitFolderAt(files, folder, null)
 }
@@ -68,7 +70,7 @@ async function nearestRealFolder(folder: string): Promise<{ readonly start: stri
     try {
       return { start: await realpath(at), exists: at === folder }
     } catch {
-      // Missing: continue with the parent.
+      // Missing or not accessible: continue with the parent.
       if (dirname(at) === at) return { start: at, exists: false }
     }
   }

@@ -4,7 +4,7 @@ import type { FoundRepository } from './find-repository.js'
 import type { Settings } from './read-settings.js'
 import type { RecordedFiles } from './recorded-files.js'
 
-/** The only hook that read-only commands trigger. */
+/** The only hook that read-only git commands trigger. */
 const HOOK_NAME = 'post-index-change'
 
 /**

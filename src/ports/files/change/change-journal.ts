@@ -26,7 +26,7 @@ const recordSchema = () =>
     madeFolders: z.array(z.string()),
   })
 
-/** A journal of changes to several files, by which an interrupted change is rolled back. */
+/** A journal of changes to several files, used to roll back an interrupted change. */
 export interface ChangeJournal {
   /** Resolves when the record is on disk. Call the returned function to remove it. */
   begin(record: ChangeRecord): Promise<() => Promise<void>>
@@ -79,13 +79,13 @@ export interface ChangeStep {
   backup?: string | undefined
 }
 
-/** What is needed to roll back an interrupted change. */
+/** The information needed to roll back an interrupted change. */
 export interface ChangeRecord {
   readonly steps: readonly ChangeStep[]
   readonly madeFolders: readonly string[]
 }
 
-/** Restores the state before the change. Entries that others have replaced since are left alone. */
+/** Restores the state before the change. Entries that another program has replaced since are left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
   for (const step of [...steps].reverse()) await rollBackStep(step)
   for (const folder of [...madeFolders].reverse()) await rmdir(pathBytes(folder)).catch(() => {})

@@ -6,7 +6,7 @@ import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
 import { hasCode } from '../file-failure.js'
 import { movedError } from '../read/open-regular.js'
 
-/** A folder held open, so that it stays the same folder even if its path changes meaning. */
+/** A folder held open, so that it stays the same folder even if its path later leads elsewhere. */
 export interface FolderPlace {
   readonly path: string
   /** The path of an entry: through the open descriptor where the system supports it, otherwise an ordinary one. */
@@ -54,7 +54,7 @@ async function entryPath(handle: FileHandle | undefined, folder: string): Promis
   }
 }
 
-/** How often to try again when others remove folders meanwhile; in /proc nothing can be created at all. */
+/** Another program may remove a parent folder meanwhile. The limit is for /proc, where creating a folder never succeeds. */
 const MAX_TRIES = 3
 
 /** Returns the created folders, outermost first. */

@@ -26,7 +26,7 @@ export async function writeAll(
     for (const plan of await planChanges(changes)) readyEntries.push(await prepareEntry(plan, cleaner))
     removeRecord = await journal.begin(recordOf(readyEntries))
     for (const entry of readyEntries) apply(entry)
-    // From here on the change is complete.
+    // Removing the record commits the change: the next start no longer rolls it back.
     await removeRecord()
     dropBackups(recordOf(readyEntries))
     return changes.map((change) =>

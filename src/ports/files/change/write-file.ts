@@ -67,7 +67,7 @@ async function replace(
   return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(oldStats) }
 }
 
-/** Removing the last name of a large file takes long. An open handle postpones it to the close, in another thread. */
+/** Removing the last link to a large file takes long. An open handle postpones the work to the close, in another thread. */
 async function keepLargeOpen(place: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
   if (oldStats === undefined || oldStats.size < MIN_LARGE_BYTES) return () => {}
   const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
@@ -97,7 +97,7 @@ export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer)
     linkSync(from, to)
     unlinkSync(from)
   } catch (error) {
-    // File systems without hard links.
+    // The file system may not support hard links.
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || lookAt(to) !== undefined) throw error
     renameSync(from, to)
   }

@@ -3,8 +3,8 @@ import { read, readSync } from 'node:fs'
 const CHUNK_BYTES = 512 * 1024
 
 /**
- * Reads a file in chunks, reading ahead by one. A chunk is valid until the next but one is requested: two buffers serve
- * for a file of any size.
+ * Reads a file in chunks, reading ahead by one. A chunk is valid only until the next one is requested, because two
+ * buffers are reused for the whole file.
  */
 export async function* readChunks(
   descriptor: number,

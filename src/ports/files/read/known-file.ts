@@ -48,7 +48,7 @@ export function changedError(path: string): FileError {
   return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
 }
 
-/** Whether two stats show the same file in the same state: any write in between changes its times. */
+/** Whether two stats show the same file in the same state. A write changes its times, unless it is within one clock tick. */
 export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
@@ -83,7 +83,7 @@ async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<s
 
 /** Comparing less than this is as fast as avoiding the comparison. */
 const MIN_LARGE_BYTES = 1024 ** 2
-/** Two changes within one tick of the file system clock have the same time; no clock ticks as slowly as this. */
+/** Two changes within one tick of the file system clock have the same time. The longest common tick is the 2 s of FAT. */
 const MIN_SETTLED_NS = 2_000_000_000n
 
 /** The stats of the file at the time large content was read, if any later change would show in its times. */

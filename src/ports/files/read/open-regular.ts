@@ -57,7 +57,7 @@ function requireRegularFile(stats: Stats, path: string): void {
   throw new FileError('not_a_file', path, `${path} is a device, pipe or socket, not a file.`)
 }
 
-/** The real path of the open file, even if the path changed meaning meanwhile. */
+/** The real path of the open file, even if the path now leads elsewhere. */
 function realPathOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
     const place = descriptorPath(descriptor)

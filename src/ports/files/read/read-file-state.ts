@@ -9,7 +9,7 @@ export interface ReadFileStateOptions {
   readonly maxEntries?: number
 }
 
-/** The files that were read. A map keeps its order, so the least recently used entry is the first. */
+/** Creates a record of the files that were read. A map keeps its order, so the least recently used entry is the first. */
 export function createReadFileState({
   entries = [],
   maxEntries = MAX_ENTRIES,

@@ -57,7 +57,7 @@ test('a path is always a separate argument after its option, so that it cannot b
   expect(args.filter((word) => word === path)).toHaveLength(2)
 })
 
-test('of two mounts for one path the stricter one counts, in any order', () => {
+test('the stricter of two mounts for one path is used, whatever their order', () => {
   const mounts = [
     { path: '/a', kind: 'writable' },
     { path: '/a', kind: 'hidden-folder' },

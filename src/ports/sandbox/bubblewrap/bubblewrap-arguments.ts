@@ -11,7 +11,7 @@ export interface BubblewrapView {
   readonly deniedFile: string
   /** The descriptor of the system call filter, if there is one. */
   readonly filterDescriptor?: number
-  /** Whether the command stays in the network namespace of its parent, which must be a closed one. */
+  /** Whether the command stays in the network namespace of its parent, which must be that of a `ClosedNetwork`. */
   readonly keepsNetwork: boolean
 }
 

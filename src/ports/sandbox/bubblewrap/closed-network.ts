@@ -15,7 +15,7 @@ export interface ClosedNetwork {
 const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
-/** Runs until Haft closes its stdin: a network namespace exists only as long as a process in it. */
+/** Runs until Haft closes its stdin: a network namespace exists only as long as a process runs in it. */
 const KEEP_NAMESPACE_OPEN = '"$0" -e "$1" && exec cat 3>&-'
 
 /** Creates a network namespace with the proxy listening in it, without a socket that others could reach. */

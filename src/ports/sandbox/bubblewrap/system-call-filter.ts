@@ -5,7 +5,7 @@ const MACHINES: Readonly<Record<string, { readonly audit: number; readonly socke
 }
 
 const IO_URING_SETUP = 425
-/** x32 system calls have this bit set and would pass every comparison. */
+/** x32 system calls have this bit set, so their numbers would not equal any of those that are compared. */
 const X32_BIT = 0x40000000
 
 const ALLOW = 0x7fff0000
@@ -29,9 +29,9 @@ interface Step {
 }
 
 /**
- * A seccomp program that permits only sockets that the network namespace confines. A Unix socket of another program (a
- * container daemon, a terminal multiplexer, a message bus) can be opened through a read-only mount and would run
- * anything outside the sandbox. Undefined for unknown architectures.
+ * A seccomp program that permits only sockets that the network namespace confines, unless Unix sockets are allowed. The
+ * Unix socket of another program can be opened even through a read-only mount, and a container daemon, a terminal
+ * multiplexer or a message bus would then run any command outside the sandbox. Undefined for unknown architectures.
  */
 export function systemCallFilter(
   machine: string,

@@ -86,7 +86,7 @@ function explainReadOnly(line: string, command: ConfinedCommand, facts: MachineF
     .filter((path) => path.startsWith('/'))
     .filter((path) => !command.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
   if (refused[0] !== undefined) return [notWritableMessage(`a write to ${refused[0]}`, command)]
-  // A relative name does not say where the file is, so only the kernel's error code is available.
+  // A relative path does not show where the file is, so only the error code can be judged.
   const hasOnlyRelativePaths = !paths.some((path) => path.startsWith('/'))
   return hasOnlyRelativePaths
     ? [notWritableMessage(paths[0] === undefined ? 'a write' : `a write to ${paths[0]}`, command)]
