@@ -45,7 +45,7 @@ describe('the mode of a fork', () => {
     const fork = runtime.fork({ permissionMode: 'bypassPermissions', mayLoosenMode: true })
 
     expect(fork.permissions.mode).toBe('default')
-    expect(problems).toEqual([expect.stringContaining('A sub-agent does not get its permission mode')])
+    expect(problems).toEqual([expect.stringContaining('A sub-agent cannot use its permission mode')])
   })
 })
 

@@ -79,7 +79,9 @@ test.each([
   await symlink(join(root, 'home/elsewhere/pdf'), join(root, 'home/.claude/skills/pdf'))
   await start(permissions)
 
-  expect(await makeCall('Skill', { skill: 'pdf' })).toMatch(/The skill pdf cannot be read: rules restrict reading/)
+  expect(await makeCall('Skill', { skill: 'pdf' })).toMatch(
+    /The skill pdf cannot be read: permission rules restrict reading/,
+  )
   expect(await makeCall('Skill', { skill: 'pdf' }, runtime.fork())).toContain('rules restrict reading')
 })
 

@@ -10,7 +10,7 @@ function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
   return window
 }
 
-/** Removes the number of omitted characters, which the preview of a long stream does not give. */
+/** Removes the number of omitted characters, which the preview of a long stream does not state. */
 function withoutCount(preview: string): string {
   return preview.replace(/\[… [\d,]+ characters omitted …\]/, '[… middle omitted …]')
 }

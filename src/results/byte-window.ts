@@ -25,7 +25,7 @@ export class ByteWindow {
   }
 
   /**
-   * The preview of the whole text, except that the size of a long gap is not given. `isCut` means that the stream
+   * The preview of the whole text, except that the size of a long gap is not stated. `isCut` means that the stream
    * continued, perhaps within a character.
    */
   preview(isCut: boolean): string {

@@ -56,7 +56,7 @@ async function prepare(
   const results = blocks.map((block): MessageResult => {
     return { block, maxResultSizeChars: raiseLimitToShort(limitOf(names.get(block.tool_use_id))) }
   })
-  // A short result may already have been sent as a preview, because the limit of its tool is even shorter.
+  // A short result may already have been sent as a preview, because the limit of its tool was even lower.
   if (areShort(results) && results.every((result) => settleOptions.ledger.findFrozen(result) === undefined))
     return message
   const settled = (await settleResults(results, settleOptions)).map(sentBlock)
@@ -67,7 +67,7 @@ async function prepare(
   }
 }
 
-/** Tool names of the results of a message, by id. The nearest call wins, because ids may be reused. */
+/** Tool names of the results of a message, by id. The nearest call is used, because ids may be reused. */
 function toolNamesOf(message: UserMessage, messages: readonly Message[], index: number): ReadonlyMap<string, string> {
   const missingIds = new Set(resultsOf(message).map((block) => block.tool_use_id))
   const names = new Map<string, string>()

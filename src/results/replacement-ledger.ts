@@ -70,7 +70,7 @@ export class ReplacementLedger {
     return decision && asSent(decision, block, result.maxResultSizeChars)
   }
 
-  /** Records the results as final, also on disk, and returns them as they must be sent. */
+  /** Records the results as final, in memory and on disk, and returns them as they must be sent. */
   freeze(results: readonly MessageResult[]): readonly MessageResult[] {
     const newDecisions: ReplacementDecision[] = []
     const sentResults = results.map((result) => {
@@ -208,7 +208,7 @@ function parseDecision(line: string): ReplacementDecision | undefined {
     const value: unknown = JSON.parse(line)
     return isDecision(value) ? value : undefined
   } catch {
-    // The line is incomplete, so the result was never sent.
+    // A crash or a full disk left the line incomplete.
     return undefined
   }
 }

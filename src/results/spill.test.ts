@@ -130,7 +130,7 @@ test('nothing is written to a closed file, whose descriptor may be reused', asyn
   expect(writtenTexts).toEqual(['done'])
 })
 
-test('no path is given if nothing was written to the file', async () => {
+test('the result has no path if nothing was written to the file', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile: fullAfter(0) })
   await spill.write(Buffer.from('lost'))
 

@@ -6,7 +6,7 @@ import { openResultFile, type ResultFile } from './result-file.js'
 
 interface SpillOptions {
   readonly directory: string
-  /** The id of the call, used as the file name. */
+  /** The id of the call, from which the file name is derived. */
   readonly id: string
   /** Output up to this many bytes stays in memory. */
   readonly memoryBytes?: number

@@ -62,7 +62,7 @@ export function createAgentEnvironment(
   }
 }
 
-/** Returns the folders that may be read beside the working directories: the same array while no further skill is loaded. */
+/** Creates the function that returns the readable folders besides the working directories: the same array until another skill is loaded. */
 function createExtraFolders({ services: { skills }, results }: Agent): () => readonly string[] {
   let cached: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
   return () => {
@@ -85,7 +85,7 @@ function portsOf(agent: Agent): Partial<Ports> {
   }
 }
 
-/** The ports as calls get them: restricted files are hidden, rules for MCP servers apply, and questions are asked one at a time. */
+/** The ports that calls use: restricted files are hidden, rules for MCP servers apply, and questions are asked one at a time. */
 function applyRules(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
   const { services, disclosure, permissions, state } = agent
   return {
@@ -106,7 +106,7 @@ function askForAgent({ id, name }: Agent, ask: AskPermission): AskPermission {
   return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
 }
 
-/** Where calls look up their tool. The same object while the pool is the same. */
+/** Creates the function that returns where calls look up their tool: the same object while the pool is the same. */
 function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDirectory {
   const directoryWith = (tools: Tools): ToolDirectory => ({
     tools,
@@ -174,7 +174,7 @@ function guardSkill(original: Skill, isRestricted: (path: string) => Promise<boo
   const { skill } = original
   const { file = join(skill.folder, 'SKILL.md') } = skill
   const read = async () => {
-    if (await isRestricted(file)) throw new Error(`rules restrict reading ${file}.`)
+    if (await isRestricted(file)) throw new Error(`permission rules restrict reading ${file}.`)
     return skill.read()
   }
   return { ...original, skill: { ...skill, read } }

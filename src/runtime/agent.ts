@@ -20,7 +20,7 @@ import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } fro
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
 
-/** What an agent does not share with others. */
+/** The parts that an agent does not share with other agents. */
 interface AgentParts {
   readonly id?: string
   readonly parent?: Agent
@@ -181,7 +181,7 @@ function permissionLimitsOf(
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
 ): PermissionLimits {
   const refusal = mode !== undefined && mayLoosenMode === true ? permissions.modeRefusal(mode) : undefined
-  if (refusal !== undefined) services.onProblem(`A sub-agent does not get its permission mode: ${refusal}`)
+  if (refusal !== undefined) services.onProblem(`A sub-agent cannot use its permission mode ${mode}: ${refusal}`)
   return {
     mode,
     mayLoosen: mayLoosenMode === true && refusal === undefined,
@@ -191,7 +191,7 @@ function permissionLimitsOf(
   }
 }
 
-/** Whether the content of a rule for this name is a path. */
+/** Whether the content of a rule for this tool name is a path. */
 function isPathRule(name: string, tools: Tools): boolean {
   if (name === RULE_FAMILIES.reads || name === RULE_FAMILIES.writes) return true
   return findToolByName(tools, name)?.getPath !== undefined

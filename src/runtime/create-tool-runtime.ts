@@ -14,7 +14,7 @@ import { type CallTrace, createCallTrace } from './otel-tracer.js'
 import { permissionContextOf } from './permissions/permission-rules.js'
 import { backgroundAgentKind } from './resource-kind.js'
 
-/** Creates a runtime: takes tools and options, and runs the tool calls of any model loop. */
+/** Creates a runtime, which runs the tool calls of any model loop. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
   return createAgentRuntime(createRootAgent(options))
 }

@@ -35,7 +35,7 @@ export interface ToolRuntimeOptions {
   readonly mcpServers?: Readonly<Record<string, McpServerOption>> | McpSetup
   /** Rules and mode, or a whole permission context. Without it: mode `default`, no rules. */
   readonly permissions?: PermissionRules | ToolPermissionContext
-  /** Asks the user. Without it, a question is a denial that names the rule that would allow the call. */
+  /** Asks the user. Without it, calls that need approval are denied, with the rule that would allow them. */
   readonly ask?: AskPermission
   /** `HookSettings`, as in a settings file, or a list of them; later entries take precedence. */
   readonly hooks?: unknown
@@ -45,7 +45,7 @@ export interface ToolRuntimeOptions {
   readonly cwd?: string
   /** Receives every event of every call of every agent. */
   readonly onEvent?: (event: ToolEvent, source: EventOrigin) => void
-  /** Receives each tool, hook or update that cannot be used, once. The others work. */
+  /** Called once for each tool, hook or update that cannot be used. The others still work. */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
 
   readonly conversation?: ConversationOptions
@@ -70,7 +70,7 @@ export interface ConversationOptions {
   readonly agentPorts?: (runtime: HaftRuntime) => Partial<Ports>
   /** The skills that can be loaded. Return the same array while nothing changes. */
   readonly skills?: () => readonly Skill[]
-  /** Overrides of what tools find in `context.options`. */
+  /** Overrides values that tools read from `context.options`. */
   readonly contextOptions?: Partial<ContextOptions<Tool>>
   /** Returns what the user asked for. Auto mode judges calls by it. */
   readonly userRequest?: () => string
@@ -80,11 +80,11 @@ export interface ConversationOptions {
   readonly onTaskEnded?: (task: BackgroundTask) => void
   /** Receives reports of hooks that belong to no call. */
   readonly onHookReported?: (report: HookReport) => void
-  /** What hooks of type `prompt`, `agent` and `mcp_tool` need. */
+  /** The ports that hooks of type `prompt`, `agent` and `mcp_tool` need. */
   readonly hookPorts?: HookPorts
 }
 
-/** How permission decisions are made, beside the rules. */
+/** How permission decisions are made, apart from the rules. */
 export interface PolicyOptions {
   /** Restrictions by managed settings; see `loadSettings`. */
   readonly restrictions?: PermissionRestrictions

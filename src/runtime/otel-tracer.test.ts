@@ -56,7 +56,7 @@ function toolUse(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBloc
 }
 
 describe('a tracer', () => {
-  test('gets a span per call, with a child span per step', async () => {
+  test('receives a span per call, with a child span per step', async () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, telemetry: { tracer } })
 
@@ -86,7 +86,7 @@ describe('a tracer', () => {
     expect(JSON.stringify(tracer.spans.map(({ attributes }) => attributes))).not.toContain('secret')
   })
 
-  test('gets the error type of a call, and how long the user took to answer', async () => {
+  test('receives the error type of a call, and how long the user took to answer', async () => {
     const tracer = fakeTracer()
     const runtime = createToolRuntime({
       tools: [Echo],
@@ -113,7 +113,7 @@ describe('a tracer', () => {
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
-  test('gets the time that the user took during a step, and so does a timer', async () => {
+  test('receives the time that the user took during a step, as a timer does', async () => {
     const tracer = fakeTracer()
     const waitedMsByStep: Record<string, number | undefined> = {}
     const runtime = createToolRuntime({

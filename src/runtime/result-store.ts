@@ -48,7 +48,7 @@ export class ResultStore {
     return ledger instanceof Promise ? undefined : ledger.state
   }
 
-  /** The results of one complete message as the model gets them. */
+  /** Returns the results of one complete message as they are sent to the model. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
     const results = outcomes.map(toMessageResult)
     const sentResults = areShort(results)
@@ -116,7 +116,7 @@ function loadOnce(load: () => Ledger): () => Ledger {
   }
 }
 
-/** Notifies each tool whose result the model gets in full. */
+/** Notifies each tool whose result is sent in full. */
 function notifyShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
   for (const [index, { block, onShown }] of outcomes.entries()) {
     if (onShown === undefined || blocks[index]?.content !== block.content) continue

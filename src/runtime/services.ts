@@ -46,7 +46,7 @@ export interface RuntimePlace {
   readonly homeDir: string
 }
 
-/** What all agents of a runtime share. */
+/** The services that all agents of a runtime share. */
 export interface RuntimeServices {
   readonly options: ToolRuntimeOptions
   readonly place: RuntimePlace
@@ -71,7 +71,7 @@ export interface RuntimeServices {
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-/** What belongs to the main agent. The working directory changes while it works. */
+/** The parts of the main agent. Its working directory changes while it works. */
 export interface RootAgentParts {
   readonly location: { cwd: string }
   readonly permissions: PermissionState

@@ -6,7 +6,7 @@ import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
 import { announceSkills } from './skills/announce-skills.js'
 
-/** What `announceContext` announces. */
+/** The sources of the announcements of `announceContext`. */
 export interface AnnouncedContext {
   readonly instructions: readonly InstructionFile[]
   readonly skills: () => readonly Skill[]

@@ -38,7 +38,7 @@ const FILES: Partial<Record<RuleSource, () => string>> = {
   userSettings: () => join(home, '.haft/settings.json'),
 }
 
-/** Provides settings through a source, in the form that the source takes. */
+/** Provides settings through a source, in the form that the source requires. */
 async function provide(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
   const file = FILES[source]?.()
   if (file === undefined) return { [source]: settings }
@@ -69,7 +69,7 @@ describe('the merged settings', () => {
   })
 
   test.each(everySourceAndList)(
-    'include $list rules of $source while the project is not trusted, unless they are its allow rules',
+    'include $list rules of $source in an untrusted project, except for allow rules of the project itself',
     async ({ source, list }) => {
       const options = await provide(source, { permissions: { [list]: ['Bash'] } })
 
@@ -91,7 +91,7 @@ describe('the merged settings', () => {
   })
 
   test.each(RULE_SOURCES.slice(1).map((lower, index) => ({ higher: RULE_SOURCES[index] as RuleSource, lower })))(
-    'take a single value from $higher rather than from $lower',
+    'contain a single value of $higher rather than that of $lower',
     async ({ higher, lower }) => {
       const low = await provide(lower, {
         model: 'low',

@@ -14,7 +14,7 @@ export interface Mount {
 
 const STRICTNESS: readonly MountKind[] = ['writable', 'read-only', 'absent', 'hidden-file', 'hidden-folder']
 
-/** Keeps the strictest mount for each path. Folders come before their content, so that the nearest mount counts. */
+/** Keeps the strictest mount for each path. Folders come before their content, so that the innermost mount applies. */
 export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
   const strictest = new Map<string, Mount>()
   for (const mount of mounts) {

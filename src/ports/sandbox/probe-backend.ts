@@ -5,8 +5,8 @@ import { type CommandPrefix, withInheritedFiles } from '../shell/confinement.js'
 import type { Mount } from './mounts.js'
 
 /**
- * Each check exits with its own code if it fails. The first command waits for this script, so it starts no other
- * program or shell. (A failing redirection would end the shell only for a special builtin.)
+ * Each check exits with its own code if it fails. The first command waits for the probe, so for speed the script uses
+ * only builtins. (A failing redirection ends the shell only with a special builtin, such as `:`.)
  */
 export const SEATBELT_PROBE = `
 echo x > "$1/in/file" || exit 11
@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<number, string>> = {
 const MAX_PROBE_MS = 10_000
 
 interface ProbeOptions {
-  /** A folder for the files of the probe. They are removed with it, because removing mount points takes long. */
+  /** A folder for the files of the probe. The probe does not remove them, because removing mount points is slow. */
   readonly folder: string
   readonly script: string
   readonly hasFilter?: boolean
@@ -89,7 +89,7 @@ function run(
   })
 }
 
-/** Known errors of bubblewrap, and what the user can do about them. */
+/** Known errors of bubblewrap, with advice where there is any. */
 const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR|apparmor/i,
@@ -106,7 +106,7 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly reason: string }[] =
     reason:
       'bubblewrap cannot mount anything, because Haft runs in a container or another sandbox: grant CAP_SYS_ADMIN, or run Haft outside it',
   },
-  { pattern: /Unknown option/i, reason: 'bubblewrap is too old: version 0.5 or later is needed' },
+  { pattern: /Unknown option/i, reason: 'bubblewrap is too old: install version 0.5 or later' },
   {
     pattern: /seccomp/i,
     reason: 'the kernel does not support system call filters (seccomp)',

@@ -5,7 +5,7 @@ import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from
 
 export type SandboxConfinement = Exclude<Confinement, 'none'>
 
-/** What a command may access, as unresolved paths. */
+/** The paths that a command may access. Links in them are not resolved yet. */
 export interface SandboxPolicy {
   readonly confinement: SandboxConfinement
   /** Visible even inside hidden folders. */
@@ -44,7 +44,7 @@ export function sandboxPolicy(
   }
 }
 
-/** Listed one by one, because a search of the home folder would be too slow to find them all. */
+/** A fixed list, because searching the whole home folder before every command would be too slow. */
 function guardedInHome(home: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => join(folder, name)))
   return [...PROTECTED_NAMES, ...inside].map((name) => join(home, name))

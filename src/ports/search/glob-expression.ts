@@ -24,7 +24,7 @@ export function nameGlob(pattern: string): string | undefined {
 
 const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
 
-/** Ignore rules for everything beside the folders that the pattern begins with; empty if it begins with none. */
+/** Ignore rules for everything outside the literal folders that the pattern begins with; empty if there are none. */
 export function siblingIgnoreRules(pattern: string): string {
   const segments = pattern
     .replace(/^\.?\//, '')

@@ -49,7 +49,7 @@ export function nameArguments(pattern: string): readonly string[] {
   return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
 }
 
-/** Undefined if ripgrep has already filtered. */
+/** The expression that paths must match; undefined if the arguments of ripgrep already select them. */
 function pathTest(pattern: string): RegExp | undefined {
   const expression = globExpression(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
@@ -64,11 +64,11 @@ interface DatedPath {
 interface NewestOptions {
   readonly limit: number
   readonly shouldKeep: PathFilter | undefined
-  /** Greater is newer. */
+  /** Returns a number that is greater for newer files. */
   readonly date: (path: Buffer) => number
 }
 
-/** Takes NUL-terminated names, dates each while more arrive, and keeps the newest. */
+/** Receives NUL-terminated paths in chunks, looks up the time of each at once, and keeps the newest. */
 class NewestPaths {
   readonly #root: SearchRoot
   readonly #options: NewestOptions
@@ -146,7 +146,7 @@ function changedAt(place: string | Buffer): number {
 /** Whether a path printed by ripgrep is part of the result. */
 export type PathFilter = (printed: Buffer) => boolean
 
-/** The filter for what ripgrep cannot do; undefined if nothing is left to filter. */
+/** The filter for conditions that ripgrep cannot check; undefined if there are none. */
 export function createPathFilter(
   root: SearchRoot,
   globPattern: RegExp | undefined,

@@ -8,7 +8,7 @@ import { SearchError } from '../../contract/ports/search.js'
 export interface RipgrepRun {
   readonly cwd: string
   readonly signal?: AbortSignal | undefined
-  /** A file that the program gets as descriptor 3. */
+  /** A file that ripgrep inherits as descriptor 3. */
   readonly descriptor?: number | undefined
   /** Receives the output. Return false to end the program early. */
   readonly take: (chunk: Buffer) => boolean
@@ -22,7 +22,7 @@ export interface RipgrepEnd {
 
 const MAX_ERROR_CHARS = 64 * 1024
 
-/** Options for every run: the configuration of the user must not change the results. */
+/** Options for every run. The user's ripgrep configuration must not change the results. */
 export const COMMON_ARGUMENTS = [
   '--no-config',
   '--no-messages',

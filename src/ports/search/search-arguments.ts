@@ -2,7 +2,7 @@ import type { SearchQuery } from '../../contract/ports/search.js'
 import { nameArguments } from './glob-files.js'
 import { COMMON_ARGUMENTS } from './run-ripgrep.js'
 
-/** The displayed bytes of a line. Longer lines are rarely written by people. */
+/** How many bytes of a line are shown. Longer lines are rarely written by hand. */
 const MAX_COLUMNS = 500
 
 const OUTPUT_ARGUMENTS: Readonly<Record<SearchQuery['output'], readonly string[]>> = {

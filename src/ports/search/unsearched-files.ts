@@ -26,7 +26,7 @@ function fileErrorReason(error: string): string {
     : error.replace(/ \(os error \d+\)$/, '')
 }
 
-/** The errors of ripgrep: files that it skipped, and errors of the query. */
+/** The errors of ripgrep, split into those of single files and those of the query. */
 export interface SplitErrors {
   readonly files: readonly { readonly printed: string; readonly error: string }[]
   readonly queryErrors: string
@@ -63,7 +63,7 @@ export function explainError(errorOutput: string, { pattern, type }: SearchQuery
   return `The pattern ${quote(pattern)} is not a valid regular expression: ${problem}. To search for the literal text, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
 }
 
-/** Folders with files that block forever, or that are memory. */
+/** Folders with files that block forever, or that expose memory, such as /proc/kcore. */
 const ENDLESS_FOLDER = /^\/(?:proc|sys\/kernel)(?:\/|$)/
 
 /** Refuses to search /proc and the like. Single files there can be searched by name. */

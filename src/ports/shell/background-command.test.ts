@@ -38,7 +38,7 @@ async function readUntil(id: string, expectedText: string): Promise<void> {
 }
 
 describe('a command in the background', () => {
-  test('returns the output since the last read, and its end', async () => {
+  test('returns the output since the last read, and its final status', async () => {
     const id = await start('mkfifo go; echo one; read x <go; echo two; exit 3')
     await readUntil(id, 'one\n')
     expect(shell.port.tasks.list()).toEqual([{ id, kind: 'shell', description: 'a task', status: 'running' }])
@@ -51,7 +51,7 @@ describe('a command in the background', () => {
     expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
   })
 
-  test('that succeeds is completed', async () => {
+  test('that succeeds has the status completed', async () => {
     const id = await start('true')
 
     expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({ task: { status: 'completed', exitCode: 0 } })
@@ -126,7 +126,7 @@ describe('a command in the background', () => {
 })
 
 describe('a command that may continue in the background', () => {
-  test('does so at its time limit', async () => {
+  test('moves to the background at its time limit', async () => {
     const outcome = await shell.run('mkfifo go; echo one; read x <go; echo two', {
       timeoutMs: 300,
       onTimeout: 'background',

@@ -23,7 +23,7 @@ test('variables of the host are inherited, except those that would start pagers,
     expect(environment).not.toHaveProperty(name)
 })
 
-test('variables of the call take precedence, except over the mark', () => {
+test('variables of the call take precedence, except over the mark of the process tree', () => {
   const requested = { PAGER: 'more', HAFT_MARK: 'none' }
 
   expect(commandEnvironment({ ...basics, host: {}, requested })).toMatchObject({ PAGER: 'more', HAFT_MARK: 'm.1;' })

@@ -13,8 +13,8 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   // An editor that saves nothing would accept git's proposed message; one that fails explains what to do instead.
   GIT_EDITOR: 'echo "No editor is available: pass the text with an option such as -m or --no-edit." >&2; false',
   GIT_SEQUENCE_EDITOR: 'echo "No editor is available: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
-  // Vim waits forever where neither stdin nor stderr is a terminal, so it quits after its `-c` commands have run. The small
-  // vim of Debian does not know these commands and runs into the time limit.
+  // Vim waits forever where neither stdin nor stderr is a terminal, so it quits after its `-c` commands have run.
+  // Not supported by the minimal vim of Debian (vim.tiny), which runs into the time limit.
   VIMINIT: 'if !has("nvim") | silent! source ~/.vimrc | endif | autocmd VimEnter * set viminfo= | silent! cquit',
   EDITOR: 'false',
   VISUAL: 'false',
@@ -49,7 +49,7 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
 ])
 const EXPORTED_FUNCTION = 'BASH_FUNC_'
 
-/** The environment of a command: the host's variables, adapted to run unattended, then the variables that the call asks for. */
+/** The environment of a command: the host's variables, adapted to run unattended, then the variables of the call. */
 export function commandEnvironment(options: {
   readonly host: Variables
   readonly requested?: Variables | undefined
@@ -72,7 +72,7 @@ export function commandEnvironment(options: {
   return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-/** Variables that every program needs. Services are third-party code, so they get no keys and tokens of the host. */
+/** Variables that every program needs. Services are third-party code, so they do not inherit keys and tokens of the host. */
 const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
   'HOME',
   'LANG',

@@ -30,13 +30,13 @@ export interface CommandFiles {
   readonly writeEnd: number
   /** Contains the text of the command, unless that is among its arguments. */
   readonly command?: number
-  /** The command writes its final working folder here. Left out without a text. */
+  /** The command writes its final working folder here. Left out if `command` is. */
   readonly folder?: number
 }
 
 /**
  * Makes files and pipes for commands in a private temporary folder. Each is unlinked as soon as it is open, so that nothing
- * can find it by path. Node's own pipes are sockets, which `/dev/stdout` cannot open and which an editor takes for input.
+ * can find it by path. Node's own pipes are sockets, which cannot be opened through `/dev/stdout` and from which Vim would read.
  */
 export class CommandFileMaker {
   #folder: string | undefined
@@ -56,7 +56,7 @@ export class CommandFileMaker {
     if (this.#pipes.length === 0) this.#morePipes().catch(() => undefined)
   }
 
-  /** Opens the files of one command. Without a text, opens only the pipe. */
+  /** Opens the files of one command. `text` is left out if the command is among its arguments; then only a pipe is needed. */
   async open(text?: string): Promise<CommandFiles> {
     try {
       return await this.#open(text)

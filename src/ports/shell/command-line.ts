@@ -36,7 +36,7 @@ export interface CommandLine {
   readonly text?: string
 }
 
-/** Throws if no shell could read the command. */
+/** Throws if the shell could not receive the whole command. */
 export function checkCommand({ shell, command }: ShellRequest): void {
   if (command.includes('\0')) {
     throw new ToolCallError('input_refused', 'The command contains a NUL character, where a shell would stop reading.')

@@ -6,7 +6,7 @@ import { UnseenOutput } from '../tasks/unseen-output.js'
 export interface OutputSink {
   /** Resolves when the next chunk can be written. */
   write(chunk: Uint8Array): Promise<void>
-  /** The limit is exceeded: the command is stopped. */
+  /** Whether the limit is exceeded, so that the command must be stopped. */
   readonly isFull: boolean
   /** The file with the whole output so far, once there is one. */
   readonly path?: string | undefined

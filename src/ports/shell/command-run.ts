@@ -73,7 +73,7 @@ export class CommandRun {
     await isDoneWithin(MAX_DRAIN_MS, this.drained)
   }
 
-  /** Returns the outcome. Ends everything that still runs first, the command included, unless `leaveRest` is set. */
+  /** Returns the outcome. First ends the command and all its processes, unless `leaveRest` is set. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
     this.#outcome ??= this.#settle(options).finally(() => {
       this.#launched.tree.forget()

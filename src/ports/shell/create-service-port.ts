@@ -69,7 +69,7 @@ function serviceOf(child: ChildProcessWithoutNullStreams, tree: ProcessTree, onE
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
   })
-  // Writing to a program that has ended is not an error of ours.
+  // Without listeners, writing to a program that has ended would crash Haft.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
   let ending: Promise<void> | undefined
   const end = async (): Promise<void> => {

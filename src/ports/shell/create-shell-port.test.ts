@@ -36,7 +36,7 @@ describe('a command', () => {
     })
   })
 
-  test('keeps the order of both streams', async () => {
+  test('prints to both streams in order', async () => {
     expect(await outputOf('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
       'out1\nerr1\nout2\nerr2\nout3\nerr3\n',
     )
@@ -46,7 +46,7 @@ describe('a command', () => {
     expect(await outputOf('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe('a\nb\nb\nc\n')
   })
 
-  test('needs no quoting', async () => {
+  test('is passed to bash without further quoting', async () => {
     expect(await outputOf(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
       `it's "so" $x back\n$a 'b'\n`,
     )
@@ -191,7 +191,7 @@ describe('the environment', () => {
     expect(output.text).toMatch(/^[0-9a-f-]{36} yes\n$/)
   })
 
-  test('runs no start-up file of the user and contains none of their functions or options', async () => {
+  test('excludes start-up files, functions and options of the user', async () => {
     const file = join(shell.folder, 'rc')
     writeFileSync(file, 'echo from rc')
     const hostile = openTestShell(openSpills, {
@@ -339,7 +339,7 @@ describe('a sandbox', () => {
     await confinedShell.close()
   })
 
-  test('is reported as unavailable in the status if there is none', async () => {
+  test('that is not configured is reported as unavailable', async () => {
     expect(await shell.port.confinement()).toEqual({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' })
   })
 })

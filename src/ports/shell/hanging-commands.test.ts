@@ -24,12 +24,12 @@ async function runToEnd(command: string, changes: Partial<ShellRequest> = {}): P
   return [exitCode, output.text]
 }
 
-describe('without a terminal no input reaches', () => {
-  test('a program that reads its input', async () => {
+describe('without a terminal', () => {
+  test('a program that reads its input receives none', async () => {
     expect(await runToEnd('cat; read line; echo "$?"')).toEqual([0, '1\n'])
   })
 
-  testWithProgram('less')('a pager', async () => {
+  testWithProgram('less')('a pager prints everything without waiting', async () => {
     const lines = `${Array.from({ length: 500 }, (_, index) => index + 1).join('\n')}\n`
 
     expect(await runToEnd('seq 500 >file; less file')).toEqual([0, lines])
@@ -37,7 +37,7 @@ describe('without a terminal no input reaches', () => {
     expect(await runToEnd('seq 500 | $PAGER')).toEqual([0, lines])
   })
 
-  testWithProgram('git')('a pager of git', async () => {
+  testWithProgram('git')('a pager of git prints everything without waiting', async () => {
     const commit = 'git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one'
 
     const [exitCode, text] = await runToEnd(
@@ -47,7 +47,7 @@ describe('without a terminal no input reaches', () => {
     expect([exitCode, text]).toEqual([0, 'one\n'])
   })
 
-  testWithProgram('git')('the editor of a commit without a message, which fails with an explanation', async () => {
+  testWithProgram('git')('the editor of a commit without a message fails with an explanation', async () => {
     const [exitCode, text] = await runToEnd(
       'git init -q . && touch a && git add a && git -c user.name=a -c user.email=a@b commit; echo $?; git log',
     )
@@ -56,7 +56,7 @@ describe('without a terminal no input reaches', () => {
     expect(text).toMatch(/No editor is available: .* -m .*\n[\s\S]*\n1\nfatal: .* does not have any commits/)
   })
 
-  testWithProgram('vi', 'vim')('an editor', async () => {
+  testWithProgram('vi', 'vim')('an editor quits after its commands', async () => {
     writeFileSync(join(shell.folder, 'file'), 'a\n')
 
     expect((await runToEnd('vi file'))[0]).toBe(1)
@@ -65,21 +65,21 @@ describe('without a terminal no input reaches', () => {
     expect(readFileSync(join(shell.folder, 'file'), 'utf8')).toBe('b\n')
   })
 
-  test('a question on the terminal', async () => {
+  test('a question on the terminal fails', async () => {
     const [exitCode, text] = await runToEnd('read -s -r secret </dev/tty; echo "got $?"')
 
     expect(exitCode).toBe(0)
     expect(text).toMatch(/\/dev\/tty: No such device or address\ngot 1\n$/)
   })
 
-  testWithProgram('python3')('a password prompt', async () => {
+  testWithProgram('python3')('a password prompt fails', async () => {
     const [exitCode, text] = await runToEnd('python3 -W ignore -c "import getpass; getpass.getpass()"')
 
     expect(exitCode).toBe(1)
     expect(text).toMatch(/EOFError/)
   })
 
-  testWithProgram('git')('git when it prompts for a user name', async () => {
+  testWithProgram('git')('git fails instead of prompting for a user name', async () => {
     const serverFile = join(shell.folder, 'server.py')
     writeFileSync(
       serverFile,
@@ -102,28 +102,28 @@ sys.exit(subprocess.run(['git', 'ls-remote', f'http://127.0.0.1:{server.server_p
   })
 })
 
-describe('a command does not leave behind', () => {
-  test('a background process that holds the output', async () => {
+describe('when a command ends', () => {
+  test('a background process that holds the output is ended', async () => {
     expect(await runToEnd('sleep 1000 & echo done')).toEqual([0, 'done\n'])
   })
 
-  test('several background processes, and their number is reported', async () => {
+  test('several background processes are ended, and their number is reported', async () => {
     expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
     expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
     expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
   })
 
-  test('a background process that does not hold the output', async () => {
+  test('a background process that does not hold the output is ended', async () => {
     expect(await runToEnd('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
   })
 
-  testWithProgram('setsid', 'util-linux')('a daemon in its own session', async () => {
+  testWithProgram('setsid', 'util-linux')('a daemon in its own session is ended', async () => {
     const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
 
     expect(await runToEnd(daemon)).toEqual([0, 'done\n'])
   })
 
-  testWithProgram('python3')('a daemon that forked twice', async () => {
+  testWithProgram('python3')('a daemon that forked twice is ended', async () => {
     const daemon = [
       'import os, time',
       'if os.fork(): os._exit(0)',
@@ -138,14 +138,14 @@ describe('a command does not leave behind', () => {
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
-  test('a process that cleared its environment but stayed in the session', async () => {
+  test('a process that cleared its environment but stayed in the session is ended', async () => {
     await runToEnd('set -m; env -i sleep 1000 >/dev/null 2>&1 & echo $! >pid')
 
     expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
   })
 
   testWithProgram('setsid', 'util-linux')(
-    'a process that cleared its environment in the session of a marked one',
+    'a process that cleared its environment in the session of a marked one is ended',
     async () => {
       await runToEnd(
         `setsid bash -c 'env -i sleep 1000 & echo $! >pid; wait' >/dev/null 2>&1 & until [ -s pid ]; do :; done`,
@@ -155,27 +155,27 @@ describe('a command does not leave behind', () => {
     },
   )
 
-  test('a process that ignores SIGTERM', async () => {
+  test('a process that ignores SIGTERM is killed', async () => {
     const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('a process that stopped itself', async () => {
+  test('a process that stopped itself is ended', async () => {
     const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
     expect(shell.runningPids()).toEqual([])
   })
 
-  testWithProgram('setsid', 'util-linux')('processes that were in the middle of exec', async () => {
+  testWithProgram('setsid', 'util-linux')('processes that were in the middle of exec are ended', async () => {
     for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
 
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('a process that forks continuously', async () => {
+  test('a process that forks continuously is ended', async () => {
     const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
 
     expect(outcome.timedOut).toBe(true)

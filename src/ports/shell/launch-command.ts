@@ -31,7 +31,7 @@ export interface Launched {
   readonly folder: number | undefined
 }
 
-/** Starts a command as the leader of its own session: without a controlling terminal nothing in it can prompt the user. */
+/** Starts a command as the leader of its own session. Without a controlling terminal no process in it can prompt the user. */
 export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
   const { id, cwd, confinement, isAllowedByRule = false, folders } = request
   checkCommand(request)

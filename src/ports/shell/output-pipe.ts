@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
 
 const BUFFER_BYTES = 64 * 1024
-/** The most that a pipe holds: more than this was written by a process that outlived its command. */
+/** At least what a pipe can hold. The limit keeps a process that prints endlessly from blocking `finish`. */
 const MAX_REST_BYTES = 1024 * 1024
 
 /** Receives one chunk at a time. The next is read after it resolves, into the same memory. */

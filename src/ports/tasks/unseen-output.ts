@@ -23,7 +23,7 @@ export class UnseenOutput {
   }
 
   /**
-   * Returns the text and starts again. While the task runs, an incomplete character at the end is kept for the next
+   * Returns the unread text and clears it. While the task runs, an incomplete character at the end is kept for the next
    * time.
    */
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {

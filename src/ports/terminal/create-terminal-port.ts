@@ -83,7 +83,10 @@ async function closeAll(sessions: readonly PtySession[], processes: SupervisedPr
 }
 
 function tooManyError(ids: readonly string[]): ToolCallError {
-  return new ToolCallError('tool_failed', `${ids.length} terminals are open. Close one first: ${ids.join(', ')}.`)
+  return new ToolCallError(
+    'tool_failed',
+    `${ids.length} terminals are open, which is the limit. Close one first: ${ids.join(', ')}.`,
+  )
 }
 
 function clamp(size: number, maxSize: number): number {

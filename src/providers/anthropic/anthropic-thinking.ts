@@ -6,7 +6,7 @@ export type AnthropicThinking =
   | { type: 'enabled'; budget_tokens: number }
   | { type: 'adaptive'; display?: 'summarized'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } }
 
-/** What a model family accepts, as of November 2026. For unlisted models the requested config is sent unchanged. */
+/** The thinking parameters that a model family accepts, as of November 2026. For unlisted models the requested config is sent unchanged. */
 interface ThinkingTraits {
   readonly family: RegExp
   readonly mode: 'budget' | 'adaptive'

@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(types.at(-1)).toBe('message-ended')
   })
 
-  test('keeps the inputs of ten parallel calls whose JSON is sent character by character', async () => {
+  test('assembles the inputs of ten parallel calls whose JSON is sent character by character', async () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect(blocksOf(await askModel(createModelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
   })
 
-  test('gives a call without input an empty object', async () => {
+  test('uses an empty object for a call without input', async () => {
     const server = await start({
       parts: [
         { call: 'List', json: '' },

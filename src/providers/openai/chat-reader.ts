@@ -14,7 +14,7 @@ export class ChatReader {
   #isRefused = false
   #finishReason: string | undefined
   #usage: ModelUsage | undefined
-  /** The last chunk contained only the usage, which means that the message is complete. */
+  /** The last usage came in a chunk of its own, which means that the message is complete. */
   #isUsageAlone = false
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
@@ -168,7 +168,7 @@ export class ChatCalls {
     return [...events, ...call.push(json)]
   }
 
-  /** Ends the open calls. If the message was cut off, incomplete calls are dropped. */
+  /** Ends the open calls. If the message was cut off, incomplete calls are reported as cut. */
   finish({ isCut }: { readonly isCut: boolean }): ModelEvent[] {
     const slots = this.#open
     this.#open = []

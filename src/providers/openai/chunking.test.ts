@@ -29,7 +29,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 test.each([
   ['chat', toChatEvents, 'reasoning_content'],
   ['responses', toResponseEvents, 'rs'],
-] as const)('the %s reader gives the same blocks for any chunk boundaries', async (api, eventsOf, thinkingId) => {
+] as const)('the %s reader produces the same blocks for any chunk boundaries', async (api, eventsOf, thinkingId) => {
   const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 200 }) }
 
   await fc.assert(

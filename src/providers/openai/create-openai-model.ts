@@ -95,7 +95,7 @@ class Attempt {
     }
     // The SDK ends an aborted stream as if it were complete.
     const hasEnded = reader.isComplete || this.#watch.hasDoneLine
-    if (!hasEnded || this.#outerSignal.aborted) throw new Error('the stream ended too early')
+    if (!hasEnded || this.#outerSignal.aborted) throw new Error('the stream ended before the message was complete')
     yield* reader.end()
   }
 
@@ -146,7 +146,7 @@ class Attempt {
   async #createClient() {
     const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
     const { OpenAI } = await import('openai')
-    // Every option is set, because the SDK reads missing ones from the environment.
+    // The SDK reads missing options from the environment: wanted only for organization and project, and only at OpenAI.
     return new OpenAI({
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,

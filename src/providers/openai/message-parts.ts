@@ -31,7 +31,7 @@ export function reasoningFieldOf({ id }: ThinkingBlock): ReasoningField | undefi
 /** How to send invalid JSON arguments back: unchanged, or wrapped in JSON for servers that parse them. */
 export type ArgumentsForm = 'unchanged' | 'wrapped'
 
-/** Serialises the input of a call. An input that is a string was invalid JSON, which `form` applies to. */
+/** Serialises the input of a call. A string is invalid JSON that the model sent; `form` decides how to send it back. */
 export function toArguments(input: unknown, form: ArgumentsForm): string {
   if (typeof input !== 'string') return JSON.stringify(input ?? {})
   return form === 'unchanged' ? input : JSON.stringify({ invalid_json: input })

@@ -7,7 +7,7 @@ import { toResponseInput, toResponseTools } from './to-response-input.js'
 
 export interface BodyOptions {
   readonly model: string
-  /** OpenAI's own endpoint, which supports parameters that others may reject. */
+  /** Whether this is OpenAI's own endpoint, which supports parameters that others may reject. */
   readonly isOpenAI: boolean
   readonly accepts: (extra: OptionalPart) => boolean
 }

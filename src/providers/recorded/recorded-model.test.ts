@@ -109,7 +109,7 @@ test.each<[string, Partial<ModelRequest>, string]>([
   ['a message', { messages: [{ type: 'user', content: 'other' }] }, 'messages[0] (user)'],
   ['a missing message', { messages: [] }, 'messages[0] (user, missing)'],
 ])(
-  'a request that differs in %s fails with the place of the difference, unless the mode is lenient',
+  'a request that differs in %s fails with a message that locates the difference, unless the mode is lenient',
   async (_, changes, place) => {
     const { outcomes, path } = await record(['hello'], [requestOf('a')])
 
@@ -118,7 +118,7 @@ test.each<[string, Partial<ModelRequest>, string]>([
 
     expect(strict.error).toMatchObject({
       kind: 'invalid_request',
-      message: `The request differs from request 1 of the recording: ${place}`,
+      message: `The request differs from request 1 of the recording in ${place}. Record the conversation again.`,
     })
     expect(lenient).toEqual(outcomes[0])
   },
@@ -165,7 +165,7 @@ test.each([
   ['\n', /the line that names the model is missing$/],
 ])('a recording that contains only %j is rejected with a one-line message', async (text, message) => {
   await expect(loadRecordedModel(await writeRecording(text))).rejects.toThrow(message)
-  await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: could not be read: /)
+  await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none could not be read: /)
 })
 
 test('the content of requests is not recorded', async () => {

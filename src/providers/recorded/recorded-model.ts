@@ -94,7 +94,7 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
     const place = differenceOf(expected.parts, actualParts) ?? 'its hash'
     throw new ModelError(
       'invalid_request',
-      `The request differs from request ${expected.number} of the recording: ${place}`,
+      `The request differs from request ${expected.number} of the recording in ${place}. Record the conversation again.`,
     )
   }
 
@@ -118,7 +118,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const message = `Recording ${basename(path)}: could not be read: ${reasonOf(error)}`
+    const message = `Recording ${basename(path)} could not be read: ${reasonOf(error)}`
     throw new ModelError('invalid_request', message, { cause: error })
   }
 }

@@ -10,7 +10,7 @@ import { createScriptedModel } from './scripted-model.js'
 
 /**
  * Loads a scripted model from a file: `.json` (a list of turns, or an object with `turns`), `.jsonl` (one turn per line)
- * or `.mjs` (exports `script`, whose turns may be functions). Fails with a one-line message that names the place.
+ * or `.mjs` (exports `script`, whose turns may be functions). Fails with a one-line message that locates the problem.
  */
 export async function loadScriptedModel(path: string): Promise<Model> {
   const origin = `Script ${basename(path)}`
@@ -32,7 +32,7 @@ async function importScript(path: string, origin: string): Promise<unknown> {
     throw new ModelError('invalid_request', `${origin}: ${firstLineOf(error)}`, { cause: error })
   })
   const value = isRecord(module) ? (module.script ?? module.default) : undefined
-  if (value === undefined) throw new ModelError('invalid_request', `${origin}: does not export \`script\``)
+  if (value === undefined) throw new ModelError('invalid_request', `${origin} does not export \`script\``)
   return value
 }
 
@@ -40,7 +40,7 @@ async function readText(path: string, origin: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
-    throw new ModelError('invalid_request', `${origin}: could not be read: ${firstLineOf(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin} could not be read: ${firstLineOf(error)}`, { cause: error })
   }
 }
 

@@ -139,7 +139,7 @@ const scriptSchema = z.strictObject({
   pauseMs: z.number().min(0).optional(),
 })
 
-/** Parses a script: a list of turns, or an object with `turns`. Fails with a one-line message that names the place. */
+/** Parses a script: a list of turns, or an object with `turns`. Fails with a one-line message that locates the problem. */
 export function parseScript(value: unknown, origin = 'The script'): Script {
   const { data, error: problem } = scriptSchema.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script

@@ -172,7 +172,7 @@ describe('scripted failures', () => {
   })
 })
 
-test('any delta length gives the same blocks, and the deltas add up to their content', async () => {
+test('any delta length produces the same blocks, and the deltas add up to their content', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 })
   const turn = fc.record(
     { thinking: text, text, calls: fc.array(fc.record({ name: text, input: fc.jsonValue() })) },
@@ -242,7 +242,7 @@ describe('a script file', () => {
     ['none.mjs', 'export const other = []', /does not export `script`/],
     ['throws.mjs', 'throw new Error("first\\nsecond")', /^Script throws\.mjs: first$/],
     ['text.txt', '', /must end with/],
-  ])('%s is rejected with a one-line message that names the place', async (name, text, message) => {
+  ])('%s is rejected with a one-line message that locates the problem', async (name, text, message) => {
     const path = await fileOf(name, text)
 
     const error: unknown = await loadScriptedModel(path).catch((error: unknown) => error)
@@ -253,7 +253,7 @@ describe('a script file', () => {
 
   test('that is missing is rejected', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
-      /^Script missing\.json: could not be read: ENOENT/,
+      /^Script missing\.json could not be read: ENOENT/,
     )
   })
 

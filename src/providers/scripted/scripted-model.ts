@@ -52,7 +52,7 @@ export function createScriptedModel(script: Script | readonly ScriptStep[]): Mod
   return { id, provider: 'scripted', facts: { ...DEFAULT_FACTS, ...parsedScript.facts }, stream }
 }
 
-/** Returns a function that takes the next step of the conversation to which a request belongs. */
+/** Creates the function that returns the next scripted step for the conversation of a request. */
 function createStepTaker({ turns, conversations = [], afterwards }: Script): (request: ModelRequest) => ScriptStep {
   const mainTurns = turns.values()
   const others = conversations.map(({ opening, turns }) => ({ opening, remainingTurns: turns.values() }))

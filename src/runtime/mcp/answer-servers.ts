@@ -38,8 +38,8 @@ async function requireApproval(request: SamplingRequest, ask: AskPort, signal: A
     hiddenCount > 0 ? `${fullText.slice(0, MAX_SHOWN_CHARS)}\n[${hiddenCount} more characters are not shown]` : fullText
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
-    { label: ALLOW, description: 'The server gets the answer' },
-    { label: 'Refuse', description: 'The server gets an error' },
+    { label: ALLOW, description: 'The server receives the answer' },
+    { label: 'Refuse', description: 'The server receives an error' },
   ]
   const answers = await ask.askQuestions([{ question, header: 'MCP', options, multiSelect: false }], { signal })
   const [answer] = answers ?? []

@@ -28,7 +28,7 @@ describe('a tool call', () => {
     ['{"a":', '{"a":'],
     ['null', null],
     ['"text"', 'text'],
-  ])('with the arguments %j gets the input %j', (text, input) => {
+  ])('with the arguments %j has the input %j', (text, input) => {
     const call = { id: 'call_1', type: 'function', function: { name: 'Add', arguments: text } } as const
 
     expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])

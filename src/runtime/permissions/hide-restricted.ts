@@ -6,7 +6,7 @@ import { overridePort } from '../machine/override-port.js'
 /** Finds what the current rules restrict below a folder, for a call whose working directory is `cwd`. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
 
-/** Returns the ports with searches that omit restricted files, and with `isHidden`, which tells whether a path is restricted. */
+/** Returns the ports with searches that omit restricted files, and with `isHidden`, which reports whether a path is restricted. */
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
   return {
     ...(files !== undefined && {

@@ -37,7 +37,7 @@ export interface Deferral extends DeferralDecision {
   readonly carrierReason: string
 }
 
-/** What the tools of a request depend on. While all are the same, so are the tools. */
+/** The inputs that determine the tools of a request. While all are the same, so are the tools. */
 interface RequestInputs {
   readonly definitions: readonly ToolDefinition[]
   readonly endpoint: ModelEndpoint | undefined
@@ -54,7 +54,7 @@ interface NothingToAnnounce {
 }
 
 /**
- * Which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last
+ * Tracks which tools one agent's model knows, and how it discovers more. Work is proportional to what changed since the last
  * request.
  */
 export class ToolDisclosure implements CatalogPort {

@@ -12,9 +12,9 @@ import type { Carrier } from '../../tool-search/request/choose-carrier.js'
 export interface ToolSearchOptions {
   /** The tool search mode, in the format of `HAFT_TOOL_SEARCH`. Default: the value of that variable. */
   readonly mode?: string
-  /** Who holds back deferred definitions. Default: the provider, if the endpoint is known to support it. */
+  /** How the model receives definitions that it searched for. Default: `native` if the endpoint is known to support it. */
   readonly carrier?: Carrier
-  /** The endpoint of requests, unless `definitions` gets another one. */
+  /** The endpoint of requests, unless `definitions` is called with another one. */
   readonly endpoint?: ModelEndpoint
 }
 

@@ -8,7 +8,7 @@ import type { AgentsOptions } from './agents-options.js'
 /** Agents at this depth cannot start further ones. */
 export const MAX_AGENT_DEPTH = 3
 
-/** What an agent passes on to the agents that it starts. */
+/** The values that an agent passes on to the agents that it starts. */
 export interface AgentSetting {
   readonly runtime: SessionRuntime
   readonly model: Model
@@ -58,7 +58,7 @@ export interface AgentTask {
   readonly parent: AgentSetting
 }
 
-/** What all agents of a session share. */
+/** The state that all agents of a session share. */
 export interface AgentsContext {
   readonly options: AgentsOptions
   readonly settings: AgentSettings

@@ -97,10 +97,10 @@ test('an invalid file is reported in one line, and the others are loaded', async
   expect(kinds.at(-1)?.name).toBe('good')
   expect(problems.map((problem) => problem.replace(/^.*agents./, '')).sort()).toEqual([
     'big.md: it is larger than 262144 bytes.',
-    'blank.md: description is missing: it tells the model when to use the agent.',
+    'blank.md: description is missing: add one that says when to use the agent.',
     'folder.md: it is not a regular file.',
     'list.md: tools must be a list of names, or names separated by commas.',
-    'name.md: "../up" is not a valid name for a kind of agent.',
+    'name.md: "../up" is not a valid name for a kind of agent: use up to 64 letters, digits, "-", "_", "." and ":".',
     'none.md: it must begin with front matter between two lines of ---.',
   ])
 })

@@ -11,7 +11,7 @@ export interface ParsedAgentFile {
 
 const KIND_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u
 
-/** Parses a kind of agent: front matter, then its system prompt. Throws an error that tells the author of the file what to fix. */
+/** Parses a kind of agent: front matter, then its system prompt. Throws an error that says what to fix in the file. */
 export async function parseAgentFile(text: string, fileName: string): Promise<ParsedAgentFile> {
   const head = findFrontMatter(text)
   if (typeof head === 'string') throw new Error('it must begin with front matter between two lines of ---')
@@ -19,9 +19,12 @@ export async function parseAgentFile(text: string, fileName: string): Promise<Pa
   const body = text.slice(head.bodyStart)
   const problems: string[] = []
   const name = textOf(fields.name) ?? fileName.replace(/\.md$/i, '')
-  if (!KIND_NAME.test(name)) throw new Error(`${quote(name)} is not a valid name for a kind of agent`)
+  if (!KIND_NAME.test(name))
+    throw new Error(
+      `${quote(name)} is not a valid name for a kind of agent: use up to 64 letters, digits, "-", "_", "." and ":"`,
+    )
   const description = textOf(fields.description)
-  if (description === undefined) throw new Error('description is missing: it tells the model when to use the agent')
+  if (description === undefined) throw new Error('description is missing: add one that says when to use the agent')
   const tools = toolsOf(fields.tools, problems)
   const disallowedTools = listOf(fields.disallowedTools, 'disallowedTools')
   const model = textOf(fields.model)
@@ -98,7 +101,7 @@ const AGENT_TOOL_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task'])
 function modeOf(value: unknown, problems: string[]): PermissionMode | undefined {
   const mode = textOf(value)
   if (mode === undefined || (PERMISSION_MODES as readonly string[]).includes(mode)) return mode as PermissionMode
-  problems.push(`unknown permissionMode ${quote(mode)}, plan is used; known are ${PERMISSION_MODES.join(', ')}`)
+  problems.push(`unknown permissionMode ${quote(mode)}, plan is used; known modes: ${PERMISSION_MODES.join(', ')}`)
   return 'plan'
 }
 

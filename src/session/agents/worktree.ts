@@ -142,7 +142,9 @@ async function close(worktree: WorktreeToClose): Promise<WorktreeEnd> {
   const removal = await runGit(repository.root, ['worktree', 'remove', path])
   if (removal.exitCode !== 0) return { kept, notes: [`The worktree ${path} was not removed: ${removal.error}`] }
   const isBranchDeleted = await deleteBranch(repository.root, branch, repository.commit)
-  const branchNotes = isBranchDeleted ? [] : [`The branch ${branch} was kept, because it has commits.`]
+  const branchNotes = isBranchDeleted
+    ? []
+    : [`The branch ${branch} was kept, because it has new commits or could not be deleted.`]
   return { notes: [...state.notes, ...branchNotes] }
 }
 
@@ -167,7 +169,7 @@ async function stateOf({
   return { isChanged: false, notes: [`The worktree of the agent was removed with files that git ignores: ${names}`] }
 }
 
-/** Deletes the branch only if it still is at this commit: git compares and deletes in one step. */
+/** Deletes the branch only if it is still at this commit: git compares and deletes in one step. */
 async function deleteBranch(root: string, branch: string, commit: string): Promise<boolean> {
   return (await runGit(root, ['update-ref', '-d', `refs/heads/${branch}`, commit])).exitCode === 0
 }

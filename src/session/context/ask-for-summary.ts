@@ -78,8 +78,10 @@ function newerHalf(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return [{ type: 'user', content: content.length === 0 ? OMITTED_NOTE : content }]
 }
 
-const OMITTED_NOTE = '[Earlier messages do not fit any more.]'
+const OMITTED_NOTE = '[Earlier messages were removed, because they no longer fit.]'
 
 function summaryPrompt(instructions: readonly string[]): string {
-  return [SUMMARY_PROMPT, ...instructions.map((text) => `Also for this summary: ${text}`)].join('\n\n')
+  return [SUMMARY_PROMPT, ...instructions.map((text) => `Additional instructions for this summary: ${text}`)].join(
+    '\n\n',
+  )
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/messages.js'
 import type { ModelUsage } from '../../contract/model/model.js'
 
-/** What a log records about a message besides its content. */
+/** Facts that a log records about a message besides its content. */
 export interface MessageFacts {
   /** Set for assistant messages. */
   readonly model?: string

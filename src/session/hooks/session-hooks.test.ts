@@ -53,7 +53,7 @@ const printAnswer = (answer: object) => `echo '${JSON.stringify(answer)}'`
 const notices = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level}: ${event.text}`] : []))
 
-describe('SessionStart', () => {
+describe('a SessionStart hook', () => {
   test.each(['startup', 'resume', 'clear'] as const)(
     'receives the source (%s) once and adds context',
     async (source) => {
@@ -117,7 +117,7 @@ describe('SessionStart', () => {
   })
 })
 
-describe('UserPromptSubmit', () => {
+describe('a UserPromptSubmit hook', () => {
   test('receives the prompt and adds context to it', async () => {
     const answer = printAnswer({
       hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' },
@@ -136,7 +136,7 @@ describe('UserPromptSubmit', () => {
     ['exit 2', `echo 'No secrets.' >&2; exit 2`],
     ['a decision', printAnswer({ decision: 'block', reason: 'No secrets.' })],
     ['a request to stop', printAnswer({ continue: false, stopReason: 'No secrets.' })],
-  ])('blocks a prompt with %s, and the end contains the reason for the user', async (_, answer) => {
+  ])('blocks a prompt with %s, and the result contains the reason for the user', async (_, answer) => {
     const { session, requests } = await createFixture({ UserPromptSubmit: answer }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'My password is 1234')
@@ -179,7 +179,7 @@ describe('UserPromptSubmit', () => {
   })
 })
 
-describe('Stop', () => {
+describe('a Stop hook', () => {
   test('makes the model continue, and receives stop_hook_active when it runs again', async () => {
     const blockOnce = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
     const { session, requests, receivedInputs } = await createFixture({ Stop: blockOnce }, ['One.', 'Two.'])
@@ -218,7 +218,7 @@ describe('Stop', () => {
   })
 })
 
-describe('Notification', () => {
+describe('a Notification hook', () => {
   test('runs when a permission question is asked', async () => {
     let answer = () => {}
     const whenAnswered = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { sendableContent } from '../messages/to-model-messages.js'
 /** Replaces an input that cannot be saved or sent back, so that the conversation can continue. */
 const TOO_DEEP_NOTE = 'This input was removed, because it was nested too deeply.'
 
-/** What one request produced: the answer, its message, and the results of its calls. */
+/** The outcome of one request: the answer, its message, and the results of its calls. */
 export interface AnswerRead {
   readonly answer: Answer
   /** Its message in the conversation. Undefined if it was empty, or broke off before its first complete call. */

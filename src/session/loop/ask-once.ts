@@ -17,5 +17,5 @@ export async function askOnce(model: Model, request: ModelRequest, signal: Abort
       return { text: texts.join('\n'), usage, stopReason }
     }
   }
-  throw new ModelError('stream_cut', "The model's answer stopped before its end.")
+  throw new ModelError('stream_cut', "The model's answer ended before it was complete.")
 }

@@ -95,7 +95,7 @@ test('the same call with a different result counts as progress', () => {
   expect(new Set(findings)).toEqual(new Set(['fine']))
 })
 
-describe('equality of calls', () => {
+describe('the comparison of calls', () => {
   const observeThree = (...calls: readonly [ToolUseBlock, ToolResultBlock][]) => {
     const observe = createObserver()
     return calls.map((call) => observe(call)).at(-1)
@@ -106,7 +106,7 @@ describe('equality of calls', () => {
     expect(observeThree(...['A', 'a', 'A'].map((path) => callWithResult('Plain', { path })))).toBe('fine')
   })
 
-  test('otherwise compares the parsed input in any key order', () => {
+  test('uses the parsed input by default, in any key order', () => {
     const calls = [{ path: 'a' }, { depth: 1, path: 'a' }, { path: 'a', depth: 1 }]
     expect(observeThree(...calls.map((input) => callWithResult('Plain', input)))).toBe('repeated')
   })
@@ -116,7 +116,7 @@ describe('equality of calls', () => {
     expect(observeThree(...calls)).toBe('repeated')
   })
 
-  test('compares the input as it is for unknown tools and invalid input', () => {
+  test('uses the raw input for unknown tools and invalid input', () => {
     expect(observeThree(...[1, 2, 3].map(() => callWithResult('UnknownTool', 'not JSON')))).toBe('repeated')
     expect(observeThree(...[1, 2, 3].map((text) => callWithResult('Plain', { path: text })))).toBe('fine')
   })

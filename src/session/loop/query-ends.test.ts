@@ -51,8 +51,8 @@ describe('a limit', () => {
   })
 })
 
-describe('the user', () => {
-  test('interrupts a call: it gets a result, and the conversation can continue', async () => {
+describe('an interruption', () => {
+  test('of a call leaves a result, and the conversation can continue', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, { permissions: { allow: ['Bash'] } })
     const controller = new AbortController()
@@ -81,7 +81,7 @@ describe('the user', () => {
     expect(messages.at(-1)).toEqual({ type: 'system', content: 'The user interrupted you here.' })
   })
 
-  test('interrupts the model: the text received so far is kept', async () => {
+  test('of the model keeps the text received so far', async () => {
     const controller = new AbortController()
     const { end, messages, requests } = await tryQuery({
       runtime: realRuntime(await temporaryFolder()),
@@ -98,7 +98,7 @@ describe('the user', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('interrupts a model that ignores the signal', async () => {
+  test('does not wait for a model that ignores the signal', async () => {
     const controller = new AbortController()
     const model: Model = {
       ...createScriptedModel([]),
@@ -117,7 +117,7 @@ describe('the user', () => {
     expect(end).toMatchObject({ reason: 'interrupted', text: 'Hm' })
   })
 
-  test('interrupts the delay before a retry', async () => {
+  test('during the delay before a retry ends the query', async () => {
     const controller = new AbortController()
     const retries = {
       ...instantClock(),
@@ -135,7 +135,7 @@ describe('the user', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('interrupts before the start: no request is sent', async () => {
+  test('before the start prevents the first request', async () => {
     const signal = AbortSignal.abort()
     const { end, requests } = await tryQuery({ runtime: realRuntime(await temporaryFolder()), script: ['no'], signal })
     expect(end).toMatchObject({ reason: 'interrupted', turns: 0 })

@@ -65,7 +65,7 @@ export interface PendingInput {
   readonly stop?: string
 }
 
-/** What happens after a complete answer: end, continue with further messages, or stop with a message for the user. */
+/** The reaction to a complete answer: end, continue with further messages, or stop with a message for the user. */
 export type EndAnswer =
   | { readonly type: 'end' }
   /** The work continues with these messages. */
@@ -82,7 +82,7 @@ export interface ContextKeeper {
   keepWithinWindow(at: WindowState): Promise<RewriteCause | undefined>
 }
 
-/** What the context keeper needs to know before a request. */
+/** The facts that the context keeper needs before a request. */
 export interface WindowState {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime

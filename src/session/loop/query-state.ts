@@ -11,7 +11,7 @@ export interface ActiveQuery extends Omit<QueryOptions, 'onEvent' | 'model' | 'c
   readonly emit: EmitEvent
 }
 
-/** What a query has done so far. */
+/** The progress of a query: its turns, its text, its usage and its denied calls. */
 export class QueryState {
   /** The model that answers now. */
   model: Model

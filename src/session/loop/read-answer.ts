@@ -42,7 +42,7 @@ class AnswerReader implements AnswerRead {
 
   async receive(): Promise<void> {
     const { signal } = this.#query
-    // Not only until the stream ends, because a model may ignore its signal.
+    // An abort ends the wait even if the model ignores its signal.
     if (!signal.aborted) await unlessAborted(this.#stream(), signal)
     this.#run?.end()
   }
@@ -55,7 +55,7 @@ class AnswerReader implements AnswerRead {
       while (answer.stopReason === undefined) {
         const { done, value } = await stream.next()
         if (signal.aborted) return
-        if (done === true) throw new ModelError('stream_cut', "The model's answer stopped before its end.")
+        if (done === true) throw new ModelError('stream_cut', "The model's answer ended before it was complete.")
         emit({ type: 'model-event', event: this.#take(value) })
         this.#startCalls()
       }

@@ -71,7 +71,7 @@ export class RetryPolicy {
   }
 }
 
-/** Models throw `ModelError`s. Anything else may be a bug of ours, which a retry does not fix. */
+/** Models throw `ModelError`s. Anything else may be a bug in Haft, which a retry does not fix. */
 export function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error
   return new ModelError('invalid_request', reasonOf(error) || 'The model failed without a message.', { cause: error })

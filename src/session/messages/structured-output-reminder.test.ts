@@ -14,7 +14,7 @@ test('structuredOutputReminder reminds a model without structured output three t
   expect(structuredOutputReminder(messages)).toBeUndefined()
 })
 
-test('structuredOutputReminder does not remind after structured output was given, and uses the last one', () => {
+test('structuredOutputReminder does not remind after structured output, and the last output is read', () => {
   const messages = [structuredOutput(1), structuredOutput(null)]
 
   expect(structuredOutputReminder(messages)).toBeUndefined()

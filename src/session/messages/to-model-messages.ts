@@ -21,7 +21,7 @@ interface Converted {
   /** Up to and including the last assistant message. */
   readonly turns: ModelMessage[]
   assistant: AssistantMessage | undefined
-  /** What follows the last assistant message. */
+  /** The messages after the last assistant message. */
   group: Message[]
 }
 
@@ -45,7 +45,7 @@ const EMPTY_USER_TURN: UserMessage = { type: 'user', content: [{ type: 'text', t
 
 const assistantTurns = new WeakMap<AssistantMessage, AssistantMessage | null>()
 
-/** An assistant message without what providers refuse. Undefined if nothing is left. */
+/** An assistant message without the blocks that providers refuse. Undefined if none are left. */
 function assistantTurn(message: AssistantMessage): AssistantMessage | undefined {
   let turn = assistantTurns.get(message)
   if (turn === undefined) {
@@ -95,7 +95,7 @@ function areSame(first: readonly Message[], second: readonly Message[]): boolean
 function resultsFor(assistant: AssistantMessage | undefined, group: readonly Message[]): readonly ToolResultBlock[] {
   if (assistant === undefined) return []
   const results = group.flatMap(resultsIn)
-  // The first result of a call counts.
+  // Reversed, so that the first of several results for a call is used.
   const byId = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
   return callsOf(assistant).map(({ id }) => byId.get(id) ?? lostResult(id))
 }

@@ -36,7 +36,7 @@ async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFil
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    // The decoder gives no details.
+    // The decoder's error has no details.
     return { kind: 'failed', reason: 'is not UTF-8 text' }
   }
 }

@@ -24,13 +24,13 @@ function readBack(text: string): unknown {
 }
 
 describe('a list', () => {
-  test('gets an item appended', () => {
+  test('is extended by a new item at its end', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
       FILE.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
     )
   })
 
-  test('loses an item with its line, and keeps the comments', () => {
+  test('is shortened by an item and its line, and the comments stay', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
       FILE.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
     )
@@ -149,7 +149,7 @@ describe('a member', () => {
     ['{"b": 2, "a": 1}', '{"b": 2}'],
     ['{ "a": 1 }', '{ }'],
     ['{"b": 2}', '{"b": 2}'],
-  ])('named a that is removed from %j leaves %j', (before, after) => {
+  ])('named "a" is removed from %j, which leaves %j', (before, after) => {
     expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
   })
 

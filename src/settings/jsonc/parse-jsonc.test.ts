@@ -9,18 +9,18 @@ function readBack(text: string): unknown {
   return jsoncValue(root)
 }
 
-describe('parseJsonc accepts', () => {
-  test('comments of both kinds and trailing commas', () => {
+describe('parseJsonc', () => {
+  test('accepts comments of both kinds and trailing commas', () => {
     const text = '\uFEFF// first\n{ /* a */ "a": [1, 2, /* b */ ], // c\r\n "b": { "c": null, }, } // end'
 
     expect(readBack(text)).toEqual({ a: [1, 2], b: { c: null } })
   })
 
-  test('comment characters inside a string', () => {
+  test('accepts comment characters inside a string', () => {
     expect(readBack('{ "url": "https://x/*y*/", "q": "a\\"//b" }')).toEqual({ url: 'https://x/*y*/', q: 'a"//b' })
   })
 
-  test('all JSON texts, with the same result as JSON.parse', () => {
+  test('returns the same value as JSON.parse for every JSON text', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
@@ -31,21 +31,21 @@ describe('parseJsonc accepts', () => {
     )
   })
 
-  test('__proto__ as an ordinary key', () => {
+  test('treats __proto__ as an ordinary key', () => {
     const value = readBack('{ "__proto__": { "allow": ["Bash"] } }')
 
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect((value as { allow?: unknown }).allow).toBeUndefined()
   })
 
-  test('a string of the maximum file size', () => {
+  test('accepts a string of the maximum file size', () => {
     const longText = 'x'.repeat(1024 * 1024)
 
     expect(readBack(JSON.stringify([longText]))).toEqual([longText])
   })
 })
 
-describe('parseJsonc rejects', () => {
+describe('parseJsonc with malformed text', () => {
   test.each([
     ['{ "a": 1\n  "b": 2 }', 2, 3, "expected ',' or '}'"],
     ['{ "a" 1 }', 1, 7, "expected ':' after a key"],
@@ -58,17 +58,17 @@ describe('parseJsonc rejects', () => {
     ['{ "a": 01 }', 1, 9, "expected ',' or '}'"],
     ['{ "a": 1, "b": 2,\r\n\t"a": 3 }', 2, 2, 'duplicate key "a"'],
     ['', 1, 1, 'expected a value'],
-  ])('%j at line %i, column %i', (text, line, column, message) => {
+  ])('reports the fault in %j at line %i, column %i', (text, line, column, message) => {
     const { fault } = parseJsonc(text)
 
     expect({ ...textPosition(text, fault?.offset ?? -1), message: fault?.message }).toEqual({ line, column, message })
   })
 
-  test('nesting that would overflow the stack', () => {
+  test('rejects nesting that would overflow the stack', () => {
     expect(parseJsonc('['.repeat(100_000)).fault?.message).toBe('nested more than 64 levels deep')
   })
 
-  test('malformed text of any kind with a fault, without throwing', () => {
+  test('never throws, and returns a value or a fault', () => {
     const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '1', 'true', '//', '/*', '*/', '\n', '\\')
     fc.assert(
       fc.property(fc.array(fc.oneof(token, fc.string())), (tokens) => {
@@ -80,7 +80,7 @@ describe('parseJsonc rejects', () => {
     )
   })
 
-  test('the text after a fault, but keeps the values before it', () => {
+  test('returns the values before the fault', () => {
     const { root } = parseJsonc('{ "permissions": { "deny": ["Bash(rm:*)", "Web')
 
     expect(root && jsoncValue(root)).toEqual({ permissions: { deny: ['Bash(rm:*)'] } })

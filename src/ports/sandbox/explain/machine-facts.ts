@@ -35,7 +35,7 @@ function isAccessible(path: string, mode: number): boolean {
     accessSync(path, mode)
     return true
   } catch {
-    // Not permitted by the machine itself, or missing.
+    // Missing, or not accessible even without the sandbox.
     return false
   }
 }

@@ -8,7 +8,7 @@ export interface DomainProxyOptions {
   readonly allowedDomains: readonly string[]
   readonly refusals: RefusalLog
   readonly lookUp?: LookUpHost
-  /** The credentials that clients must send if other programs can reach the proxy. */
+  /** Required from clients. Set if programs outside the sandbox can reach the proxy. */
   readonly password?: string
 }
 
@@ -40,7 +40,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     port: url.port || 80,
     method: incoming.method,
     path: `${url.pathname}${url.search}`,
-    // The host that was checked, whatever the request claims: one server can serve many hosts.
+    // Overrides the Host header of the request: one server can serve many hosts, and only this one was checked.
     headers: { ...withoutHopHeaders(incoming), host: url.host },
   })
   outgoing.on('response', (response) => {
@@ -48,7 +48,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, option
     response.pipe(answer)
   })
   outgoing.on('error', () =>
-    answer.headersSent ? answer.destroy() : answer.writeHead(502).end(`haft: ${url.host} did not answer.\n`),
+    answer.headersSent ? answer.destroy() : answer.writeHead(502).end(`haft: the request to ${url.host} failed.\n`),
   )
   answer.on('close', () => outgoing.destroy())
   incoming.pipe(outgoing)
@@ -87,7 +87,7 @@ function refusalMessage({ host, reason }: Reach & { isAllowed: false }): string 
   const explanations = {
     domain: 'is not among the allowed domains',
     address: 'resolves to an address of this machine or the local network',
-    unknown: 'is not known',
+    unknown: 'could not be resolved',
   }
   return `haft: the sandbox refuses connections to ${host}: it ${explanations[reason]}.\n`
 }
@@ -118,12 +118,12 @@ function parseUrl(text: string | undefined): URL | undefined {
   try {
     return new URL(text ?? '')
   } catch {
-    // Not a valid address; the client gets an error.
+    // Not a valid URL: the client receives status 400.
     return undefined
   }
 }
 
-/** How a list of domains permits a host. */
+/** Whether a list of domains permits a host, and at which addresses. */
 export type DomainVerdict =
   | 'refused'
   /** Public addresses only: the owner of a name below a domain must not redirect to the local network. */
@@ -214,12 +214,12 @@ export type AddressKind =
 const PRIVATE_NETWORKS = createLazyBlockList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-  // IPv4 addresses embedded in IPv6: not needed here, and they could reach anything.
+  // IPv6 addresses that embed IPv4 addresses, and so could lead to any of the networks above.
   ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
 ])
 const LINK_LOCAL_NETWORKS = createLazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
 
-/** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local. */
+/** Distinguishes public addresses from those of this machine and the local network. Invalid text counts as link-local, the strictest kind. */
 export function addressKind(address: string): AddressKind {
   const normalised = unwrapAddress(address)
   const family = isIPv4(normalised) ? 'ipv4' : 'ipv6'
@@ -239,7 +239,7 @@ function unwrapAddress(address: string): string {
   return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
 }
 
-/** Created at first use: few commands need it. */
+/** Creates the list at first use, because few commands use the network. */
 function createLazyBlockList(networks: readonly string[]): () => BlockList {
   let list: BlockList | undefined
   return () => {

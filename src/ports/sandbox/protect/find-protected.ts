@@ -63,7 +63,7 @@ function entriesIn(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Not a folder, or not readable: a command cannot change its content either.
+    // Missing, not a folder, or not readable.
     return []
   }
 }
@@ -121,7 +121,7 @@ export const BARRED_IN_HOME: readonly string[] = [
   ...['.config/fish', '.config/environment.d', '.config/autostart', '.config/systemd', '.config/git', '.local/bin'],
 ]
 
-/** The files that make any folder a repository, whose configuration git obeys if `.git` is broken. */
+/** Git treats a folder with these entries as a bare repository, and obeys its configuration if `.git` is broken. */
 const REPOSITORY_FILES = ['HEAD', 'objects', 'refs']
 
 /**

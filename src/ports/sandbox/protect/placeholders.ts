@@ -14,7 +14,7 @@ let markCount = 0
 export class Placeholders {
   constructor(private readonly marksFolder: string) {}
 
-  /** Whether a path exists only because a command runs, or because Haft was killed. */
+  /** Whether a path is an empty placeholder, possibly one that a killed process left behind. */
   readonly includes = (path: string): boolean =>
     existsSync(this.folderOf(path)) && existsSync(path) && readdirSync(path).length === 0
 

@@ -8,7 +8,7 @@ export interface PrivateFolder {
   readonly deniedFile: string
   readonly temporary: string
   readonly filter: string | undefined
-  /** Only Haft writes to it, even if it is inside a folder that commands can write to. */
+  /** Commands can write only to `temporary`, even if the folder is inside one that they can write to. */
   readonly mounts: readonly Mount[]
   remove(): void
 }

@@ -9,7 +9,7 @@ export interface SeatbeltView {
   readonly allowsUnixSockets: boolean
 }
 
-/** Generates a Seatbelt profile. Of several matching rules the last one counts. */
+/** Generates a Seatbelt profile. If several rules match, the last one applies. */
 export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
   const ordered = orderMounts(mounts)
   const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)

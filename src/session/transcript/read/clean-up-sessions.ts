@@ -19,7 +19,7 @@ export interface SessionCleanUp {
   readonly now?: number
 }
 
-/** What a clean-up removed, and what it could not remove. */
+/** The sessions that a clean-up removed, and the problems that it had. */
 export interface SessionCleanUpReport {
   /** Session ids. */
   readonly removed: readonly string[]

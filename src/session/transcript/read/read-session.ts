@@ -29,7 +29,7 @@ export interface EarlyCall {
   readonly outcome: CallOutcome
 }
 
-/** What `readSession` found in a transcript. */
+/** The contents of a transcript, as `readSession` returns them. */
 export interface SessionRecord {
   readonly start: SessionStarted | undefined
   /** In file order. Unreadable messages are undefined. */

@@ -16,7 +16,7 @@ import { TranscriptFile } from '../storage/transcript-file.js'
 import { ConversationWriter } from './conversation-writer.js'
 import { type StateSource, StateWriter } from './state-writer.js'
 
-/** What the file of a resumed session already contains. */
+/** The contents that the file of a resumed session already has. */
 export interface ExistingContents {
   /** In file order. Unreadable messages are undefined. */
   readonly messages: readonly (Message | undefined)[]
