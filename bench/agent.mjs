@@ -56,7 +56,7 @@ async function benchGaps() {
   const sleeps = await serve('sleeps', fiveSleeps)
   const sandboxedSleeps = await serve('sandboxed-sleeps', fiveSleeps)
   for (let round = 0; round < ROUNDS; round++) workplace.run(sequential)
-  // Not interleaved: the system is still removing the sandboxes of one run when the next one starts.
+  // Not interleaved: the operating system is still removing the sandboxes of one run when the next one starts.
   for (let round = 0; round < ROUNDS; round++) workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
   for (let round = 0; round < ROUNDS; round++) workplace.run(sandboxedSleeps)
   const gaps = await warmGaps(sequential)

@@ -51,7 +51,7 @@ function readRows(name) {
   const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
     .map((candidate) => join(data, candidate))
     .find((candidate) => existsSync(candidate))
-  if (file === undefined) throw new Error(`${data} has no file ${name}.jsonl.`)
+  if (file === undefined) throw new Error(`${data} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`)
   return readFileSync(file, 'utf8')
     .trim()
     .split('\n')
@@ -109,7 +109,7 @@ async function repositoryRows() {
   const needless = wrong.length - unsafe.length
   return [
     expectNone('git in unusual repositories, runs a program without approval', unsafe.length, count),
-    // Drivers, filters and signature checks of a repository apply to every file and commit.
+    // Not zero: the analysis assumes that a repository's drivers, filters and signature checks apply to every file.
     {
       name: `git in unusual repositories, asks unnecessarily (of ${count})`,
       value: percent(needless / count),

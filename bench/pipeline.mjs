@@ -93,7 +93,7 @@ async function reportCallCosts() {
   report('CPU time of a further call in a turn, median of 15 interleaved rounds, each case in its own process', [
     ...ratioRows(results, 'µs'),
   ])
-  report('Limits of these figures', limitRows(results))
+  report('Limits for a further call in a turn', limitRows(results))
 }
 
 /** @param {readonly { name: string, median: number }[]} results */

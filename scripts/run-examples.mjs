@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** Runs every example against the built package, like the program of a user. */
+/** Runs every example against the built package, as a user's program would run. */
 // Inside the package and outside node_modules, so that `haft` resolves to this package.
 const outdir = '.cache/examples'
 rmSync(outdir, { recursive: true, force: true })

@@ -190,9 +190,9 @@ describe('haft permissions', () => {
   })
 
   test.each([
-    [['check'], /^haft: check reads JSON lines/],
+    [['check'], /^haft: check accepts only JSON lines/],
     [['list'], /^haft: unknown subcommand "list" of haft permissions/],
-    [['explain', 'Read'], /^haft: name a tool and its input/],
+    [['explain', 'Read'], /^haft: expected a tool and its input/],
     [['explain', 'Nope', '{}'], /^haft: unknown tool "Nope"/],
   ])('%j is wrong usage', async (args, stderr) => {
     expect(await run(['permissions', ...args])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) })

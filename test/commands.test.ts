@@ -88,7 +88,7 @@ describe('haft call', () => {
 
   test.each([
     [['Raed', '{}'], 'haft: unknown tool "Raed". Did you mean Read? See haft tools.\n'],
-    [['Read'], "haft: name a tool and its input: haft call TOOL '{…}'.\n"],
+    [['Read'], "haft: expected a tool and its input: haft call TOOL '{…}'.\n"],
     [['Read', '{'], /^haft: the input is not valid JSON: .*\n$/],
     [['Read', '{}', '--permission-mode', 'acceptEdit'], /^haft: unknown permission mode .* Did you mean acceptEdits/],
     [['Read', '{}', '--allowed-tools', 'Bash('], /^haft: --allowed-tools: .*parenthesis\.\n$/],
@@ -104,7 +104,7 @@ describe('haft call', () => {
     expect(await run(['call', 'Read', '-'], { input: bytes })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'haft: the input is not valid UTF-8.\n',
+      stderr: 'haft: the input is not valid UTF-8; convert it to UTF-8.\n',
     })
   })
 
@@ -369,7 +369,7 @@ describe('haft run', () => {
       expect(await child.catch((error) => error)).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: 'haft: cannot read standard input: it is a folder.\n',
+        stderr: 'haft: cannot read standard input: it is a folder. Use a file or a pipe.\n',
       })
     },
   )

@@ -89,8 +89,8 @@ describe('haft -p exits with code', () => {
     [['-p', 'Hi', '--resume', 'nobody'], /^haft: there is no session nobody/],
     [['-p', 'Hi', '--continue'], /^haft: no session to continue in this folder/],
     [['-p'], /^haft: no prompt/],
-    [['explain this folder'], /^haft: give the prompt with -p/],
-    [['--model', 'x'], /^haft: give the prompt with -p/],
+    [['explain this folder'], /^haft: pass the prompt with -p/],
+    [['--model', 'x'], /^haft: pass the prompt with -p/],
   ])('2: wrong usage, %j', async (args, stderr) => {
     const modelArgs = await model(['unused'])
     const needsModel = !args.includes('--model')

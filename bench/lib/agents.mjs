@@ -62,8 +62,8 @@ function noopTool(name) {
 }
 
 /**
- * Sends whole blocks, as the peer's stream sends a whole message. The inputs differ from turn to turn, because a model
- * that repeats itself is stopped.
+ * Sends whole blocks, as the peer's stream sends a whole message. The inputs differ from turn to turn, because Haft
+ * stops a model that keeps repeating the same call.
  * @param {number} turns
  * @param {number} calls
  * @returns {import('haft/models').Model}

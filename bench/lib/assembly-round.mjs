@@ -5,8 +5,8 @@ import { createPermissionContext } from 'haft/permissions'
 import { createAssembly, readEnvironment, toolDefinitions } from 'haft/tools'
 
 /**
- * One round of the assembly bench: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON. Nothing is warm,
- * as in the first request of a program.
+ * One round of the assembly bench: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON. All caches
+ * are cold, as for the first request of a program.
  */
 const REPEATS = 1_000
 const [count = '1000', folder] = process.argv.slice(2)

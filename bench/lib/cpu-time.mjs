@@ -1,5 +1,5 @@
 /**
- * CPU microseconds of this process, on all its threads, while the work runs.
+ * Returns the CPU time of this process, on all its threads, while the action runs, in microseconds.
  * @param {() => unknown} action
  */
 export async function cpuTime(action) {
@@ -12,7 +12,7 @@ export async function cpuTime(action) {
 /**
  * CPU microseconds of a further call in a turn: the slope between a turn of 10 calls and one of 110.
  * @param {(count: number) => Promise<unknown>} turn
- * @param {number} turns how many turns of each kind to measure: enough for the resolution of the clock
+ * @param {number} turns how many turns of each kind to measure; they must take longer than the resolution of the clock
  */
 export async function costOfACall(turn, turns) {
   const costOfFew = await cpuTime(() => repeat(() => turn(MIN_CALLS), turns))

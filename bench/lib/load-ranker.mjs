@@ -8,7 +8,7 @@ import { root } from '../../scripts/build/root.mjs'
 /** @typedef {typeof import('../../src/tool-search/rank/index.js') & typeof import('../../src/tool-search/find/tool-finder.js')} Ranker */
 
 /**
- * Bundles the tool search with its tables beside it, as the package has it.
+ * Bundles the tool search, with its tables next to the bundle as in the published package.
  * @returns {Promise<{ ranker: Ranker, remove: () => void }>}
  */
 export async function loadRanker() {

@@ -14,7 +14,7 @@ export function report(title, rows) {
 }
 
 /**
- * Whether a figure is over its limit. A figure that was not measured (NaN, or the maximum of nothing) is.
+ * Whether a figure is over its limit. A figure that was not measured (NaN or infinite) counts as over.
  * @param {number} figure
  * @param {number} limit
  */

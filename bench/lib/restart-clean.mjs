@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cleanEnvironment } from './clean-environment.mjs'
 
 /**
- * Importing this module runs the bench again in a clean environment, unless it already is. Every bench imports it first,
- * so that all processes it starts inherit the clean environment.
+ * Importing this module restarts the bench in a clean environment, unless the environment is already clean. Every bench
+ * imports it first, so that all processes that the bench starts inherit the clean environment.
  */
 const env = cleanEnvironment()
 if (Object.keys(env).length < Object.keys(process.env).length) {

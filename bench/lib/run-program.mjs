@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program like the tools do and returns its output, read through a pipe.
+ * Runs a program the way the tools do, and returns its output, which is read through a pipe.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {string} cwd

@@ -13,7 +13,7 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  */
 export function toolSearchData(folder) {
   const linesOf = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
-  // The threshold was tuned with the first two lists; only the last one is an unbiased measure.
+  // The threshold was tuned with the two lists in `unfit`; only `unseen` is an unbiased measure.
   const unfit = [...linesOf(join(FIXTURES, 'fits-nothing.txt')), ...linesOf(join(root, 'bench/tool-search-unfit.txt'))]
   const unseen = linesOf(join(FIXTURES, 'fits-nothing-unseen.txt'))
   if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }

@@ -3,7 +3,7 @@ import { TURNS } from './turns.mjs'
 
 /**
  * Measures one case of `TURNS`, one round for each message from the parent. Each case has its own process, because
- * whatever one framework enables, such as promise hooks, would slow down the others.
+ * process-wide features that one framework enables, such as promise hooks, would slow down the others.
  */
 const ROUND_MS = 60
 

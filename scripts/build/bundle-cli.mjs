@@ -19,7 +19,7 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    // Packages with native code, or for terminals and images only, are loaded from node_modules.
+    // Packages that contain native code, or are needed only for terminals and images, are loaded from node_modules.
     external: ['@lydell/node-pty', '@xterm/headless', 'sharp'],
     platform: 'node',
     target: 'node20.19',

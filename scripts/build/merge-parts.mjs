@@ -38,13 +38,13 @@ export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
   writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
 
-/** Subpaths that must stay small: they load nothing of `haft` that only larger subpaths share with it. */
+/** Subpaths that must stay small: they do not load code that `haft` shares only with larger subpaths. */
 const SMALL_SUBPATHS = ['ai', 'anthropic', 'hooks', 'openai', 'permissions', 'ports', 'testing']
 
 /**
  * Merges the parts of the library that are loaded by the same subpaths: fewer files, and no subpath loads more than it
- * needs. What `haft` shares with others becomes two files, not one for each combination of subpaths: `haft` loads all
- * of it.
+ * needs. The code that `haft` shares with other subpaths becomes only two files instead of one for each combination of
+ * subpaths, because `haft` loads all of it.
  * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }}
  * options
  */
@@ -68,13 +68,13 @@ function libraryGroup(loadedBy) {
 }
 
 /**
- * Every part is one function expression with the parameters that Node gives a CommonJS module. `bin/haft` calls it:
- * adding the function at start would copy the whole text.
+ * Wraps every part in a function expression with the parameters of a CommonJS module, which `bin/haft` calls. Adding
+ * the wrapper at run time would copy the whole source text.
  */
 const [PART_HEAD, PART_FOOT] = ['(function(exports,require,module,__filename,__dirname){', '\n})']
 
 /**
- * The command line is CommonJS, because only scripts accept cached code on Node 20.
+ * The command line is CommonJS, because Node 20 can use cached code only for scripts, not for modules.
  * @type {import('rollup').OutputOptions}
  */
 const COMMON_JS = {
@@ -88,7 +88,7 @@ const COMMON_JS = {
   footer: PART_FOOT,
 }
 
-/** The only file that imports modules by a name that is known at run time; `bin/haft` leaves it to Node. */
+/** The only file that imports modules whose name is known only at run time. `bin/haft` loads it with Node's `require`. */
 const IMPORT_MODULE = 'import-module.cjs'
 const IMPORT_MODULE_SOURCE = `'use strict';module.exports=(url)=>import(url);\n`
 
@@ -100,15 +100,15 @@ const importModulePlugin = {
 }
 
 /**
- * Escapes all characters beyond ASCII: with one of them V8 stores the whole text of a file with two bytes for each
- * character. An escape means the same in a string and in a regular expression, also in one written with `String.raw`.
+ * Escapes all non-ASCII characters: a single one makes V8 store the whole source text with two bytes per character. An
+ * escape has the same meaning in a string and in a regular expression, even one that is written with `String.raw`.
  * @type {import('rollup').Plugin}
  */
 const asciiPlugin = {
   name: 'ascii',
   renderChunk(code) {
     if (/\\[\u0080-\uffff]/.test(code))
-      throw new Error('A backslash before a non-ASCII character would undo its escape.')
+      throw new Error('The bundle has a backslash before a non-ASCII character, which cannot be escaped; remove it.')
     const escapeCharacter = (/** @type {string} */ character) =>
       `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
     return { code: code.replace(/[\u0080-\uffff]/g, escapeCharacter), map: null }

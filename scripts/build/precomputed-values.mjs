@@ -8,8 +8,8 @@ const PRECOMPUTED = [
 ]
 
 /**
- * Replaces some modules with their values at build time: listing the tools then loads none of them, and describing them
- * to a model builds no schema.
+ * Replaces some modules with their values at build time: the tools can then be listed without
+ * loading them, and described to a model without building their schemas.
  * @param {import('esbuild').Plugin[]} plugins the plugins of the bundle, so that both see the same tools
  * @returns {import('esbuild').Plugin}
  */

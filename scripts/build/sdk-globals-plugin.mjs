@@ -9,7 +9,7 @@ const GLOBAL_MEMBER = new RegExp(`\\bglobalThis\\.(${FETCH_GLOBALS.join('|')})\\
 
 /**
  * Replaces the globals of fetch in the SDKs of the providers with small classes of our own: on Node 20 the first access
- * to one of these globals loads the whole of fetch.
+ * to one of these globals loads the whole implementation of fetch.
  * @returns {import('esbuild').Plugin}
  */
 export function sdkGlobalsPlugin() {
@@ -17,7 +17,7 @@ export function sdkGlobalsPlugin() {
   return {
     name: 'sdk-globals',
     setup(build) {
-      // Only dead code imports it; esbuild would still create a part for it.
+      // Only dead code imports this file, but esbuild would still create a part for it.
       build.onResolve({ filter: /agent-toolset[\\/]node\.mjs$/ }, ({ path }) => ({ path, external: true }))
       build.onLoad({ filter: SDK }, async ({ path }) => {
         const source = await readFile(path, 'utf8')

@@ -46,7 +46,7 @@ describe('the pool', () => {
     expect(names(assemblyWith(flags).assembleToolPool(denying(...rules), mcpTools))).toMatchSnapshot()
   })
 
-  test('sends the same bytes for built-in tools, whichever servers connect or are denied', async () => {
+  test('has the same bytes for built-in tools, whichever servers connect or are denied', async () => {
     const assembly = assemblyWith()
     const builtIns = assembly.getTools(noRules).length
     const bytes = async (rules: string[], tools: Tools) => {
@@ -64,7 +64,7 @@ describe('the pool', () => {
     expect(await bytes(['mcp__evil__*', 'Bash(rm:*)'], mcpTools)).toBe(builtInBytes)
   })
 
-  test('sorts by code unit: capitals before small letters, whatever the locale', () => {
+  test('is sorted by code unit, upper-case before lower-case letters, in any locale', () => {
     const tools = ['b', 'B', 'a', '_', 'Z'].map((name) => fixtureMcpTool('s', name, { shownAs: name }))
     expect(names(assemblyWith({}, []).assembleToolPool(noRules, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
   })
@@ -101,9 +101,9 @@ describe('simple mode', () => {
   const simple = (flags: Partial<Environment>, context = noRules) =>
     names(assemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
 
-  test('has Bash, Read and Edit', () => expect(simple({})).toEqual(['Bash', 'Edit', 'Read']))
-  test('has only REPL in REPL mode', () => expect(simple({ HAFT_REPL_MODE: true })).toEqual(['REPL']))
-  test('can delegate in coordinator mode', () => {
+  test('offers Bash, Read and Edit', () => expect(simple({})).toEqual(['Bash', 'Edit', 'Read']))
+  test('offers only REPL if REPL mode is on as well', () => expect(simple({ HAFT_REPL_MODE: true })).toEqual(['REPL']))
+  test('adds the delegation tools if coordinator mode is on as well', () => {
     expect(simple({ HAFT_COORDINATOR_MODE: true })).toEqual([
       'Agent',
       'Bash',
@@ -139,7 +139,7 @@ describe('getTools', () => {
     expect(names(assemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(noRules))).toContain('Bash')
   })
 
-  test('gives a coordinator only planning and delegation tools', () => {
+  test('returns only planning and delegation tools in coordinator mode', () => {
     const coordinator = assemblyWith({ HAFT_COORDINATOR_MODE: true })
     expect(names(coordinator.assembleToolPool(noRules, mcpTools))).toMatchSnapshot()
   })
@@ -220,15 +220,15 @@ test('getMergedTools concatenates both lists', () => {
   expect(assembly.getMergedTools(noRules, mcpTools)).toEqual([...assembly.getTools(noRules), ...mcpTools])
 })
 
-describe('the same inputs give the same array', () => {
-  test('without being sorted again', () => {
+describe('the cached pool', () => {
+  test('is the same array for the same inputs', () => {
     const assembly = assemblyWith()
     const pool = assembly.assembleToolPool(noRules, mcpTools)
     expect(assembly.assembleToolPool(noRules, mcpTools)).toBe(pool)
     expect(assembly.assembleToolPool({ ...noRules }, mcpTools)).toBe(pool)
   })
 
-  test('for two parallel conversations', () => {
+  test('is kept for each of two parallel conversations', () => {
     const assembly = assemblyWith()
     const strict = denying('WebFetch')
     const pools = [assembly.assembleToolPool(noRules, mcpTools), assembly.assembleToolPool(strict, mcpTools)]
@@ -236,7 +236,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(noRules, mcpTools)).toBe(pools[0])
   })
 
-  test('but a tool that is enabled at run time appears', () => {
+  test('is replaced when a tool is enabled at run time', () => {
     let enabled = false
     const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
     const tools = [...mcpTools, late]
@@ -248,7 +248,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(noRules, tools)).toContain(late)
   })
 
-  test('but a flag that changes at run time applies', () => {
+  test('is replaced when a flag changes at run time', () => {
     let teams = true
     const env = Object.defineProperty({ ...environment }, 'HAFT_AGENT_TEAMS', { get: () => teams, enumerable: true })
     const assembly = createAssembly({ baseTools: builtInTools, env })
@@ -259,7 +259,7 @@ describe('the same inputs give the same array', () => {
     expect(names(assembly.getTools(noRules))).not.toContain('TeamCreate')
   })
 
-  test('but rules changed in place are read again', () => {
+  test('is replaced when rules are changed in place', () => {
     const rules = { userSettings: [] as string[] }
     const assembly = assemblyWith()
     expect(names(assembly.assembleToolPool({ alwaysDenyRules: rules }, mcpTools))).toContain('Bash')
@@ -269,7 +269,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.getTools({ alwaysDenyRules: rules }).some(({ name }) => name === 'Bash')).toBe(false)
   })
 
-  test('but a mutated server list is read again', () => {
+  test('is replaced when a tool is added to the same server list', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
     assembly.assembleToolPool(noRules, list)
@@ -280,7 +280,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(noRules, list)).toContain(added)
   })
 
-  test('but a replaced tool is read again', () => {
+  test('is replaced when a tool in the same server list is replaced', () => {
     const list = [...mcpTools]
     const assembly = assemblyWith()
     assembly.assembleToolPool(noRules, list)
@@ -291,7 +291,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(noRules, list)).toContain(other)
   })
 
-  test('but a tool that was added later can still be disabled', () => {
+  test('is replaced when a tool that was added later is disabled', () => {
     let enabled = true
     const list = [...mcpTools]
     const assembly = assemblyWith()
@@ -305,7 +305,7 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(noRules, list)).not.toContain(late)
   })
 
-  test('and the environment is read once', () => {
+  test('does not depend on later changes of environment flags', () => {
     const env = { ...environment }
     const assembly = createAssembly({ baseTools: builtInTools, env })
     const before = names(assembly.getTools(noRules))
@@ -315,7 +315,7 @@ describe('the same inputs give the same array', () => {
     expect(names(assembly.getTools(denying('Other')))).toEqual(before)
   })
 
-  test('and the array is frozen', () => {
+  test('is frozen, like the lists of built-in tools', () => {
     const assembly = assemblyWith()
     for (const list of [
       assembly.getAllBaseTools(),
@@ -326,7 +326,7 @@ describe('the same inputs give the same array', () => {
     }
   })
 
-  test('and a cached pool equals a new one', () => {
+  test('equals a newly assembled pool', () => {
     const assembly = assemblyWith()
     const rules = fc.array(
       fc.constantFrom('Bash', 'WebFetch', 'mcp__github', 'mcp__evil__shell', 'Bash(rm:*)', 'Read('),

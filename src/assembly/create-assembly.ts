@@ -13,7 +13,7 @@ export type AssemblyTool = ToolIdentity & ToolLoading & ToolRoles & Pick<Tool, '
 
 type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
 
-/** Which tools exist, for one list of built-in tools and one environment. */
+/** Decides which tools exist, for one list of built-in tools and one environment. */
 export interface Assembly<T extends AssemblyTool> {
   /** All built-in tools that pass the build and environment gates. */
   getAllBaseTools(): readonly T[]

@@ -31,7 +31,7 @@ test('a definition has the format of the provider', async () => {
   })
 })
 
-test('a schema that is too deep only removes its own tool', async () => {
+test('a tool whose schema is nested too deeply is left out, and the others are described', async () => {
   const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
   const cyclic: Record<string, unknown> = { type: 'object' }
   cyclic.properties = { again: cyclic }
@@ -136,7 +136,7 @@ test('a prompt that failed once is computed again', async () => {
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('ready')
 })
 
-test('a prompt that times out is not awaited again by the same runtime, but by another', async () => {
+test('a prompt that times out is awaited again only by another runtime', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const goodTool = fixtureMcpTool('s', 'prompt')

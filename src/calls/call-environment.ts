@@ -100,7 +100,7 @@ export interface ToolDirectory {
 export interface CallingAgent {
   /** The working directory of the next call; a call can change it. */
   cwd: string
-  /** The number of times that this agent was stopped. */
+  /** Counts calls of `stop`, so that a run can tell whether the agent was stopped during the run. */
   readonly stopCount: number
   readonly stopReason: string | undefined
   /** Ends the agent's work: a hook stopped it, or auto mode gave up and there is no user to ask. */
@@ -136,7 +136,7 @@ export interface CallEnvironment {
   readonly timer?: StepTimer
 }
 
-/** What one run needs beside the environment of its calls. */
+/** Options of one run, in addition to the environment of its calls. */
 export interface CallRunOptions {
   readonly environment: CallEnvironment
   readonly agent: CallingAgent

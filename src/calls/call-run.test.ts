@@ -15,7 +15,7 @@ import type { CallRun } from './call-run.js'
 import type { FixtureClock } from './fixture-clock.js'
 import { type TimedInput, timedTool } from './fixture-run.js'
 
-test('results are in call order, in whatever order calls end', async () => {
+test('results are in call order, even if calls end in another order', async () => {
   const { run, clock } = openFixtureRun()
   addAll(run, [
     { ms: 3, isSafe: true, text: 'slow' },

@@ -167,7 +167,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     call.prepared.perform().then((outcome) => this.#finish(call, outcome))
   }
 
-  /** A path can mean something else after an earlier call has run, or has changed the working directory without declaring it. */
+  /** A path can refer to another file after an earlier call has run, or has changed the working directory without declaring it. */
   haveClaimsGrown(call: Call): boolean {
     const { declared, claims, cwd, hadToWait } = call
     if (declared === undefined || claims === undefined) return false
@@ -180,7 +180,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   async askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T> {
     const { outermost } = call
     const { cancellation, index } = outermost
-    // A tool that continues after its call has ended may not ask any more.
+    // A tool that continues after its call has ended must not ask further questions.
     if (outermost.outcome !== undefined)
       cancellation.cancel({ type: 'aborted', message: `${call.toolName} has ended and can ask no further questions.` })
     call.throwIfCancelled()
@@ -273,7 +273,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#declare(call, tool, prepared.input)
   }
 
-  /** Schedules calls as far as their resources are known. A nested invocation does nothing: a scheduled call may end at once and get here again. */
+  /** Schedules calls as far as their resources are known. A reentrant invocation returns at once: a scheduled call may end immediately, which calls this method again. */
   #scheduleNext(): void {
     if (this.#isScheduling) return
     this.#isScheduling = true

@@ -21,7 +21,7 @@ declare const saved: SavedCall
 declare const returned: ReturnedCall
 declare const canUseTool: Parameters<typeof runTool>[1]
 
-test('each step returns the state that the next one takes', () => {
+test('each step returns the state that the next step accepts', () => {
   expectTypeOf(findTool).parameter(0).toEqualTypeOf<Call>()
   expectTypeOf(findTool).returns.resolves.toEqualTypeOf<FoundCall>()
   expectTypeOf(parseInput).parameter(0).toEqualTypeOf<FoundCall>()

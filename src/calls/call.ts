@@ -34,7 +34,7 @@ interface PreparedCall {
   readonly perform: () => Promise<CallOutcome>
 }
 
-/** An analysis that was started for a call. */
+/** The analysis of a command, with the inputs that it is valid for. */
 interface StartedAnalysis {
   readonly line: CommandLine
   readonly cwd: string
@@ -268,7 +268,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     }
   }
 
-  /** Records what hooks reported beside their decision. */
+  /** Records what hooks reported in addition to their decision. */
   receiveHookOutcome({ reports, additionalContext, stop }: HookOutcome): void {
     for (const report of reports)
       this.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })

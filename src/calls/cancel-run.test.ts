@@ -12,7 +12,7 @@ import type { FixtureClock } from './fixture-clock.js'
 import { timedTool } from './fixture-run.js'
 
 describe('cancelling a run', () => {
-  test('gives each pending call a result, and starts no further call', async () => {
+  test('returns a result for each pending call, and starts no further call', async () => {
     const { run, clock, started, events } = openFixtureRun()
     addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
     await settle()

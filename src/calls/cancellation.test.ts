@@ -64,7 +64,7 @@ test('cancelled work that completes anyway counts as cancelled, and its effects 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('the error of a time limit states its duration', async () => {
+test('the error for an exceeded time limit contains the limit', async () => {
   const cancellation = new Cancellation(50)
   const rejection = expect(cancellation.waitWithGrace(never(), 'Slow', ignore)).rejects.toMatchObject({
     code: 'abandoned',

@@ -187,7 +187,7 @@ export class TimeLimit {
   }
 }
 
-/** Values that no timer can represent count as no limit. */
+/** Whether a timer can represent the value. Other values count as no limit. */
 export function isTimeLimit(limitMs: unknown): limitMs is number {
   return typeof limitMs === 'number' && limitMs >= 0 && limitMs <= MAX_TIMER_MS
 }

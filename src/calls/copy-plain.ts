@@ -14,7 +14,7 @@ export function copyPlain<T>(value: T): T {
 
 const DATA_PROPERTY = { enumerable: true, writable: true, configurable: true } as const
 
-/** Freezes plain objects and arrays deeply. Only for data that no other code may want to change. */
+/** Freezes plain objects and arrays deeply. Only for data that no other code needs to change. */
 export function freezePlain<T>(value: T): T {
   if (Array.isArray(value)) for (const part of value) freezePlain(part)
   else if (isPlain(value)) for (const key of Object.keys(value)) freezePlain(value[key])

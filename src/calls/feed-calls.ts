@@ -86,7 +86,7 @@ export function findBlockProblem(block: ToolUseBlock): string | undefined {
   }
 }
 
-/** What can be read of an invalid block. Without an id it still has its position among the results. */
+/** Copies an invalid block; members that are not strings or cannot be read become empty, and its result keeps its position. */
 export function readableBlock(block: ToolUseBlock): ToolUseBlock {
   return { type: 'tool_use', id: readText(block, 'id'), name: readText(block, 'name'), input: undefined }
 }

@@ -34,7 +34,6 @@ export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly askRules?: readonly string[]
-  /** Hook functions by event. */
   readonly hooks?: Partial<Record<HookEvent, HookFunction | readonly HookFunction[]>>
 }
 

@@ -5,7 +5,6 @@ import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import type { FixtureClock } from './fixture-clock.js'
 
-/** Input of the timed tool. */
 export interface TimedInput {
   /** Duration on the fixture clock. */
   readonly ms?: number

@@ -58,7 +58,6 @@ function blockOf(input: Plan, index: number): ToolUseBlock {
 
 const inputSchema = z.looseObject({ end: z.enum(ENDS), isSafe: z.boolean() }) as unknown as ObjectSchema<Plan & object>
 
-/** A schema that is loaded asynchronously. */
 const lateSchema = {
   '~standard': {
     ...inputSchema['~standard'],

@@ -13,7 +13,7 @@ function createEvents() {
   return { received, events: new RunEvents(({ type }) => received.push(type)) }
 }
 
-test('no events are emitted for a call that has failed', () => {
+test('after a call has failed, no further events are emitted for it', () => {
   const { received, events } = createEvents()
   events.emitQueued(call)
   events.emit(progress)
@@ -23,7 +23,7 @@ test('no events are emitted for a call that has failed', () => {
   expect(received).toEqual(['call-queued', 'call-progressed', 'call-ended'])
 })
 
-test('events are emitted for a new call with the id of a failed one', () => {
+test('events are emitted for a new call that reuses the id of a failed one', () => {
   const { received, events } = createEvents()
   events.emitQueued(call)
   events.emitEnded(call, failedOutcome)

@@ -72,15 +72,15 @@ describe('wrong usage', () => {
     [['--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
     [['-p', 'x', '--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
     [['tools', '-p'], "haft: unknown option '-p'.\n"],
-    [['do this for me'], 'haft: give the prompt with -p: haft -p "…".\n'],
+    [['do this for me'], 'haft: pass the prompt with -p: haft -p "…".\n'],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: unknown tool or preset "Slep". Did you mean Sleep or Grep?\n'],
     [['tools', 'list'], 'haft: unknown subcommand "list" of haft tools. See haft tools --help.\n'],
-    [['tools', 'show'], 'haft: name one tool: haft tools show NAME.\n'],
-    [['tools', 'show', 'a', 'b'], 'haft: name one tool: haft tools show NAME.\n'],
+    [['tools', 'show'], 'haft: expected one tool: haft tools show NAME.\n'],
+    [['tools', 'show', 'a', 'b'], 'haft: expected one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
-    [['tools', 'search'], 'haft: give a query: haft tools search QUERY.\n'],
+    [['tools', 'search'], 'haft: missing query: haft tools search QUERY.\n'],
     [['tools', '--json', 'search', 'x'], 'haft: search must come first: haft tools search QUERY.\n'],
     [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer, not "0".\n'],
     [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a positive integer, not "1e2".\n'],
@@ -236,7 +236,7 @@ describe('haft doctor', () => {
   })
 
   test.each([
-    [{}, /^-- {2}model .*Set ANTHROPIC_API_KEY/m, 'but haft -p has no model.'],
+    [{}, /^-- {2}model .*Set ANTHROPIC_API_KEY/m, 'but haft -p has no model; see the line "model" above.'],
     [{ ANTHROPIC_API_KEY: 'secret' }, /^ok {2}model +claude-\S+ of anthropic, key from ANTHROPIC_API_KEY$/m, 'ready.'],
     [
       { HAFT_MODEL: 'gpt-9', OPENAI_API_KEY: 'secret' },

@@ -45,8 +45,8 @@ export const BUILD_FLAGS = {
 export type BuildFlag = keyof typeof BUILD_FLAGS
 
 /**
- * Whether this build includes a part. The build replaces every call by `true` or `false`, so that a part that is off
- * is removed from the bundle as dead code. This body runs only in tests.
+ * Whether this build includes a part. The build replaces every call with `true` or `false`, so that a part that is off
+ * is removed from the bundle as dead code. The body runs only in unbuilt code, such as tests.
  */
 export function feature(name: BuildFlag): boolean {
   return BUILD_FLAGS[name].default

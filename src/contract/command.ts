@@ -54,8 +54,8 @@ export interface CommandAnalysis extends CommandLine {
   /** Changes nothing, makes no connection and runs no unknown program. */
   readonly isReadOnly: boolean
   /**
-   * Read-only, or read-only but for programs that the git configuration of `cwd` names. The read-only sandbox with a
-   * quiet git does not run those.
+   * Read-only, except perhaps for programs that the git configuration of `cwd` names. The read-only sandbox confines
+   * these, and `quietGitEnvironment` disables them.
    */
   readonly fitsReadOnlySandbox: boolean
   /** May run concurrently: it is read-only and does not change the working folder. */
@@ -82,6 +82,6 @@ export interface CommandAnalysis extends CommandLine {
   readonly startsByWaiting: boolean
   /** Reports processes, sockets or devices, which differ inside a sandbox. */
   readonly readsMachineState: boolean
-  /** May replace the shell by another program, or its exit handler by another one. */
+  /** May replace the shell with another program (`exec`), or replace its exit handler (`trap`). */
   readonly mayReplaceShell: boolean
 }

@@ -2,7 +2,7 @@ import { type Flag, feature } from './build-flags.js'
 
 /** A flag that is set by an environment variable of the same name. */
 export interface VariableFlag extends Flag {
-  /** What decides the default value if the variable is not set. */
+  /** The platform or flag that determines the default value if the variable is not set. */
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
   /** Parses values other than the usual ones for yes and no. Returns undefined for an invalid value. */
   readonly read?: (value: string) => boolean | undefined
@@ -113,7 +113,7 @@ export function parseToolSearchMode(value: string): ToolSearchMode | undefined {
 const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
 
-/** Parses the value of a boolean variable. Returns undefined if it is none of the usual values for yes and no. */
+/** Parses the value of a boolean variable. Returns undefined if the value is not one of the usual words for yes and no. */
 export function readSwitch(value: string): boolean | undefined {
   const word = value.trim().toLowerCase()
   if (YES.has(word)) return true

@@ -51,7 +51,7 @@ export interface ToolReferenceBlock {
   readonly tool_name: string
 }
 
-/** A call of a tool by the model. */
+/** A tool call by the model. */
 export interface ToolUseBlock {
   readonly type: 'tool_use'
   readonly id: string
@@ -70,15 +70,15 @@ export interface ToolResultBlock {
   readonly is_error?: boolean
 }
 
-/** A message of the user, or the results of calls. */
+/** A message from the user, or the results of calls. */
 export interface UserMessage {
   readonly type: 'user'
   readonly content: string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolResultBlock)[]
-  /** Number of leading characters that the user typed; the rest was piped in, for example. All of them if left out. */
+  /** Number of leading characters that the user typed; the rest comes from elsewhere, such as piped input. Default: all. */
   readonly ownLength?: number
 }
 
-/** A message of the model. */
+/** A message from the model. */
 export interface AssistantMessage {
   readonly type: 'assistant'
   readonly id?: string
@@ -92,7 +92,7 @@ export interface AttachmentMessage {
   readonly data: unknown
 }
 
-/** A message of Haft itself. */
+/** A message from Haft itself. */
 export interface SystemMessage {
   readonly type: 'system'
   readonly content: string

@@ -65,7 +65,7 @@ describe('the resources that a tool states', () => {
     [null],
     [undefined],
     [[{ path: 'a' }]],
-  ])('are refused when they are %j', (answer) => {
+  ])('are refused if they are %j', (answer) => {
     expect(() => statedBy(answer)).toThrow(/^Sample: resources\(\) must/)
   })
 
@@ -73,7 +73,7 @@ describe('the resources that a tool states', () => {
     expect(statedBy({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
   })
 
-  test('are refused when they come as a promise, and its rejection is handled', async () => {
+  test('are refused if they are a promise, and its rejection is handled', async () => {
     expect(() => statedBy(Promise.reject(new Error('late')))).toThrow('not a promise')
     await new Promise(setImmediate)
   })
@@ -81,7 +81,7 @@ describe('the resources that a tool states', () => {
   test.each([
     [{ path: undefined, thing: 'x' }, false],
     [{ path: 'x', thing: undefined }, true],
-  ])('keep the kind of %o, whose other name is undefined', (answer, isPath) => {
+  ])('keep the kind of %o, although the key of the other kind is present', (answer, isPath) => {
     const [stated] = statedBy({ writes: [answer] })?.writes ?? []
 
     expect(stated).toBe(answer)

@@ -1,12 +1,12 @@
 import type { CommandAnalysis } from './command.js'
 
-/** A file or folder. A folder covers everything below it; a trailing slash says that a folder is meant. */
+/** A file or folder. A folder covers everything below it; a trailing slash marks a folder. */
 export interface PathResource {
   readonly path: string
 }
 
 /**
- * Anything else that two calls must not use at the same time, by a name such as `todo:list` or `shell:cwd`.
+ * Any other resource that calls share, by a name such as `todo:list` or `shell:cwd`.
  * Names are compared as a whole: `db:users/1` is not part of `db:users`.
  */
 export interface ThingResource {
@@ -14,16 +14,16 @@ export interface ThingResource {
 }
 
 /**
- * Something that a call reads or writes. It is a value and never a string to be parsed: a file may be called
- * `todo:list`, and only the tool knows whether it means that file or the thing.
+ * Something that a call reads or writes. Not a string with a prefix, because a file may be called `todo:list`, and only
+ * the tool can distinguish that file from the thing.
  */
 export type Resource = PathResource | ThingResource
 
-/** What a call touches, as a tool's `resources(input)` returns it. */
+/** The resources that a call uses, as returned by `resources(input)` of its tool. */
 export interface ToolResources {
   readonly reads?: readonly Resource[]
   readonly writes?: readonly Resource[]
-  /** The call may touch more than it lists. */
+  /** The call may use more than it lists. */
   readonly unknown?: boolean
   /** The call sends something to another machine. */
   readonly network?: boolean
@@ -43,15 +43,15 @@ export function isSameResource(one: Resource, other: Resource): boolean {
   return !isPathResource(other) && one.thing === other.thing
 }
 
-/** A tool as far as it states what its calls touch. */
+/** The members of a tool that `statedResources` reads. */
 export interface ResourceStatingTool {
   readonly name: string
   resources?(input: any, command?: CommandAnalysis): ToolResources
 }
 
 /**
- * Returns what a tool states about a call, or undefined for a tool without `resources`. Throws a TypeError when the
- * answer is malformed: a malformed list must not count as an empty one.
+ * Returns the resources that a tool states for a call, or undefined for a tool without `resources`. Throws a TypeError
+ * if they are malformed: a malformed list must not count as an empty one.
  */
 export function statedResources(
   tool: ResourceStatingTool,

@@ -95,7 +95,7 @@ export interface AgentRuntime extends ToolRuntime {
   readonly permissions: ToolPermissionContext
   /** The working directory of the next call. Tools can change it. */
   readonly cwd: string
-  /** Why auto mode ended the last run: the classifier failed or denied too often, and there is no user to ask. */
+  /** Why a hook or auto mode last stopped this agent; undefined if it was never stopped. */
   readonly stopReason: string | undefined
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
   /** Opens a run for the calls of a message that is still being received. */
@@ -109,7 +109,7 @@ export interface AgentRuntime extends ToolRuntime {
   prepareMessages(messages: readonly Message[]): Promise<readonly Message[]>
   /** Restores the tools that a resumed or compacted conversation has discovered. */
   restore(messages: readonly Message[]): void
-  /** Returns an attachment that announces changes of the deferred tools, to add before the next request, or undefined. */
+  /** Returns an attachment that announces changes to the deferred tools, to add before the next request. */
   announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined>
   /**
    * Whether to send a failed request again: true if the endpoint rejected the markers of deferred tools. Later requests

@@ -101,7 +101,7 @@ describe('on a disk with links', () => {
     expect(keys('new', { ...lookup, hardLinkName })).toEqual([join(folder, 'work/new')])
   })
 
-  test('a path with `..` behind a link is also claimed where the system resolves it', () => {
+  test('a path with `..` after a link is also claimed at the location that the operating system resolves it to', () => {
     expect(keys('away/../x', lookup)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
   })
 

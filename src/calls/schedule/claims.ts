@@ -7,7 +7,7 @@ export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
   | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
-/** What the keys of a resource depend on beside its name. */
+/** The facts, besides its name, that the keys of a resource depend on. */
 export interface PathLookup {
   readonly cwd: string
   /** Returns one canonical path for a file that has several, because of links or letter case. */
@@ -74,7 +74,7 @@ function pathKeysOf(name: string, { cwd, identify, hardLinkName }: PathLookup): 
   const absolutePath = resolve(cwd, name)
   if (identify === undefined) return [keyOf(absolutePath, cwd)]
   const keys = new Set([keyOf(absolutePath, cwd), keyOf(identify(absolutePath), cwd)])
-  // The operating system follows a link before it resolves the `..` behind it.
+  // The operating system follows a link before it resolves a `..` that follows the link.
   if (PARENT_STEP.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
   const hardLinkKey = hardLinkName?.(absolutePath)
   if (hardLinkKey !== undefined) keys.add(hardLinkKey)

@@ -4,7 +4,7 @@ import { type Claims, foldersAbove } from './claims.js'
 export class DependencyNode {
   /** The number of nodes that this node still waits for. */
   dependencyCount = 0
-  /** The node no longer has to start: its call has its result, or it is a join node. */
+  /** The node has no work left: its call has ended, or it is a join node. */
   isDone = false
   /** The node is done, and so is everything that it waited for: it holds back no other node. */
   hasPassed = false
@@ -96,7 +96,7 @@ export class ClaimIndex {
   #writers = new NodeGroup()
   #holders = new Map<string, Holders>()
 
-  /** Adds a call behind all earlier ones, and makes it wait for those that it conflicts with. */
+  /** Adds a call after all earlier ones, and makes it wait for those that it conflicts with. */
   add(call: DependencyNode, claims: Claims): void {
     call.waitFor(this.#lastExclusive)
     if (claims.kind === 'listed') this.#addListed(call, claims)

@@ -31,7 +31,7 @@ export abstract class ScheduledCall extends DependencyNode {
   /** Whether the resources of the call include more than its claims, for example because an earlier call moved a link. */
   abstract haveClaimsGrown(): boolean
 
-  /** Enters the dependency graph. `onFree` is called when nothing holds the call back any more. */
+  /** Enters the dependency graph. `onFree` is called when nothing holds the call back any longer. */
   claim(claims: Claims, index: ClaimIndex, onFree: (call: ScheduledCall) => void): void {
     this.claims = claims
     this.#onFree = onFree
@@ -114,7 +114,7 @@ export class Schedule {
     return this.runOutside(call, async () => {}, signal())
   }
 
-  /** Fills free slots. A nested invocation does nothing: a call that starts may end at once and get here again. */
+  /** Fills free slots. A reentrant invocation returns at once: a call that starts may end immediately, which calls this method again. */
   pump(): void {
     if (this.#isPumping) return
     this.#isPumping = true
@@ -125,7 +125,7 @@ export class Schedule {
     }
   }
 
-  /** The first widened call holds back every call behind it. */
+  /** The index of the first widened call, which holds back every later call. */
   #lastAllowedIndex(): number {
     while (this.#widenedCalls.peek()?.isDone) this.#widenedCalls.pop()
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY

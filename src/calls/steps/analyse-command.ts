@@ -7,7 +7,7 @@ import type { Repositories } from '../../shell/walk/walker.js'
 import type { Call, KnownCall } from '../call.js'
 import type { ReadRepositories } from '../call-environment.js'
 
-/** Where a command would run. */
+/** The folders and git repositories that the analysis of a command depends on. */
 export interface CommandPlace {
   readonly cwd: string
   readonly homeDir: string

@@ -12,7 +12,7 @@ export type SchemaCheck =
   | { readonly value: Input; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** Validates an input against the JSON Schema of the tool, if it has one, else against its own schema. Throws if the schema is unusable. */
+/** Validates an input against `inputJSONSchema` of the tool, or `inputSchema` if it has none. Throws if the schema is unusable. */
 export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaCheck> {
   try {
     const result = validate(tool, input)

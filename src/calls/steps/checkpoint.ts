@@ -11,7 +11,7 @@ import type { AllowedCall } from './require-permission.js'
 
 declare const saved: unique symbol
 
-/** A call for which the state that it will overwrite is saved. */
+/** A call whose checkpoint has been saved, if it needs one. */
 export interface SavedCall extends KnownCall {
   readonly [saved]: true
 }
@@ -72,7 +72,7 @@ function titleOf({ tool, input }: AllowedCall): string {
     const summary = tool.getToolUseSummary?.(input)
     return truncate(typeof summary === 'string' ? `${tool.name} ${summary}` : tool.name)
   } catch {
-    // The name alone is enough.
+    // A summary that fails must not prevent the checkpoint.
     return tool.name
   }
 }

@@ -13,9 +13,9 @@ export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call
   return hooks?.hasHooks(event, tool.name, ...otherNamesOf(tool)) === true ? hooks : undefined
 }
 
-/** The options that every hook run of a call gets beside the fields of its event. */
+/** The options of every hook run of a call, in addition to the fields of its event. */
 export function hookOptionsFor({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
-  // The working directory may have changed since the command was analysed by its text.
+  // The working directory may have changed since the text of the command was analysed.
   const command = call.command?.cwd === call.cwd ? call.command : undefined
   const matchesRule = createRuleTester(tool, observed, contentTestOf({ call, tool }, observed), command)
   const options = { names: otherNamesOf(tool), matchesRule }

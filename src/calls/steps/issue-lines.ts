@@ -47,7 +47,7 @@ function toExcerpt(value: unknown): string {
     const text = JSON.stringify(value) ?? typeof value
     return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`
   } catch {
-    // For example a cycle or a bigint.
+    // JSON cannot represent the value, for example a cycle or a bigint.
     return typeof value
   }
 }

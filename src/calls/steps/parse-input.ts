@@ -18,7 +18,6 @@ export interface ParsedCall extends KnownCall {
   readonly repairs: readonly string[]
 }
 
-/** Parses the call's input by the tool's schema. */
 export function parseInput({ call, tool, input }: FoundCall): MaybePromise<ParsedCall> {
   const parsing = parseToolInput(tool, input, call.environment.isSchemaSent)
   return andThen(parsing, (result) => ({ call, tool, ...result }) as ParsedCall)
@@ -31,7 +30,7 @@ interface ParsedInput {
 
 const NO_REPAIRS: readonly string[] = []
 
-/** Parses an input by the tool's schema; decodes values that were sent as JSON text if only that matches. */
+/** Parses an input with the tool's schema. Decodes values that were sent as JSON text if the input does not match otherwise. */
 export function parseToolInput(
   tool: Tool,
   input: unknown,

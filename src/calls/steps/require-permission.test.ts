@@ -59,7 +59,7 @@ test('a call runs after the user has allowed it', async () => {
   ])
 })
 
-test('the error quotes the reason of a user who denies the call', async () => {
+test('the error quotes the reason that the user typed when denying the call', async () => {
   const { host } = setUp(() => ({ behavior: 'deny', message: 'Use the other file.' }))
 
   expect(await host.refusalOf('Note', { text: 'x' })).toEqual({
@@ -367,7 +367,7 @@ test('an invalid input from a hook has its own error code', async () => {
   expect((await host.refusalOf('Note', { text: 'x' })).code).toBe('hook_input_invalid')
 })
 
-test('hooks for denials get the reason', async () => {
+test('PermissionDenied hooks receive the reason that the model reads', async () => {
   const denials: unknown[] = []
   const { host } = setUp(undefined, {
     deny: ['Note'],

@@ -53,7 +53,7 @@ async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): P
 }
 
 /**
- * Gets an answer to a permission question: from the PermissionRequest hooks if they may give it, otherwise from the user.
+ * Gets an answer to a permission question: from the PermissionRequest hooks if they may decide, otherwise from the user.
  * Returns the approved input, or throws the refusal.
  */
 async function askAboutCall(hooked: HookedCall, question: PermissionOutcome): Promise<Input> {

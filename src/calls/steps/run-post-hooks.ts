@@ -57,7 +57,7 @@ export async function runFailureHooks(failed: KnownCall, { message }: ToolCallEr
   receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptionsFor(failed, observed)))
 }
 
-/** A replacement that does not match withholds the result: what the hook meant to hide stays hidden. */
+/** If a replacement does not match, the result is withheld, because the hook may have replaced it to hide something. */
 async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unknown> {
   if (tool.outputSchema === undefined) return value
   const problem = `A hook replaced the output of ${tool.name} with one that does not match its schema, so the output is withheld`

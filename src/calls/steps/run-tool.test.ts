@@ -31,7 +31,7 @@ const failures: readonly (readonly [string, (...args: never[]) => unknown, objec
   ],
 ]
 
-test.each(failures)('a tool that %s gives its call one error result', async (_, call, answer) => {
+test.each(failures)('a call whose tool %s gets one error result', async (_, call, answer) => {
   expect(await callWith(call)).toEqual(answer)
 })
 

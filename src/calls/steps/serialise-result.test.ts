@@ -32,11 +32,11 @@ test('a block is read once, so that later changes by its tool have no effect', a
   })
 })
 
-test.each([[false], [undefined], ['yes'], [1]])('`is_error: %j` is not an error', async (is_error) => {
+test.each([[false], [undefined], ['yes'], [1]])('a block with `is_error: %j` is not an error result', async (is_error) => {
   expect((await runWithMapper(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
 })
 
-test('the block is the one that the tool maps its output to', async () => {
+test('the block contains the content that the tool maps its output to', async () => {
   const content = [
     { type: 'text', text: 'a' },
     { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
@@ -72,7 +72,7 @@ test.each<[string, (output: unknown) => unknown]>([
   ['fails when its error flag is read', () => withFailingGetter('is_error')],
   ['fails when a part is read', () => ({ content: [withFailingGetter('text')] })],
   ['returns an unknown type of content', () => ({ content: [{ type: 'video' }] })],
-])('a mapper that %s gives the call a result_lost error', async (_, map) => {
+])('a call whose mapper %s gets a result_lost error', async (_, map) => {
   const { block, error } = await runWithMapper(map)
 
   expect(error?.code).toBe('result_lost')
@@ -88,7 +88,7 @@ test('an MCP server cannot load tools with its result', async () => {
   expect((await host.refusalOf('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
 })
 
-test('an output that cannot be serialised as JSON gives its call a result_lost error', async () => {
+test('a call whose output cannot be serialised as JSON gets a result_lost error', async () => {
   const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
 
   expect((await new FixtureHost({ tools: [tool] }).refusalOf('Echo', { text: 'x' })).code).toBe('result_lost')

@@ -17,7 +17,7 @@ function hostOf(validateInput: () => unknown) {
   return { run: host.run.bind(host) }
 }
 
-test('the model gets the message of the tool', async () => {
+test('a rejected input returns the message of the tool to the model', async () => {
   expect(await refusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
     code: 'input_refused',
     text: 'x is a folder',

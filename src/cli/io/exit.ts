@@ -1,4 +1,3 @@
-/** Exit codes of the command line. */
 export const EXIT = {
   done: 0,
   failed: 1,

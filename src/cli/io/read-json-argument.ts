@@ -20,6 +20,6 @@ async function readAll(input: AsyncIterable<Uint8Array>): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
     // Replacing invalid bytes could change the command that runs.
-    throw new UsageError('the input is not valid UTF-8.', { cause: error })
+    throw new UsageError('the input is not valid UTF-8; convert it to UTF-8.', { cause: error })
   }
 }

@@ -64,7 +64,6 @@ function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings,
   if (unreportedCount > 0) warn(io, `${unreportedCount} more rules never match.`)
 }
 
-/** Whether the settings contain any MCP server. */
 export function hasServers({ mcpServers }: Pick<LoadedSettings, 'mcpServers'>): boolean {
   return mcpServers.some(({ servers }) => Object.keys(servers).length > 0)
 }

@@ -3,7 +3,7 @@ import { quote } from '../../shared/quote.js'
 
 /** All permission modes. */
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-/** How calls are decided that no deny rule covers. For example, `dontAsk` denies each call that would be asked about. */
+/** How to decide calls that no deny rule covers. For example, `dontAsk` denies calls that would otherwise need a question. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 /** Sources of rules, highest priority first. */
@@ -26,7 +26,7 @@ export type RulesBySource = Readonly<Partial<Record<RuleSource, readonly string[
 /** Names the file of each rule that comes from a file other than Haft's own settings. */
 export type RuleFiles = Readonly<Partial<Record<RuleSource, Readonly<Record<string, string>>>>>
 
-/** A directory besides the project in which reads need no approval, and in `acceptEdits` mode no edits either. */
+/** A directory outside the project in which reads, and in `acceptEdits` mode also edits, need no approval. */
 export interface WorkingDirectory {
   readonly path: string
   readonly source: RuleSource
@@ -39,7 +39,7 @@ export interface ToolPermissionContext {
   readonly alwaysDenyRules: RulesBySource
   readonly alwaysAskRules: RulesBySource
   readonly additionalWorkingDirectories: readonly WorkingDirectory[]
-  /** For messages only: names the file in which the user finds a rule. */
+  /** Used only in messages that name the file of a rule. */
   readonly ruleFiles?: RuleFiles
 }
 

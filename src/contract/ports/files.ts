@@ -24,7 +24,7 @@ export interface GlobLimits {
 /** What a path held when it was last read: the whole file, its SHA-256 (slower to compare), or nothing. */
 export type ExpectedContent = { readonly content: Uint8Array } | { readonly contentHash: string } | 'absent'
 
-/** `realPath` is where the path led when its permission was decided. If the path leads elsewhere by now, the operation fails. */
+/** `realPath` is the path that permission was decided for. If the path has since come to lead elsewhere, the operation fails. */
 interface JudgedPath {
   readonly realPath?: string
 }

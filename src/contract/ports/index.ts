@@ -46,7 +46,7 @@ export interface Ports {
 /** The name of a port, as listed in `needs`. */
 export type PortName = keyof Ports
 
-/** One thing that a port lets a call do. A port with none of them reaches only memory or the user. */
+/** A capability that a port gives to a call. A port without any capability reaches only memory or the user. */
 export type PortReach =
   | 'reads files'
   | 'writes files'
@@ -70,8 +70,8 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   shell: [...ANY_FILE, 'runs command lines', 'delegates'],
   terminal: [...ANY_FILE, 'types keystrokes', 'delegates'],
   http: ['network'],
-  // A host may implement the model port by an agent with its own tools. It does not count as `network`, because the
-  // provider of the model gets the conversation anyway.
+  // A host may implement the model port with an agent that has its own tools. It does not count as `network`, because
+  // the provider of the model receives the conversation anyway.
   model: [...ANY_FILE, 'delegates'],
   ask: [],
   agents: [...ANY_FILE, 'delegates'],
@@ -82,7 +82,7 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   settings: [],
   checkpoints: ['reads files'],
   lsp: [...ANY_FILE, 'delegates'],
-  // Access of a server to files is governed by the rules for that server (`mcp__server`).
+  // Without file access: the rules for a server (`mcp__server`) also govern which files it accesses.
   mcp: ['network', 'delegates'],
   browser: [...ANY_FILE, 'network', 'delegates'],
   notify: [],

@@ -31,7 +31,7 @@ export async function runCall(io: CommandIo): Promise<number> {
   })
   const [name, inputArgument, ...others] = positionals
   if (name === undefined || inputArgument === undefined || others.length > 0)
-    throw new UsageError("name a tool and its input: haft call TOOL '{…}'.")
+    throw new UsageError("expected a tool and its input: haft call TOOL '{…}'.")
   const host = await io.host()
   const input = await readJsonArgument(inputArgument, host)
   // If standard input contains the tool's input, it cannot also contain answers to questions.

@@ -18,7 +18,6 @@ const SUMMARY =
   'You have seen parallel calls, an edit that needed permission, a hook that blocked a call, a long result saved to a file, and a tool of an MCP server found by search.'
 const MAX_RESULT_LINES = 3
 
-/** Prints the events of the demo. */
 export class DemoScreen {
   readonly #io: CommandIo
   readonly #width: number

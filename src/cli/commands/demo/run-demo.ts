@@ -15,7 +15,7 @@ const PROMPT = 'Customers report that they are charged too little. Find the caus
 /** Runs a scripted model with real tools on a small project, so that new users can see Haft without an API key. */
 export async function runDemo(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
-  if (positionals.length > 0) throw new UsageError('haft demo takes no arguments.')
+  if (positionals.length > 0) throw new UsageError('demo takes no arguments. See haft demo --help.')
   const host = await io.host()
   const interruption = host.interruption()
   const cwd = await copyProject()

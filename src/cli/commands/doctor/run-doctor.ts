@@ -75,7 +75,7 @@ function formatReport(findings: readonly Finding[]): string {
   const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
   const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
   const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
-  const readyText = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model.'
+  const readyText = hasModel ? 'Haft is ready.' : 'Haft is ready, but haft -p has no model; see the line "model" above.'
   const conclusion = needed.length === 0 ? readyText : `Haft needs ${needed.join(' and ')}.`
   return `haft ${version}\n\n${lines.join('\n')}\n\n${conclusion}\n`
 }

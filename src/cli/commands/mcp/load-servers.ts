@@ -60,7 +60,7 @@ export async function loadServers(
 
 /** Finds a server by name; active servers take precedence over those of an untrusted project. */
 export function findServer({ servers }: LoadedServers, name: string | undefined): ListedServer {
-  if (name === undefined) throw new UsageError('name a server. See haft mcp list.')
+  if (name === undefined) throw new UsageError('missing server name. See haft mcp list.')
   const found = servers.find((server) => server.name === name)
   if (found !== undefined) return found
   const knownNames = servers.map((server) => server.name)

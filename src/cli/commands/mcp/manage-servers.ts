@@ -37,7 +37,7 @@ function formatTable(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_T
 /** Shows the configuration of one server. */
 export async function runGet(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
-  if (positionals.length > 1) throw new UsageError('name one server: haft mcp get NAME.')
+  if (positionals.length > 1) throw new UsageError('expected one server: haft mcp get NAME.')
   const found = findServer(await loadServers(io, await io.host()), positionals[0])
   io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : formatServer(found))
   return EXIT.done
@@ -65,7 +65,7 @@ function detailsOf({ source, file, server }: ListedServer): readonly (readonly [
 /** Approves a server of this project in its current configuration. */
 export async function runApprove(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
-  if (positionals.length > 1) throw new UsageError('name one server: haft mcp approve NAME.')
+  if (positionals.length > 1) throw new UsageError('expected one server: haft mcp approve NAME.')
   const loaded = await loadServers(io, await io.host())
   const [name] = positionals
   const candidates = loaded.servers.filter(({ state }) => state === 'untrusted' || state === 'unapproved')
@@ -87,7 +87,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
 export async function runRemove(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { scope: { type: 'string', short: 's' } })
   const [name, ...others] = positionals
-  if (name === undefined || others.length > 0) throw new UsageError('name one server: haft mcp remove NAME.')
+  if (name === undefined || others.length > 0) throw new UsageError('expected one server: haft mcp remove NAME.')
   const loaded = await loadServers(io, await io.host())
   const scopes = await scopesWith(name, loaded.places)
   const [scope, another] = values.scope === undefined ? scopes : [scopeOf(values.scope)]

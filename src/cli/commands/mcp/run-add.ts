@@ -53,12 +53,11 @@ type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>['values']
 const TRANSPORTS = ['stdio', 'http', 'sse'] as const
 const HTTP_ONLY_OPTIONS = ['headers-helper', 'client-id', 'callback-port'] as const
 
-/** Parses the arguments of `haft mcp add`. */
 export function parseServerArguments(args: readonly string[]): NewServer {
   const { values, positionals } = parseOptions(args, OPTIONS)
   const [name, target, ...otherArguments] = positionals
   if (name === undefined || target === undefined)
-    throw new UsageError('give a name, then a URL, or -- and a command. See haft mcp --help.')
+    throw new UsageError('expected a name, then a URL, or -- and a command. See haft mcp --help.')
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw new UsageError(`invalid server name ${quote(name)}: use up to 64 letters, digits, - and _.`)
   const transport = transportOf(values.transport, target)
@@ -117,7 +116,7 @@ function toHttpEntry(
 function parsePair(text: string, separator: string, form: string): readonly [string, string] {
   const separatorAt = text.indexOf(separator)
   // The value may be a secret, so it is not printed.
-  if (separatorAt < 1) throw new UsageError(`an option has an invalid value; write ${form}.`)
+  if (separatorAt < 1) throw new UsageError(`${form.slice(0, form.indexOf(' '))} has an invalid value; write ${form}.`)
   const value = text.slice(separatorAt + 1)
   return [text.slice(0, separatorAt).trim(), separator === ':' ? value.trim() : value]
 }

@@ -16,11 +16,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   serve: async () => (await import('./run-serve.js')).runServe,
 }
 
-/** Runs a subcommand of `haft mcp`. */
 export async function runMcp(io: CommandIo): Promise<number> {
   const [name, ...args] = io.args
   const names = Object.keys(COMMANDS)
-  if (name === undefined) throw new UsageError(`name a subcommand: haft mcp ${names.join('|')}. See haft mcp --help.`)
+  if (name === undefined) throw new UsageError(`missing subcommand: haft mcp ${names.join('|')}. See haft mcp --help.`)
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined)
     throw new UsageError(

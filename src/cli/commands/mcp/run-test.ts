@@ -23,7 +23,7 @@ const OPTIONS = {
 /** Connects to a server and prints a report. */
 export async function runTest(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, OPTIONS)
-  if (positionals.length > 1) throw new UsageError('name one server: haft mcp test NAME.')
+  if (positionals.length > 1) throw new UsageError('expected one server: haft mcp test NAME.')
   const host = await io.host()
   const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const found = findServer(loaded, positionals[0])

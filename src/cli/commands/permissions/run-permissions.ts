@@ -11,7 +11,7 @@ export async function runPermissions(io: CommandIo): Promise<number> {
   if (action === 'check') return check({ ...io, args })
   throw new UsageError(
     action === undefined
-      ? 'name a subcommand: haft permissions explain|check. See haft permissions --help.'
+      ? 'missing subcommand: haft permissions explain|check. See haft permissions --help.'
       : `unknown subcommand ${JSON.stringify(action)} of haft permissions. See haft permissions --help.`,
   )
 }
@@ -23,7 +23,7 @@ async function explain(io: CommandIo): Promise<number> {
   })
   const [toolName, inputArgument, ...others] = positionals
   if (toolName === undefined || inputArgument === undefined || others.length > 0)
-    throw new UsageError("name a tool and its input: haft permissions explain TOOL '{…}'.")
+    throw new UsageError("expected a tool and its input: haft permissions explain TOOL '{…}'.")
   const { explainCall } = await import('./explain-call.js')
   return explainCall(io, { toolName, inputArgument, json: values.json, values })
 }
@@ -34,7 +34,7 @@ async function check(io: CommandIo): Promise<number> {
     trust: { type: 'boolean', default: false },
   })
   if (!values.jsonl || positionals.length > 0)
-    throw new UsageError('check reads JSON lines from standard input: haft permissions check --jsonl.')
+    throw new UsageError('check accepts only JSON lines from standard input: haft permissions check --jsonl.')
   const host = await io.host()
   const [{ checkLines }, { PermissionSource }] = await Promise.all([
     import('./check-lines.js'),

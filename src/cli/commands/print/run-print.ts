@@ -75,5 +75,5 @@ async function runWithoutPrint(io: CommandIo, options: PrintOptions): Promise<nu
     const { showSession } = await import('./show-session.js')
     return showSession(io, options.session)
   }
-  throw new UsageError('give the prompt with -p: haft -p "…".')
+  throw new UsageError('pass the prompt with -p: haft -p "…".')
 }

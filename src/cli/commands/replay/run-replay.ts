@@ -15,7 +15,7 @@ const MAX_LISTED = 5
 export async function runReplay(io: CommandIo): Promise<number> {
   const { positionals } = parseOptions(io.args, {})
   const [file, ...others] = positionals
-  if (file === undefined || others.length > 0) throw new UsageError('name one file: haft replay FILE.')
+  if (file === undefined || others.length > 0) throw new UsageError('expected one file: haft replay FILE.')
   const host = await io.host()
   const timeline = new Timeline()
   const malformed: string[] = []

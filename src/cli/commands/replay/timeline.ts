@@ -7,9 +7,8 @@ export interface TimelineCall {
   title: string
   queuedAt: number
   startedAt?: number
-  /** When the permission question was asked. */
+  /** Of the permission question, like `answeredAt`. */
   askedAt?: number
-  /** When the permission question was answered. */
   answeredAt?: number
   hooks: number
   endedAt?: number

@@ -13,11 +13,11 @@ export interface ListedCheckpoint {
   readonly toolUseId?: string
   /** The tool and a summary of its input. */
   readonly title?: string
-  /** What a running or interrupted (`cut off`) call has changed is not known for certain. */
+  /** For a running or interrupted (`cut off`) call, `changes` may be incomplete. */
   readonly state: 'ended' | 'running' | 'cut off'
   /** False if the call may have changed more than is listed. */
   readonly isCovered: boolean
-  /** Set if the checkpoint was made by a rewind: the checkpoint that was restored. */
+  /** The checkpoint that was restored, if a rewind created this one. */
   readonly rewindTo?: string
   readonly changes: readonly EntryChange[]
 }

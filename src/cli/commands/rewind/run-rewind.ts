@@ -18,7 +18,7 @@ const MAX_LISTED = 5
 export async function runRewind(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, OPTIONS)
   const [idPrefix, ...others] = positionals
-  if (others.length > 0) throw new UsageError('name one checkpoint: haft rewind ID.')
+  if (others.length > 0) throw new UsageError('expected one checkpoint id: haft rewind ID. See haft rewind --list.')
   if (idPrefix !== undefined && values.list) throw new UsageError('use either --list or a checkpoint id, not both.')
   const host = await io.host()
   const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })

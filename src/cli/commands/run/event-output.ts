@@ -56,7 +56,7 @@ function withoutPayload(event: ToolEvent, findTool: (name: string) => Tool | und
   return { ...rest, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
 }
 
-/** The summary that the tool gives for the call. */
+/** The tool's summary of the call; empty if it has none or fails. */
 function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
   try {
     if (tool === undefined || typeof input !== 'object' || input === null) return {}

@@ -25,7 +25,7 @@ export async function runSearch(io: CommandIo): Promise<number> {
   const query = positionals.join(' ')
   if (jsonl && (query !== '' || catalog === undefined || catalog === '-'))
     throw new UsageError('--jsonl reads queries from standard input: haft tools search --jsonl --catalog FILE.')
-  if (!jsonl && query.trim() === '') throw new UsageError('give a query: haft tools search QUERY.')
+  if (!jsonl && query.trim() === '') throw new UsageError('missing query: haft tools search QUERY.')
 
   if (catalog === undefined) {
     io.out(searchText(await loadCurrentCatalogue(io, values), query, maxResults))

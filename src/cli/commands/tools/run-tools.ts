@@ -29,7 +29,7 @@ export async function runTools(io: CommandIo): Promise<number> {
   const [action, ...names] = positionals
   if (action === 'show') {
     const [name] = names
-    if (name === undefined || names.length > 1) throw new UsageError('name one tool: haft tools show NAME.')
+    if (name === undefined || names.length > 1) throw new UsageError('expected one tool: haft tools show NAME.')
     const { showTool } = await import('./show-tool.js')
     return showTool(io, name, { json: values.json, pool, servedTools })
   }

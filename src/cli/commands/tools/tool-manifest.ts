@@ -21,7 +21,7 @@ export interface ManifestEntry {
   readonly hasSwitch: boolean
 }
 
-/** The manifest of the built-in tools. The build replaces this code by its value, so that a listing loads no tool. */
+/** The manifest of the built-in tools. The build replaces this code with its value, so that listing the tools does not load them. */
 export const toolManifest: readonly ManifestEntry[] = builtInTools.map(toManifestEntry)
 
 function toManifestEntry(tool: Tool): ManifestEntry {

@@ -46,9 +46,8 @@ export interface AgentSession {
   readonly answerTools: ReadonlySet<string>
   /** Cost of all prompts so far, including sub-agents; undefined if a price is unknown. */
   readonly costUsd: number | undefined
-  /** Called when the permission mode changes. */
+  /** Called when the permission mode changes, also between prompts. */
   onMode: ((mode: PermissionMode) => void) | undefined
-  /** Called for events of sub-agents. */
   onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   dispose(): Promise<void>
 }
@@ -56,7 +55,6 @@ export interface AgentSession {
 /** The open session as tools and sub-agents see it. */
 export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
   readonly model: Model
-  /** Interrupts the running prompt. */
   interrupt(): void
 }
 

@@ -68,7 +68,6 @@ export async function openAgentSession(
   }
 }
 
-/** Creates the tools and the session. */
 async function openWithTools(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
   const { io, host, options, settings, openedConversation, environmentFacts, sessionHolder } = parts
   const { transcript, resumed } = openedConversation

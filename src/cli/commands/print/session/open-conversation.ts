@@ -53,7 +53,7 @@ async function findLatestSession({ home, projectRoot }: TranscriptOptions): Prom
 
 function requireSessionName(resume = ''): string {
   if (resume !== '') return resume
-  throw new UsageError('name a session: -p --resume ID. List the sessions of this folder with haft --resume.')
+  throw new UsageError('missing session id: haft -p --resume ID. List the sessions of this folder with haft --resume.')
 }
 
 async function copySession(session: string, options: TranscriptOptions, id: string | undefined) {

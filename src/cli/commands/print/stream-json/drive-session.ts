@@ -130,7 +130,7 @@ export class SessionDriver {
       const { questions } = this.#options
       const problem =
         questions === undefined
-          ? 'answers a permission question; to get such questions, use --permission-prompt-tool stdio'
+          ? 'answers a permission question, but none are sent; to receive them, use --permission-prompt-tool stdio'
           : questions.answer(message)
       return problem === undefined ? undefined : this.#refuse(number, `line ${number} ${problem}`)
     }

@@ -16,7 +16,6 @@ interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
   /** Resolves when the current message of the agent has been written. */
   readonly messageWritten: (agentId: string | undefined) => Promise<void>
-  /** Interrupts the running prompt. */
   readonly interrupt: () => void
 }
 
