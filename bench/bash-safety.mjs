@@ -51,7 +51,10 @@ function readRows(name) {
   const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
     .map((candidate) => join(data, candidate))
     .find((candidate) => existsSync(candidate))
-  if (file === undefined) throw new Error(`${data} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`)
+  if (file === undefined)
+    throw new Error(
+      `${data} has no file ${name}.jsonl. Pass a folder with the same files as test/fixtures/bash-safety.`,
+    )
   return readFileSync(file, 'utf8')
     .trim()
     .split('\n')

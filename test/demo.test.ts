@@ -30,5 +30,8 @@ test('haft demo runs real tools on screen and writes a transcript that can be op
 })
 
 test('haft demo takes no arguments', async () => {
-  expect(await run(['demo', 'fast'])).toMatchObject({ code: 2, stderr: 'haft: demo takes no arguments. See haft demo --help.\n' })
+  expect(await run(['demo', 'fast'])).toMatchObject({
+    code: 2,
+    stderr: 'haft: demo takes no arguments. See haft demo --help.\n',
+  })
 })

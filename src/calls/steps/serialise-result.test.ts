@@ -32,9 +32,12 @@ test('a block is read once, so that later changes by its tool have no effect', a
   })
 })
 
-test.each([[false], [undefined], ['yes'], [1]])('a block with `is_error: %j` is not an error result', async (is_error) => {
-  expect((await runWithMapper(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
-})
+test.each([[false], [undefined], ['yes'], [1]])(
+  'a block with `is_error: %j` is not an error result',
+  async (is_error) => {
+    expect((await runWithMapper(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
+  },
+)
 
 test('the block contains the content that the tool maps its output to', async () => {
   const content = [

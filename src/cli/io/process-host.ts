@@ -58,7 +58,8 @@ export class ProcessHost implements CommandHost {
 
   input(): AsyncIterable<Uint8Array> {
     // Node treats a folder as empty input.
-    if (fstatSync(process.stdin.fd).isDirectory()) throw new UsageError('cannot read standard input: it is a folder. Use a file or a pipe.')
+    if (fstatSync(process.stdin.fd).isDirectory())
+      throw new UsageError('cannot read standard input: it is a folder. Use a file or a pipe.')
     return process.stdin
   }
 

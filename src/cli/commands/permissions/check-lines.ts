@@ -118,7 +118,8 @@ function parseCheckLine(text: string): CheckLine {
 
 function requestOf({ tool, input, cwd, mode, rules }: Fields): Omit<CheckRequest, 'id'> {
   if (typeof tool !== 'string') throw new TypeError('tool must be a string, for example "Bash".')
-  if (cwd !== undefined && (typeof cwd !== 'string' || cwd === '')) throw new TypeError('cwd must be the path of a folder.')
+  if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
+    throw new TypeError('cwd must be the path of a folder.')
   return {
     tool,
     input,

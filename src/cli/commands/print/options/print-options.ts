@@ -133,7 +133,9 @@ function checkSession({ shouldContinueLatest, resume, shouldFork, id }: SessionC
   if (resume !== undefined && resume !== '' && !isSessionId(resume))
     throw new UsageError(`invalid session id ${quote(resume)}. List the sessions of this folder with haft --resume.`)
   if (id !== undefined && !isSessionId(id))
-    throw new UsageError(`invalid --session-id ${quote(id)}: use up to 100 letters, digits, - and _, starting with a letter or digit.`)
+    throw new UsageError(
+      `invalid --session-id ${quote(id)}: use up to 100 letters, digits, - and _, starting with a letter or digit.`,
+    )
   if (id !== undefined && isContinued && !shouldFork)
     throw new UsageError('--session-id with --resume or --continue needs --fork-session.')
 }
