@@ -103,7 +103,7 @@ describe('a model that obeys the injection', () => {
     expect(positionsOf(MARK, injected.requests.at(-1)?.body).length).toBeGreaterThanOrEqual(3)
   })
 
-  /** Reads the injection from a file, a page and a server, then tries what it says. */
+  /** Reads the injection from a file, a page and a server, then tries to obey it. */
   async function runObedientModel(mode: string, text: string) {
     writeFileSync(file('notes.txt'), text)
     writeFileSync(file('page.html'), `<html><body>${text}</body></html>`)

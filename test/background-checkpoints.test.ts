@@ -55,7 +55,7 @@ test('a change by someone else after the command has ended is not overwritten', 
   await expect(project.rewind(record?.id ?? '')).rejects.toThrow('was changed by another program since')
 })
 
-test('calls that change the same file meanwhile are undone together with the command', async () => {
+test('calls that change the same file while the command runs are undone together with it', async () => {
   const taskId = await startCommand()
   await project.perform('Read', { file_path: 'a' })
   await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'edited' })

@@ -27,7 +27,7 @@ test.each([
   [1.01, 1, true],
   [Number.NaN, 1, true],
   [Number.NEGATIVE_INFINITY, 1, true],
-])('a figure of %d with a limit of %d: over is %o', (ratio, limit, isOver) => {
+])('a figure of %d with a limit of %d is over the limit: %o', (ratio, limit, isOver) => {
   expect(isOverLimit(ratio, limit)).toBe(isOver)
   expect(ratioRows([{ name: 'haft', median: ratio, ratio, limit }], 'ms')).toMatchObject([{ isOver }])
 })

@@ -4,7 +4,7 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
-test('a replay: model repeats what --record wrote for the same prompt in the same folder', async () => {
+test('a replay: model repeats the recording of --record for the same prompt in the same folder', async () => {
   const longFile = file('long.txt')
   await writeFile(longFile, 'A line of a long file.\n'.repeat(5_000))
   const task = { description: 'Look', prompt: 'Look at a.txt', subagent_type: 'Explore' }

@@ -317,7 +317,7 @@ describe('--permission-prompt-tool', () => {
       await expect(readFile(file(name))).rejects.toThrow('ENOENT')
   })
 
-  test('ends the prompt if the tool says so', async () => {
+  test('ends the prompt if the tool requests an interruption', async () => {
     const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Unreachable.']
 
     const { code, stdout } = await run([

@@ -161,7 +161,7 @@ describe('a transcript', () => {
     expect(outcome).toEqual({ code: 0, stdout: 'Yes.\n', stderr: 'haft: 2 lines of the session could not be read.\n' })
   })
 
-  test('with an incomplete last line is resumed without a warning, also the second time', async () => {
+  test('with an incomplete last line is resumed without a warning, even the second time', async () => {
     const path = await startSession()
     const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
     writeFileSync(path, `${lines.join('\n')}\n{"torn":`)

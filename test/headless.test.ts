@@ -17,7 +17,7 @@ describe('text output', () => {
     })
   })
 
-  test('piped input is appended to the prompt, or is the prompt', async () => {
+  test('answers piped input, which is appended to the prompt or is the prompt', async () => {
     const echo = at('echo.mjs')
     await writeFile(echo, 'export const script = [({ messages }) => JSON.stringify(messages.at(-1).content)]')
     const args = ['--model', `scripted:${echo}`]
@@ -39,7 +39,7 @@ test('a pipe without data is reported and not waited for', async () => {
   await process.finish()
 })
 
-test('json prints one object with the end reason, the cost and the denials', async () => {
+test('JSON output is one object with the end reason, the cost and the denials', async () => {
   const turns = [call('Write', { file_path: file('new.txt'), content: 'x' }), 'I may not.']
   const prices = { facts: { prices: { input: 1, output: 1 } } }
 
@@ -449,7 +449,7 @@ describe('--json-schema', () => {
     })
   })
 
-  test('ends the run with an error if the model never gives a structured answer', async () => {
+  test('ends the run with an error if the model never returns a structured answer', async () => {
     const { code, stdout } = await run([
       '-p',
       'Count',

@@ -41,7 +41,7 @@ test('one line adds a tool to any MCP server', async () => {
   expect(result.content).toEqual([{ type: 'text', text: '5' }])
 })
 
-test('permission rules apply to such a tool as well', async () => {
+test('permission rules also apply to a tool added to an MCP server', async () => {
   const client = await clientOf({ deny: ['Add(*)', 'Add'] })
 
   expect(await client.callTool({ name: 'Add', arguments: { a: 2, b: 3 } })).toMatchObject({ isError: true })

@@ -99,7 +99,7 @@ test('only requests with the token, a local host name and a local origin are acc
   expect(await statusOf(url, VALID_HEADERS, '/other')).toBe(404)
 })
 
-test('an explicitly allowed host name is accepted as well', async () => {
+test('an explicitly allowed host name is also accepted', async () => {
   const url = await serve('--allow-host', 'tools.example')
 
   expect(await statusOf(url, { ...VALID_HEADERS, host: 'tools.example' })).toBe(400)

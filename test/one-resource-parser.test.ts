@@ -26,7 +26,7 @@ const PORT_USERS = [
 const COMPARES_NEEDS = /\bneeds\??\.(?:some|includes)\(/
 
 describe('resources and reach are defined in the contract only', () => {
-  test('only the contract reads what a tool states in resources()', () => {
+  test('only the contract calls resources() of a tool', () => {
     expect(filesWith(CALLS_RESOURCES, ['contract/resources.ts'])).toEqual([])
   })
 
@@ -38,7 +38,7 @@ describe('resources and reach are defined in the contract only', () => {
     expect(filesWith(LISTS_PORTS, ['contract/ports/index.ts'])).toEqual([])
   })
 
-  test('no other file derives what a tool can reach from its needs', () => {
+  test('no other file derives the reach of a tool from its needs', () => {
     expect(filesWith(COMPARES_NEEDS, ['contract/tool/reach.ts', ...PORT_USERS])).toEqual([])
   })
 

@@ -128,7 +128,7 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
   })
 
-  test.each(['PreToolUse', 'PermissionRequest'] as const)('although the %s hooks of these cases run', async (event) => {
+  test.each(['PreToolUse', 'PermissionRequest'] as const)('although the same %s hook allows Write', async (event) => {
     start({ hooks: { [event]: hooksThatAllow[event] } })
 
     expect((await makeCall('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()

@@ -11,7 +11,7 @@ interface PublicName {
 const SUBPATHS = readdirSync('src/api').map((file) => file.replace(/\.ts$/, ''))
 const ENTRIES = ['src/index.ts', ...SUBPATHS.map((name) => `src/api/${name}.ts`)]
 
-/** TypeScript 7 has no compiler API; entries only re-export by name, so that their text is enough. */
+/** TypeScript 7 has no compiler API; entries only re-export by name, so their text is enough. */
 function publicNames(entry: string): PublicName[] {
   const text = readFileSync(entry, 'utf8')
   const exportPattern = /(\/\*\*[^\n]*\*\/\n)?export (?:type )?(?:\{([^}]*)\}|\* as (\w+)) from '([^']+)'\n/g

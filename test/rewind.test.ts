@@ -24,7 +24,7 @@ function newProject(): CheckpointedProject {
   return project
 }
 
-/** Tries changes until enough have had an effect. Returns a function that gives the tree before a call. */
+/** Tries changes until enough have had an effect. Returns a function that returns the tree before a call. */
 async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
   const snapshots: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
   let effectiveChanges = 0

@@ -23,13 +23,13 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect(JSON.parse(await files.text(NAME)).cells[0].source).toContain('two')
   })
 
-  test('refuses a file that was changed since it was read', async () => {
+  test('refuses a file that has been changed since it was read', async () => {
     const files = await runtimeAfterRead()
     await files.put(NAME, USER_CONTENT)
 
     const { text, isError } = await files.use(tool, input(NAME))
 
-    expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it.*Read it again/)])
+    expect([isError, text]).toEqual([true, expect.stringMatching(/has been changed since you read it.*Read it again/)])
     expect(await files.text(NAME)).toBe(USER_CONTENT)
   })
 
@@ -43,7 +43,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 
     const { text, isError } = await files.use(tool, input(path))
 
-    expect([isError, text]).toEqual([true, expect.stringMatching(/was changed since you read it/)])
+    expect([isError, text]).toEqual([true, expect.stringMatching(/has been changed since you read it/)])
     expect(await readFile(path, 'utf8')).toBe(USER_CONTENT)
   })
 
@@ -135,18 +135,18 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
 })
 
 describe.each(CHANGING_CALLS.filter(([tool]) => tool !== 'Write'))('%s', (tool, input) => {
-  test('reports that a file was deleted since it was read, and does not recreate it', async () => {
+  test('reports that a file has been deleted since it was read, and does not recreate it', async () => {
     const files = await runtimeAfterRead()
     await rm(files.path(NAME))
 
     const { text, isError } = await files.use(tool, input(NAME))
 
-    expect([isError, text]).toEqual([true, expect.stringMatching(/was deleted since you read it/)])
+    expect([isError, text]).toEqual([true, expect.stringMatching(/has been deleted since you read it/)])
     expect(await readdir(files.cwd)).toEqual([])
   })
 })
 
-test('Write recreates a file that was deleted since it was read, because it has the complete content', async () => {
+test('Write recreates a file that has been deleted since it was read, because it has the complete content', async () => {
   const files = await runtimeAfterRead()
   await rm(files.path(NAME))
 
@@ -154,7 +154,7 @@ test('Write recreates a file that was deleted since it was read, because it has 
   expect(await files.text(NAME)).toBe('new')
 })
 
-test('a patch changes nothing if one of its files was changed since it was read', async () => {
+test('a patch changes nothing if one of its files has been changed since it was read', async () => {
   const files = await runtimeAfterRead('a.txt')
   await files.put('b.txt', 'one\n')
   await files.use('Read', { file_path: 'b.txt' })

@@ -39,7 +39,7 @@ describe('questions', () => {
     expect(maxOpenQuestions).toBe(1)
   })
 
-  test('from tools and for permissions are asked one at a time as well', async () => {
+  test('from tools and for permissions are also asked one at a time', async () => {
     let open = 0
     let maxOpen = 0
     const countAndAnswer = async <T>(answer: T): Promise<T> => {

@@ -45,7 +45,7 @@ function expectedDecision(mode: PermissionMode, list: 'none' | 'allow' | 'ask' |
 describe('every mode with every kind of rule', () => {
   for (const mode of PERMISSION_MODES)
     for (const list of ['none', 'allow', 'ask', 'deny'] as const)
-      test(`gives the expected decisions: ${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
+      test(`leads to the expected decisions: ${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
         const rules = list === 'none' ? {} : { [list]: ['Read', 'Write', 'Echo'] }
         const askedTools: string[] = []
         const runtime = createToolRuntime({

@@ -53,7 +53,7 @@ describe('the results folder', () => {
     expect(textOf(write)).toMatch(/outside the working directories/)
   })
 
-  test('gives no access to other folders through dots or links', async () => {
+  test('grants no access to other folders through dots or links', async () => {
     const { runtime, path } = await storeResult()
     const secret = await mkdtemp(join(tmpdir(), 'haft-secret-'))
     await writeFile(join(secret, 'key'), 'secret')
@@ -94,7 +94,7 @@ describe('the results folder', () => {
     expect(textOf(read)).toMatch(/outside the working directories/)
   })
 
-  test('of the host can be read as well and still exists afterwards', async () => {
+  test('of the host can also be read and still exists afterwards', async () => {
     const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
     const { runtime, path } = await storeResult({ storage: { resultsDirectory } })
 
@@ -167,7 +167,7 @@ describe('a result that was moved to a file', () => {
     },
   )
 
-  test('gives no access to the target of a link in its folder', async () => {
+  test('grants no access to the target of a link in its folder', async () => {
     const runtime = await createRuntimeWithResult('default')
     await symlink(join(folder, 'sessions/long.txt'), join(folder, 'sessions/one/link.txt'))
 

@@ -228,7 +228,7 @@ describe('a tool with more output than is kept', () => {
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'keeps the process under 200 MB for 5 GB as well, of which 2 GiB are kept',
+    'keeps the process under 200 MB even for 5 GiB of output, the first 2 GiB of which are kept',
     async () => {
       await expectBoundedMemory({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE })
     },

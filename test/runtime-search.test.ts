@@ -79,7 +79,7 @@ test.each([
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
 })
 
-test('rules are resolved from the working directory of the call as well', async () => {
+test('rules are also resolved from the working directory of the call', async () => {
   const rules = { deny: ['Read(keys/**)'] }
   expect(await runCall('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
   expect(await runCall('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })

@@ -6,7 +6,7 @@ import { testWithProgram } from '../src/testing/test-with-program.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
 import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
 
-/** Every tool that takes a path, and how. */
+/** Every tool that accepts a path, and its input for a path. */
 const CALLS: readonly (readonly [tool: string, input: (path: string) => object])[] = [
   ...CHANGING_CALLS,
   ['Read', (file_path) => ({ file_path })],
@@ -15,7 +15,7 @@ const CALLS: readonly (readonly [tool: string, input: (path: string) => object])
 ]
 const denyingRuntime = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
 
-/** A file outside the project that shows whether it was read: its access time is older than its content. */
+/** A file outside the project whose access time shows whether it was read: it is older than the modification time, so that a read updates it. */
 async function createSecret({ outside }: FileRuntime): Promise<string> {
   await mkdir(join(outside, 'vault'))
   const path = join(outside, 'vault/secret.ipynb')

@@ -128,7 +128,7 @@ describe('a deferred tool', () => {
     })
   })
 
-  test('of a server that connects later is found, and of a disconnected server is not', async () => {
+  test('of a server that connects later is found, and one of a disconnected server is not', async () => {
     const { runtime, connect } = start()
     await search(runtime, 'issue')
     connect(github)
@@ -389,7 +389,7 @@ describe('a discovered tool is kept', () => {
     },
   )
 
-  test('in a sub-agent that starts with what its parent was sent before tools were deferred', async () => {
+  test('in a sub-agent if its parent received the definition before tools were deferred', async () => {
     const manyTools = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
     const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
     const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
@@ -459,7 +459,7 @@ test('a tool without a valid description is not announced, because it could not 
   expect(announced).not.toContain('evil')
 })
 
-/** One request of a conversation, and what the model searches for after it. */
+/** Makes one request of a conversation, after which the model searches for `query`. */
 async function nextRequest(runtime: HaftRuntime, messages: Message[], query: string) {
   const attachment = await runtime.announce(messages)
   if (attachment !== undefined) messages.push(attachment)

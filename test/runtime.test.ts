@@ -226,7 +226,7 @@ describe('definitions', () => {
 })
 
 describe('dispose', () => {
-  test('ends running calls with results, also those of sub-agents, and answers later calls immediately', async () => {
+  test('ends running calls, including those of sub-agents, with results, and answers later calls immediately', async () => {
     const started = deferred()
     let running = 0
     const Hanging = buildTool({
@@ -322,7 +322,7 @@ describe('a sub-agent', () => {
   const tools = [stateTool('Mine', 'setAppState'), stateTool('Tasks', 'setAppStateForTasks')]
   const permissions = { allow: ['Mine', 'Tasks'] }
 
-  test('sets its own state, and background work in the root state, from any depth', async () => {
+  test('sets its own state, and records background work in the root state, from any depth', async () => {
     const runtime = createToolRuntime({ tools, permissions })
     await runtime.run([call('Mine', { value: 'root' })]).results
     const sub = runtime.fork().fork()
@@ -333,7 +333,7 @@ describe('a sub-agent', () => {
     expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
   })
 
-  test('is isolated from a state that the host provides as well', async () => {
+  test('is also isolated from a state that the host provides', async () => {
     let hostState: Readonly<Record<string, unknown>> = { Mine: 'host' }
     const update = (change: (state: typeof hostState) => typeof hostState) => {
       hostState = change(hostState)

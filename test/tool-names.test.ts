@@ -78,7 +78,7 @@ test.each([
   ['src/tools/agent/prompt.ts', "return toolName === 'Agent'", 0],
   ['src/tools/agent/prompt.ts', "return toolName === 'Bash'", 1],
   ['src/tools/editing/apply.ts', "return toolName === 'Edit'", 1],
-])('in %s, %s is %i comparisons with the name of another tool', (path, line, count) => {
+])('in %s, %s contains %i comparisons with the name of another tool', (path, line, count) => {
   expect(comparisonsIn(line, path)).toHaveLength(count)
 })
 

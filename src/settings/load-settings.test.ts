@@ -279,7 +279,7 @@ describe('a cloned project', () => {
 
     expect(loaded).toMatchObject({ isTrusted: false, hooks: [] })
     expect(loaded.problems[0]?.message).toBe(
-      `${project}: the project is treated as not trusted, because the check failed: disk gone`,
+      `${project}: the project is treated as untrusted, because the trust check failed: disk gone`,
     )
   })
 })
@@ -434,7 +434,7 @@ describe('flag settings', () => {
 
     expect(isComplete).toBe(false)
     expect(problems.map(({ message }) => message)).toEqual([
-      `${join(project, 'nowhere.json')}: file not found; --settings takes a file or JSON.`,
+      `${join(project, 'nowhere.json')}: file not found. --settings accepts the path of a file or JSON text.`,
     ])
   })
 })

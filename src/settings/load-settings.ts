@@ -76,7 +76,7 @@ async function checkTrust(
     return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
   } catch (error) {
     const place = { source: 'projectSettings', name: projectRoot } as const
-    const text = `the project is treated as not trusted, because the check failed: ${reasonOf(error)}`
+    const text = `the project is treated as untrusted, because the trust check failed: ${reasonOf(error)}`
     return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
   }
 }
@@ -113,7 +113,11 @@ async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | 
   async function readFlag(flagValue: string | Settings, path: string | undefined): Promise<ReadSettings> {
     if (typeof flagValue !== 'string') return readSettingsValue(flagValue, place)
     if (path === undefined) return readSettingsText(flagValue, place)
-    const missing = settingsProblem('error', place, 'file not found; --settings takes a file or JSON.')
+    const missing = settingsProblem(
+      'error',
+      place,
+      'file not found. --settings accepts the path of a file or JSON text.',
+    )
     return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }
   }
 }

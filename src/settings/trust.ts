@@ -45,7 +45,7 @@ export async function untrustProject(projectRoot: string, { home }: TrustOptions
   await changeStore(home, (projects) => projects.delete(root))
 }
 
-/** Home and its ancestors contain all other projects, so they cannot be trusted. */
+/** Home and its ancestors contain other projects, so they cannot be trusted. */
 async function trustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await realPath(projectRoot)
   if (root === dirname(root) || isPathInside(await realPath(home), root)) {

@@ -12,7 +12,7 @@ export interface WatchSettingsOptions {
   readonly onChange: (files: readonly string[]) => void
   /** Called if a folder cannot be watched or `onChange` throws; only once for the same message. */
   readonly onProblem?: (message: string) => void
-  /** Quiet time before a change is reported. A change is reported after a second at the latest. */
+  /** How long the files must be quiet before a change is reported. Continuous writing delays the report by at most a second. */
   readonly debounceMs?: number
 }
 

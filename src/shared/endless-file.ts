@@ -4,7 +4,7 @@ const ENDLESS_FILES = [
   /^\/dev\/(?!shm\/)/,
 ]
 
-/** Whether reading a file may never end: it is memory, a log that blocks until its next line, or a device. Expects the real path. */
+/** Whether reading a file may never end, as with process memory, kernel logs and devices. Expects the real path. */
 export function isEndlessFile(realPath: string): boolean {
   return ENDLESS_FILES.some((pattern) => pattern.test(realPath))
 }

@@ -1,6 +1,7 @@
 /**
  * Follows a list that only grows, such as a conversation, so that work on it continues where it stopped instead of
- * starting at the first item again. Another array starts over, and so does one that was shortened or replaced in place.
+ * starting at the first item again. Work starts over for another array, and for one that became shorter or whose first
+ * or last finished item was replaced. Other changes in place are not noticed.
  */
 export class ListProgress<T> {
   #list: readonly T[] | undefined
@@ -8,7 +9,7 @@ export class ListProgress<T> {
   #first: T | undefined
   #last: T | undefined
 
-  /** How many items of the list are done: 0 for another list, or for one that was changed in place. */
+  /** How many items of the list are done; 0 if work starts over. */
   countDone(list: readonly T[]): number {
     const count = this.#count
     const isSame =

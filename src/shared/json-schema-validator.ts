@@ -11,7 +11,7 @@ interface SchemaIssue {
 
 const validators = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
-/** Returns the validator for a schema of an MCP server. It is compiled on first use and cached, because compiling takes milliseconds. */
+/** Returns the validator for a JSON Schema of a tool. It is compiled on first use and cached, because compiling takes milliseconds. */
 export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
   const cached = validators.get(schema)
   if (cached !== undefined) return cached
@@ -42,7 +42,7 @@ function isDraft7(schema: JsonSchema): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
 }
 
-/** Schemas of servers are taken as they are: unknown keywords are not errors, and inherited properties do not count. */
+/** Schemas come from servers, so mistakes in them are tolerated: unknown keywords and formats are ignored. */
 const AJV_OPTIONS = {
   allErrors: true,
   strict: false,

@@ -1,7 +1,7 @@
 /** The longest delay of a timer in Node. A longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Waits at most `MAX_TIMER_MS`; ends early, without an error, when the signal is aborted. */
+/** Ends early, without an error, when the signal is aborted. `ms` must not exceed `MAX_TIMER_MS`. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -57,7 +57,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   return result.value
 }
 
-/** Creates few promises, because the session loop waits in this way for each answer of the model. */
+/** Settles like the work, or resolves to undefined if the time limit passes or the signal is aborted first. */
 function waitFor<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -78,7 +78,7 @@ function waitFor<T>(
     if (ms !== undefined) timer = setTimeout(() => setImmediate(giveUp), ms)
     if (signal?.aborted) giveUp()
     else signal?.addEventListener('abort', giveUp, { once: true })
-    // Also after giving up, so that a later failure of the work is not an unhandled rejection.
+    // These handlers stay attached after giving up, so that a later failure is not an unhandled rejection.
     work.then(
       (value) => {
         cleanUp()

@@ -53,7 +53,7 @@ export function tryLock(folder: string, options: LockOptions = {}): FileLock | u
   return attempt !== undefined && 'release' in attempt ? attempt : undefined
 }
 
-/** Takes the lock or throws a `LockHeldError`. May block for some 100 ms while other processes compete for it. */
+/** Takes the lock or throws a `LockHeldError`. Blocks the process for up to a few hundred milliseconds while others compete for it. */
 export function lockNow(folder: string): FileLock {
   for (let tries = 1; ; tries++) {
     const attempt = claim(folder, {})
@@ -79,8 +79,8 @@ class LockLostError extends Error {
 }
 
 /**
- * Changes a file while no other process does, waiting for the lock if necessary. Call `checkHeld` right before writing: if
- * another process took over the lock, because this one was suspended for long, the change starts again.
+ * Changes a file under its lock, waiting for the lock if necessary. Call `checkHeld` right before writing: if another
+ * process took over the lock because this one was suspended for too long, the change starts again.
  */
 export async function withFileLock<T>(
   file: string,
@@ -92,7 +92,7 @@ export async function withFileLock<T>(
     const timer = setInterval(() => lock.refresh(), CHANGE_STALE_AFTER_MS / 4).unref()
     try {
       return await change(async () => {
-        if (!lock.isHeld()) throw new LockLostError(`Another process took over the lock of ${file}.`)
+        if (!lock.isHeld()) throw new LockLostError(`Another process took over the lock of ${file}. Try again.`)
       })
     } catch (error) {
       if (!(error instanceof LockLostError) || Date.now() > deadline) throw error
@@ -114,12 +114,12 @@ async function waitForLock(folder: string, deadline: number): Promise<FileLock> 
   }
 }
 
-/** Random, so that two processes that withdrew because of each other do not meet again. */
+/** Random, so that two processes that withdrew because of each other do not collide again. */
 function randomPause(): number {
   return 1 + Math.random() * MAX_PAUSE_MS
 }
 
-/** Returns the lock, or its holder if it is held. Undefined if no claim could be added: the folder was removed meanwhile. */
+/** Returns the lock, or its holder if it is held. Undefined if no claim could be added, because the folder was just removed or is a file. */
 function claim(
   folder: string,
   { staleAfterMs = Number.POSITIVE_INFINITY }: LockOptions,

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** How often to try again when another process removes a parent folder meanwhile. */
+/** How often to try to create a folder whose parent another process keeps removing. */
 const MAX_TRIES = 3
 
 export interface MakeFolderOptions {
-  /** 0o700 unless given: only the owner has access. */
+  /** Default: 0o700, so that only the owner has access. */
   readonly mode?: number
 }
 

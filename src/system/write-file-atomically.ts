@@ -9,17 +9,17 @@ import { formatIdentity, hasEnded } from './processes/process-identity.js'
 const MAX_SINGLE_WRITE_BYTES = 256 * 1024
 
 export interface AtomicWriteOptions {
-  /** The mode of a new file; the default of the process unless given. */
+  /** The mode of a new file. Default: the default of the process. */
   readonly mode?: number | undefined
   /** An existing file keeps its mode, unless this is false. */
   readonly keepsMode?: boolean
-  /** Whether the content must survive a power failure, and not only a crash of this process. True unless given. */
+  /** Whether the content must survive a power failure, not only a crash of this process. Default: true. */
   readonly isDurable?: boolean
   /** Runs right before the new file replaces the old one. Throw to cancel. */
   readonly beforeRename?: () => Promise<unknown>
 }
 
-/** Replaces a file in one step, keeping its owner: readers see the old content or the new content, even after a crash. */
+/** Replaces a file in one step, keeping its owner if permitted: readers see the old or the new content, even after a crash. */
 export async function writeFileAtomically(
   file: string,
   content: NewContent,

@@ -135,7 +135,7 @@ export const builtInTools: Tools = [
     name: 'StructuredOutput',
     modes: { onDemand: true },
     mainAgentOnly: true,
-    searchHint: 'give the final answer in a schema',
+    searchHint: 'return the final answer in a schema',
   }),
   stubTool({ name: 'TaskCreate', modes: { coordinating: true }, searchHint: 'create new subtask', shouldDefer: true }),
   stubTool({

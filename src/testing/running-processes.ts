@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
   return stat !== '' && !/^\d+ \(.*\) Z/s.test(stat)
 }
 
-/** Polls until the condition holds. Only the time limit of the test ends it earlier. */
+/** Polls until the condition holds. Has no time limit of its own: that of the test applies. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(5)
 }

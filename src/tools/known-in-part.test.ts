@@ -40,12 +40,12 @@ test.each(CHANGES)(
     await change(t)
 
     await expect(write(t)).rejects.toThrow(
-      /was changed since you read it.*Read all of it, or change that part with Edit/,
+      /has been changed since you read it.*Read all of it, or change that part with Edit/,
     )
     expect(await t.text(file_path)).toBe('eins\ntwo\nby the user\n')
 
     await callTool(EditTool, { file_path, old_string: 'eins', new_string: 'uno' }, t)
-    await expect(write(t)).rejects.toThrow(/was changed since/)
+    await expect(write(t)).rejects.toThrow(/has been changed since/)
     await callTool(ReadTool, { file_path }, t)
     expect(await write(t)).toMatch(/^Replaced/)
   },
@@ -73,7 +73,7 @@ test.each(CHANGES)(
     await changeAsUser(t, 'eins!\ntwo\nthree\n')
 
     await expect(callTool(EditTool, { file_path, old_string: 'two', new_string: 'x' }, t)).rejects.toThrow(
-      /was changed/,
+      /has been changed/,
     )
   },
 )
@@ -85,7 +85,7 @@ test('reading a part again does not count as reading the rest', async () => {
   await changeAsUser(t)
   await readPart(t)
 
-  await expect(write(t)).rejects.toThrow(/was changed since/)
+  await expect(write(t)).rejects.toThrow(/has been changed since/)
   expect(await t.text(file_path)).toBe(CHANGED_BY_USER)
 })
 
@@ -103,7 +103,7 @@ test('after a formatter changed the file, only the part that was read counts as 
   const [, change] = CHANGES[0] ?? []
   await change?.(t)
 
-  await expect(write(t)).rejects.toThrow(/was changed since/)
+  await expect(write(t)).rejects.toThrow(/has been changed since/)
   await callTool(EditTool, { file_path, old_string: '  eins  ', new_string: 'uno' }, t)
   expect(await t.text(file_path)).toBe('uno\ntwo\nby the user\n')
 })

@@ -33,7 +33,7 @@ export interface HookLayer {
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
   readonly restrictions: PermissionRestrictions
-  /** What decides in auto mode; local rules if undefined. */
+  /** The classifier of auto mode. Undefined means the local rules. */
   readonly autoClassifier?: AutoClassifier
   readonly sandbox: SandboxSettings
   /** In order of precedence, highest first. */

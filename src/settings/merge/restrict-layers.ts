@@ -18,7 +18,7 @@ export interface WithheldSettings {
   readonly keys: readonly string[]
 }
 
-/** Restrictions by the managed policy, and the modes that any settings file forbids. */
+/** Restrictions by the managed policy, and all modes that at least one settings file forbids. */
 export interface PermissionRestrictions {
   readonly managedRulesOnly: boolean
   readonly forbiddenModes: readonly PermissionMode[]
@@ -36,7 +36,7 @@ export const PERMISSIVE_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto
 
 const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
 
-/** Removes what an untrusted project may not set and what the managed policy forbids. */
+/** Removes the settings that an untrusted project may not make and those that the managed policy forbids. */
 export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
   const policy = readPolicy(layers)
   const withheld: WithheldSettings[] = []

@@ -86,7 +86,7 @@ describe('values of the wrong type', () => {
     expect(problems).toEqual([expect.stringMatching(/^error /)])
   })
 
-  test('are accepted if a single deny rule is given instead of a list', () => {
+  test('are accepted for deny rules: a single rule counts as a list of one', () => {
     expect(read('{ "permissions": { "deny": "Bash" } }')).toEqual({
       settings: { permissions: { deny: ['Bash'] } },
       isComplete: true,
@@ -126,7 +126,7 @@ test.each([
   ['rules', { permissions: { allow: Array.from({ length: 100_000 }, () => '(') } }],
   ['values', { permissions: { allow: Array.from({ length: 100_000 }, () => 1) } }],
   ['keys', Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))],
-])('of many invalid %s only the first are reported, with the number of the others', (_, value) => {
+])('a file with many invalid %s is reported with the first problems and the number of the others', (_, value) => {
   const { problems } = read(JSON.stringify(value))
 
   expect(problems).toHaveLength(21)

@@ -61,7 +61,9 @@ function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect
 function serversOnly(value: unknown, log: ProblemLog): Settings {
   const servers = isRecord(value) ? (value.mcpServers ?? {}) : undefined
   if (!isRecord(servers)) {
-    log.add('error', 'must be an object with the servers under "mcpServers". No server is started.', ['mcpServers'])
+    log.add('error', 'the file must contain an object with the servers under "mcpServers". No server is started.', [
+      'mcpServers',
+    ])
     return {}
   }
   checkServers(servers, log)

@@ -103,7 +103,7 @@ function permissionsSchema() {
       autoClassifier: z
         .enum(['local', 'model'])
         .optional()
-        .describe('What decides in auto mode: local rules (default) or the small model. Ignored in project files.'),
+        .describe('The classifier of auto mode: local rules (default) or the small model. Ignored in project files.'),
     })
     .describe('Which calls run without asking, which need confirmation and which never run.')
 }

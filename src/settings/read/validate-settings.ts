@@ -15,7 +15,7 @@ const RESTRICTIVE_SANDBOX = new Set('enabled required allowUnsandboxed allowUnix
 /** Returns the valid part of a value and logs the rest. Never throws. */
 export function validateSettings(value: unknown, source: RuleSource, log: ProblemLog): Settings {
   if (!isRecord(value)) {
-    log.add('error', 'must be an object. It is ignored.', [])
+    log.add('error', 'the settings must be an object. They are ignored.', [])
     log.isComplete = false
     return {}
   }

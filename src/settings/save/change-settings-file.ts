@@ -31,7 +31,9 @@ export async function changeSettingsFile(
 ): Promise<boolean> {
   const file = await realPath(path)
   if (projectRoot !== undefined && !isPathInside(file, projectRoot))
-    throw new SettingsSaveError(`${path} is a link out of the project, to ${file}; nothing was saved.`)
+    throw new SettingsSaveError(
+      `${path} is a link out of the project, to ${file}. Nothing was saved. Replace the link with a file.`,
+    )
   try {
     makeFolder(dirname(file), { mode: 0o777 })
     return await withFileLock(file, async (checkHeld) => {

@@ -129,7 +129,7 @@ describe('a file keeps', () => {
   })
 })
 
-test('a directory is recognised whether the file writes it as absolute, relative or with ~', async () => {
+test('a directory is recognised whether its path in the file is absolute, relative or starts with ~', async () => {
   await put(FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
   const directories = { destination: 'userSettings', directories: [join(home, 'a'), join(home, 'b')] } as const
 
@@ -282,7 +282,7 @@ test('no update loses an unrelated key', () => {
   )
 })
 
-test('reading saved updates again gives the same context as applying them', () => {
+test('reading saved updates again produces the same context as applying them', () => {
   fc.assert(
     fc.property(fc.array(update), (updates) => {
       const text = updates.reduce((now, next) => editSettingsText(now, next, folders), '')

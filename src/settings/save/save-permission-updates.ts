@@ -22,7 +22,7 @@ interface Places {
 type FileDestination = Exclude<UpdateDestination, 'session'>
 const FILE_DESTINATIONS: readonly FileDestination[] = ['localSettings', 'projectSettings', 'userSettings']
 
-/** What `savePermissionUpdates` changed. */
+/** The result of `savePermissionUpdates`. */
 export interface SavedUpdates {
   /** The files that changed. */
   readonly files: readonly string[]
@@ -85,7 +85,7 @@ function editList(text: string, key: string, change: (current: readonly string[]
   return target === current ? text : setJsoncList(text || NEW_FILE, ['permissions', key], target)
 }
 
-/** Compares directories by absolute path, because a file may write the same one in several ways. */
+/** Compares directories by absolute path, because a file may contain the same one in several spellings. */
 function changeDirectories(
   current: readonly string[],
   { type, directories }: DirectoriesUpdate,

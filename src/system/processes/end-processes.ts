@@ -13,7 +13,8 @@ const MAX_SEARCHES = 5
 const MAX_STARTING_SEARCHES = 3
 
 /**
- * Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled.
+ * Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were
+ * signalled; a group that cannot be listed, or a tree on Windows, counts as one.
  * Never rejects, because a failed clean-up must not replace the result of the command.
  */
 export async function endProcesses(query: ProcessQuery): Promise<number> {
@@ -39,7 +40,7 @@ async function endFoundProcesses(query: ProcessQuery): Promise<number> {
   return signalledPids.size
 }
 
-/** Ends a process group without looking at its processes. */
+/** Ends a process group whose members cannot be listed. */
 async function endGroup(leader: number | undefined): Promise<number> {
   if (leader === undefined || !sendSignal(-leader, 'SIGTERM')) return 0
   sendSignal(-leader, 'SIGCONT')
@@ -54,7 +55,7 @@ export function killProcessGroup(leader: number | undefined): void {
   sendSignal(process.platform === 'win32' ? leader : -leader, 'SIGKILL')
 }
 
-/** Returns whether all processes ended in time. Searches again after each round, because a process may fork meanwhile. */
+/** Returns whether all processes ended in time. Searches again after each round, because a process may have forked. */
 async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
   const deadline = performance.now() + limitMs
   for (;;) {

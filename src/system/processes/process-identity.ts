@@ -5,7 +5,7 @@ import { readStat } from './process-table.js'
 
 /** Identifies a process, even if its process id is reused later. */
 export interface ProcessIdentity {
-  /** A hash of the machine and the PID namespace: a process id means something only there. */
+  /** A hash of the host name and the PID namespace, within which process ids are unique. */
   readonly host: string
   readonly pid: number
   /** Clock ticks from boot to the start of the process; 0 on systems that do not report it. */

@@ -25,7 +25,7 @@ export class SupervisedProcesses {
   #count = 0
   #disposing: Promise<void> | undefined
 
-  /** The environment is the one that processes inherit. */
+  /** `environment` is the one that the started processes inherit. */
   constructor(environment: Environment) {
     this.#environment = environment
   }
@@ -93,7 +93,7 @@ export class ProcessTree {
     this.#supervisor = supervisor
   }
 
-  /** Ends the processes that still run and returns how many there were. */
+  /** Ends the processes that are still running. Returns their number; see `endProcesses`. */
   end(): Promise<number> {
     return endProcesses(this.#query)
   }

@@ -122,8 +122,8 @@ const BashTool = buildTool({
 
 /**
  * The tool list that a test build uses instead of the real one: small tools that work on the real file system and run
- * real commands, for tests of the code around tools. They declare their resources as the real tools do. They need no
- * ports, because they access the system directly.
+ * real commands, for tests of the code around tools. All except Bash declare their resources as the real
+ * tools do. They need no ports, because they access the system directly.
  */
 export const builtInTools: Tools = [BashTool, EditTool, ExitPlanModeTool, GlobTool, ReadTool, WriteTool]
 

@@ -7,7 +7,7 @@ import type { NamedTest } from '../test-with-program.js'
 
 const canMount = process.getuid?.() === 0 && canMountHere()
 
-/** A test that mounts a file system. Without permission to mount it is skipped, and its name says why. */
+/** A test that mounts a file system. Without permission to mount, it is skipped and its name says why. */
 export const testMount: NamedTest = canMount ? test : test.skip
 export const needsMount = canMount ? '' : ' [needs permission to mount]'
 

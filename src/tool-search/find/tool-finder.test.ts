@@ -139,7 +139,7 @@ test('a query without a match finds no tool, but suggests the nearest servers', 
   expect(createFinder().nearestServers('slacks', 3)).toEqual(['slack'])
 })
 
-test('a catalogue may contain any names, also duplicates', () => {
+test('a catalogue may contain any names, including duplicates', () => {
   const tools = [
     tool('1', 'get weather now!', { server: 'my server' }),
     tool('2', 'get weather now!'),

@@ -31,7 +31,7 @@ const ALL_TOOLS: SearchScope = { isCallable: () => true, isSearched: () => true 
 /** Finding similar names compares all names, so only the first few missing names get suggestions. */
 const MAX_NAMES_WITH_SUGGESTIONS = 5
 
-/** Finds tools by name and by keywords. Adding or removing a tool costs the same for any number of tools. */
+/** Finds tools by name and by keywords. The cost of adding a tool does not depend on the number of tools. */
 export class ToolFinder {
   readonly #names = new NameTable()
   readonly #nameByKey = new Map<string, string>()
@@ -46,7 +46,7 @@ export class ToolFinder {
     return forEachInSlices(tools, (tool) => this.add([tool]), pacing)
   }
 
-  /** Removes many tools without blocking the event loop, the latest first, which is the cheapest order. */
+  /** Removes many tools without blocking the event loop. The last keys go first: the index finds recent tools fastest. */
   removeInSlices(keys: readonly string[], pacing?: Pacing): Promise<void> {
     return forEachInSlices([...keys].reverse(), (key) => this.remove([key]), pacing)
   }
@@ -69,7 +69,7 @@ export class ToolFinder {
 
   find(query: string, maxResults: number, scope: SearchScope = ALL_TOOLS): FoundKeys {
     const parsed = parseToolQuery(query)
-    // A tool name may look like any form of query.
+    // An exact name comes first, because it may look like any form of query.
     const exact = this.#keysNamed(query, scope.isCallable).slice(0, maxResults)
     if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
     return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)

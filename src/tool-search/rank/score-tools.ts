@@ -6,7 +6,7 @@ import { WEIGHTS } from './weights.js'
 const FULL_ANSWER_FACTOR = 1.6
 /** Keeps logarithms of zero finite. */
 const EPSILON = 0.1
-/** Below this number of tools, chance matches count as equally likely. */
+/** Smaller catalogues count as this large: chance matches are equally unlikely in all of them. */
 const MIN_CROWD = 100
 
 /** The matching slots of a query and, by slot, the score and the number of concepts that the tool answers. */

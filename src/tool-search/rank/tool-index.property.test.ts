@@ -59,7 +59,7 @@ test('an index ranks like a new one after any sequence of additions and removals
   )
 })
 
-test('any tools and any query give a bounded, ordered, repeatable result', () => {
+test('any query on any tools returns a bounded, ordered, repeatable result', () => {
   const arbitraryTool = fc.record({
     key: fc.string(),
     name: fc.string({ unit: 'binary' }),

@@ -7,7 +7,7 @@ import { isObject } from '../../shared/is-record.js'
  */
 export type Carrier = 'native' | 'portable'
 
-/** The facts that `chooseCarrier` decides by. */
+/** The facts on which `chooseCarrier` bases its decision. */
 export interface CarrierFacts {
   readonly endpoint?: ModelEndpoint | undefined
   /** The carrier from the settings. */
@@ -25,11 +25,11 @@ export interface CarrierChoice {
   readonly reason: string
 }
 
-/** Decides by, in this order: what rules out the native carrier, the setting, and the known features of the endpoint. */
+/** Reasons against the native carrier take precedence over the setting, and the setting over known features of the endpoint. */
 export function chooseCarrier({ endpoint, configured, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
   if (betasDisabled === true) return portableChoice('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
   if (wasRejected === true) return portableChoice('the endpoint rejected defer_loading or tool_reference')
-  if (configured !== undefined) return { carrier: configured, reason: 'it is set in the settings.' }
+  if (configured !== undefined) return { carrier: configured, reason: 'the settings specify this carrier.' }
   if (endpoint?.supportsDeferLoading === true)
     return { carrier: 'native', reason: 'the endpoint is known to support defer_loading.' }
   return portableChoice('the endpoint is not known to support defer_loading')
@@ -40,7 +40,7 @@ function portableChoice(why: string): CarrierChoice {
 }
 
 const NATIVE_FIELDS = /defer_loading|tool_reference/
-/** Gateways that validate requests against a schema answer 422. */
+/** Gateways that validate requests against a schema respond with 422. */
 const REJECTION_STATUSES = new Set([400, 422])
 /** The names that SDKs and gateways use for the response status. */
 const STATUS_MEMBERS = ['status', 'statusCode', 'status_code', 'code'] as const

@@ -21,7 +21,7 @@ export interface DeferralDecision {
   readonly reason: string
 }
 
-/** Assumed for a model with an unknown context window; most models have at least this. */
+/** Assumed for a model with an unknown context window. */
 export const DEFAULT_CONTEXT_WINDOW = 200_000
 
 /** Predicts the decision before the model is known. Deferral is expected unless something rules it out. */
@@ -47,7 +47,7 @@ export function decideDeferral(facts: DeferralFacts, request: RequestFacts): Def
     : inlineDecision(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
 }
 
-/** Definitions of deferred tools up to this many tokens are sent; larger ones are deferred. */
+/** Tools are deferred if their definitions together need more than this many tokens. */
 export function deferralThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100)
 }

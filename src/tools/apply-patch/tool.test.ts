@@ -140,7 +140,7 @@ test('a file that changed after the part that was read is not deleted', async ()
   await t.put('a.txt', 'one\ntwo\nby the user\n')
   await utimes(t.path('a.txt'), 1, 1)
 
-  await expect(apply(t, '*** Delete File: a.txt')).rejects.toThrow(/was changed since/)
+  await expect(apply(t, '*** Delete File: a.txt')).rejects.toThrow(/has been changed since/)
   expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 })
 

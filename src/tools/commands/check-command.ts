@@ -8,7 +8,7 @@ export function checkCommandInput(
   { command, run_in_background }: CommandInput,
   context: Pick<ToolContext, 'options'>,
 ): ValidationResult {
-  if (command.trim() === '') return refusal(1, 'The command is empty. Give the command to run.')
+  if (command.trim() === '') return refusal(1, 'The command is empty. Send the command to run.')
   if (command.includes('\0'))
     return refusal(2, 'The command contains a NUL character, which shells do not accept. Remove it.')
   if (run_in_background === true && !canReadTasks(context)) {

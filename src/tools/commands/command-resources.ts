@@ -1,7 +1,7 @@
 import type { CommandAnalysis } from '../../contract/command.js'
 import { type PathResource, SHELL_CWD, type ToolResources } from '../../contract/resources.js'
 
-/** What a command reads and writes, for the schedule and the checkpoint. A command without analysis may touch anything. */
+/** The resources of a command, for scheduling and checkpoints. A command without analysis may touch anything. */
 export function commandResources(command: CommandAnalysis | undefined): ToolResources {
   if (command === undefined) return { reads: [SHELL_CWD], writes: [SHELL_CWD], network: true, unknown: true }
   const { reads, writes, network, isUnknown, dependsOnHome } = command.resources

@@ -8,7 +8,7 @@ import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgressReporter } from './command-progress.js'
 
-/** What the tool decides about a command, besides the input of the model. */
+/** Decisions of the tool about a command, in addition to the input of the model. */
 interface RunOptions {
   readonly shell: 'bash' | 'powershell'
   /** The analysis of the command; if left out, the command may do anything. */
@@ -82,7 +82,7 @@ function requestFor(input: CommandInput, context: Context, options: RunOptions):
     shell,
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
     ...(options.command !== undefined && { analysis: options.command }),
-    // A command that only waits is not worth a task.
+    // A command that only waits gains nothing from continuing in the background.
     onTimeout: options.command?.startsByWaiting !== true && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
@@ -99,7 +99,7 @@ function removedFolderResult(project: string, missingFolder: string): ToolResult
   }
 }
 
-/** The end is not reported, so the work may still change files at any time. */
+/** For ports that do not report the end of background work: it may still change files at any time. */
 const UNKNOWN_END = Promise.resolve({ leavesRest: true })
 
 function startedResult({ taskId, ended = UNKNOWN_END }: StartedTask): ToolResult<CommandOutput> {
@@ -132,7 +132,7 @@ interface NoteContext {
   readonly input: CommandInput
   readonly command: CommandAnalysis | undefined
   readonly meaning: ExitMeaning | undefined
-  /** The pool has a tool that reads background tasks. */
+  /** Whether the pool has a tool that reads background tasks. */
   readonly hasTasks: boolean
 }
 
@@ -183,7 +183,7 @@ function endNotes(outcome: ShellOutcome, { input, meaning, hasTasks }: NoteConte
 /** The meaning of an exit code of a certain program. */
 export interface ExitMeaning {
   readonly text: string
-  /** False if the program succeeded and the code is its answer, as in `grep` and `diff`. */
+  /** False if the program succeeded and the code is its answer, as with `grep` and `diff`. */
   readonly isFailure: boolean
 }
 
@@ -198,7 +198,7 @@ async function isFolderMissing(
     const { exitCode } = await shell.run({ ...request, confinement: 'read-only' }, { signal })
     return exitCode === 1
   } catch {
-    // No command runs here at all: the first error is the better answer.
+    // The shell itself does not work, so the error of the command explains more.
     return false
   }
 }

@@ -119,33 +119,33 @@ describe('the read state of a file', () => {
     await expect(edit(t, 'a', 'b')).rejects.toThrow(/does not exist\. Check the path/)
   })
 
-  test('refuses an edit if the file was changed since it was read', async () => {
+  test('refuses an edit if the file has been changed since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('a.txt', 'a, and more')
-    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was changed since you read it.*Read it again/)
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been changed since you read it.*Read it again/)
     expect(await t.text('a.txt')).toBe('a, and more')
   })
 
-  test('refuses an edit if the file was changed since the last edit', async () => {
+  test('refuses an edit if the file has been changed since the last edit', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'one\ntwo\n')
     await edit(t, 'one', 'eins')
     await t.put('a.txt', 'eins\nTWO\n')
 
-    await expect(edit(t, 'eins', 'one')).rejects.toThrow(/was changed since you read it/)
+    await expect(edit(t, 'eins', 'one')).rejects.toThrow(/has been changed since you read it/)
     expect(await t.text('a.txt')).toBe('eins\nTWO\n')
   })
 
-  test('refuses an edit if the file was deleted since it was read', async () => {
+  test('refuses an edit if the file has been deleted since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await rm(t.path('a.txt'))
-    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was deleted since you read it/)
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/has been deleted since you read it/)
     expect(await readdir(t.cwd)).toEqual([])
   })
 
-  test('refuses an edit if the file became a link since it was read', async () => {
+  test('refuses an edit if the file has become a link since it was read', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await t.put('other.txt', 'a')
@@ -196,7 +196,7 @@ describe('the read state of a file', () => {
     await edit(t, 'eins', 'one')
     expect(await t.text('a.txt')).toBe('one\nZWEI\n')
     await t.put('a.txt', 'ONE\nTWO\n')
-    await expect(edit(t, 'ONE', 'x')).rejects.toThrow(/was changed since/)
+    await expect(edit(t, 'ONE', 'x')).rejects.toThrow(/has been changed since/)
   })
 })
 
@@ -223,7 +223,7 @@ Send the text exactly as it is in the file.`,
     )
   })
 
-  test('says that nothing is similar, and that the change may already be made', async () => {
+  test('says that nothing is similar, and that the change may already have been made', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/is already at line 1.*No similar line was found/s)

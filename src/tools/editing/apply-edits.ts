@@ -38,7 +38,7 @@ function planOrExplain(file: string, oldName: string, text: string, edit: TextEd
   if (plan.changes.every(({ start, end, text: newText }) => text.slice(start, end) === newText)) {
     throw new ToolCallError(
       'tool_failed',
-      `${file} already contains ${oldName.replace('old', 'new')} at that place. Nothing was changed.`,
+      `${file} already contains ${oldName.replace('old', 'new')} where old_string matches. Nothing was changed.`,
     )
   }
   return plan
@@ -83,10 +83,10 @@ class EditRun {
   }
 }
 
-/** Applies edits directly to the bytes, if every old text occurs exactly. Undefined if the looser strategies are needed. */
+/** Applies edits directly to UTF-8 bytes. Undefined if the text must be decoded, for example for the looser strategies. */
 function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): AppliedEdits | undefined {
   const { bytes, bomLength } = original
-  // Line endings with carriage returns need the decoded text.
+  // Edits ignore differences in line endings, so text with carriage returns has to be decoded.
   if (original.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
   const body = asBuffer(bytes.subarray(bomLength))
   const run = new ByteRun(body)

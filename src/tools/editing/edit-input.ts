@@ -3,7 +3,7 @@ import { findOmission } from '../../edits/find-omission.js'
 import type { TextEdit } from '../../edits/plan-edit.js'
 import { foldLineEndings } from '../../edits/text/lines.js'
 
-/** The problem with an edit that no file content can solve; undefined if there is none. */
+/** Why an edit is invalid whatever the file contains; undefined if it is valid. */
 export function editProblem({ oldString, newString }: TextEdit): string | undefined {
   if (oldString === newString) return 'old_string and new_string are identical: there is nothing to change.'
   if (foldLineEndings(oldString) === foldLineEndings(newString)) {

@@ -35,7 +35,7 @@ export async function openUnchangedFile(files: FilesPort, path: string, signal: 
 function changedFileError(path: string, advice: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `${path} was changed since you read it, by the user or another program. Nothing was written. ${advice}`,
+    `${path} has been changed since you read it, by the user or another program. Nothing was written. ${advice}`,
   )
 }
 
@@ -53,7 +53,7 @@ async function missingReason(files: FilesPort, path: string): Promise<string> {
   if ((await files.stat(path)) !== undefined) return 'is a broken symbolic link. Name the file itself.'
   return files.readFileState.get(path) === undefined
     ? 'does not exist. Check the path with Glob, or create the file with Write.'
-    : 'was deleted since you read it. Find out where it went, or create it again with Write.'
+    : 'has been deleted since you read it. Find out whether it was moved, or create it again with Write.'
 }
 
 function unreadFileError(files: FilesPort, path: string, realPath: string): ToolCallError {
@@ -66,7 +66,7 @@ function unreadFileError(files: FilesPort, path: string, realPath: string): Tool
   )
 }
 
-/** A file before a change, and what the agent had read of it. */
+/** A file before a change, and the record of what the agent had read of it. */
 export interface FormerFile {
   readonly entry: ReadFileEntry
   readonly content: Uint8Array

@@ -112,7 +112,7 @@ function reformattedRemarks({ isReformatted }: { readonly isReformatted: boolean
   return isReformatted ? ['A formatter changed the file: read it before you rely on its layout.'] : []
 }
 
-/** The patch of the change, including what a formatter did afterwards. */
+/** The patch of the change, including later changes by a formatter. */
 export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): string {
   return unifiedPatch(saved.isReformatted ? compareTexts(before.text, decodeText(saved.content).text) : changed)
 }

@@ -23,7 +23,7 @@ export function splitPattern(pattern: string): SplitPattern {
 /** The problem of a pattern and how to fix it; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   if (pattern.startsWith('!'))
-    return 'A pattern cannot start with "!": give the files to find, not those to exclude. For a literal "!" write "[!]".'
+    return 'A pattern cannot start with "!": describe the files to find, not those to exclude. For a literal "!" write "[!]".'
   if (/[/\\]$/.test(pattern))
     return `The pattern names a folder. To find the files in it, write ${JSON.stringify(`${pattern}**`)}.`
   if (/(?:^|[/{,])\.\.(?:$|[/},])/.test(splitPattern(pattern).rest))

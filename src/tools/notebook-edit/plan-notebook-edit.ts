@@ -89,7 +89,7 @@ function newCell({ data }: OpenNotebook, cellType: string, source: string, newId
   })
 }
 
-/** Ids exist since format 4.5; readers would reject an older file with ids. */
+/** Cell ids were introduced in format 4.5. Readers would reject an older file with ids. */
 function supportsIds({ nbformat, nbformat_minor: minor }: CellData): boolean {
   return Number(nbformat) > 4 || (Number(nbformat) === 4 && Number(minor) >= 5)
 }
@@ -106,7 +106,7 @@ function insertCell({ style, cellsSpan }: OpenNotebook, index: number, cell: Cel
   return { start: cellsSpan.start, end: cellsSpan.end, text: `[${newline}${cellJson}${close}]` }
 }
 
-/** The changes that replace the source of a cell, and its type if given. */
+/** The changes that replace the source of a cell and, if `cellType` is set, its type. */
 function replaceCell(
   { text, style, cells, cellsSpan }: OpenNotebook,
   index: number,

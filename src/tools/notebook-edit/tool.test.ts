@@ -87,7 +87,7 @@ describe('NotebookEdit changes nothing', () => {
 
   test('if the notebook has changed since it was read', async () => {
     await writeFile(path, `${NOTEBOOK} `)
-    await expect(edit({ cell_id: 'a' })).rejects.toThrow('was changed since you read it')
+    await expect(edit({ cell_id: 'a' })).rejects.toThrow('has been changed since you read it')
   })
 
   test.each([

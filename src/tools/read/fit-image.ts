@@ -11,7 +11,7 @@ interface FittedImage {
   readonly originalSize?: ImageSize
 }
 
-/** Providers scale down images with longer sides, and refuse larger files. */
+/** Providers scale down images whose longer side exceeds `MAX_SIDE`, and refuse files above the other limits. */
 const MAX_SIDE = 1568
 const MAX_BASE64_CHARS = 5 * 1024 * 1024
 const MAX_BYTES = Math.floor(MAX_BASE64_CHARS / 4) * 3

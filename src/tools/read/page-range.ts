@@ -26,7 +26,7 @@ export function choosePages(pages: string | undefined, pageCount: number, name: 
     if (pageCount <= MAX_UNSELECTED_PAGES) return { first: 1, last: pageCount }
     throw new ToolCallError(
       'tool_failed',
-      `${name} has ${pageCount} pages. Give the pages to read, at most ${MAX_PAGES} at a time, for example pages: "1-${MAX_PAGES}".`,
+      `${name} has ${pageCount} pages. Choose the pages to read, at most ${MAX_PAGES} at a time, for example pages: "1-${MAX_PAGES}".`,
     )
   }
   if (range.first > pageCount)

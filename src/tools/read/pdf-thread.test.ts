@@ -89,7 +89,7 @@ test.each([
 )
 
 test.each([
-  [undefined, 11, 'has 11 pages. Give the pages to read'],
+  [undefined, 11, 'has 11 pages. Choose the pages to read'],
   ['6', 5, 'has 5 pages; there is no page 6'],
   ['1-30', 99, 'Start with pages: "1-20"'],
 ])('the choice %j of %j pages is refused', (pages, count, message) =>

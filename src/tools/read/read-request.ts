@@ -20,7 +20,7 @@ export interface ResolvedRequest extends ReadRequest {
 /** The result of a read, and a callback for when the model has seen it. */
 export type ReadAnswer = ToolResult<ReadOutput>
 
-/** What a read adds to the read state. */
+/** The entry that a read adds to the read state. */
 interface RecordedRead {
   readonly realPath: string
   readonly entry: Omit<ReadFileEntry, 'shown'>

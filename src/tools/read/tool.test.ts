@@ -126,7 +126,7 @@ describe('a file that was read', () => {
     expect(await callTool(ReadTool, { file_path: 'a.txt' }, { files, cwd, agentId: 'helper' })).toBe('1\tone')
   })
 
-  test('is shown again if the recorded content was only written', async () => {
+  test('is shown again if it was then written and not read since', async () => {
     const path = await put('a.txt', 'one')
     await read('a.txt')
     const { shown: _, ...written } = files.readFileState.get(path) ?? { contentHash: '', mtimeMs: 0 }
@@ -207,12 +207,12 @@ describe('a path that cannot be read', () => {
   )
 })
 
-test.each(['-dash', 'a b', '* ?', 'new\nline', 'ünï'])('the file %j is read by its name', async (name) => {
+test.each(['-dash', 'a b', '* ?', 'new\nline', 'ünï'])('a file with the name %j can be read', async (name) => {
   await put(name, 'one')
   expect(await read(name)).toBe('1\tone')
 })
 
-test('a name with arbitrary bytes is read by its escaped form', async () => {
+test('a file whose name is not valid UTF-8 is read by its escaped name', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), 'one')
   expect(await read('a\\xff')).toBe('1\tone')
 })
@@ -241,7 +241,7 @@ describe('an image', () => {
     ])
   })
 
-  test('that is one only by its name is read as text', async () => {
+  test('in name only is read as text', async () => {
     await put('a.png', 'no picture')
     expect(await read('a.png')).toBe('1\tno picture')
   })
@@ -257,7 +257,7 @@ describe('a PDF', () => {
 
   test('of more than ten pages is refused if no pages are given', async () => {
     await put('a.pdf', fixturePdf(Array.from({ length: 11 }, (_, at) => `Page ${at}`)))
-    await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Give the pages to read')
+    await expect(read('a.pdf')).rejects.toThrow('has 11 pages. Choose the pages to read')
     await expect(read('a.pdf', { pages: 'all' })).rejects.toMatchObject({ code: 'input_refused' })
   })
 })

@@ -9,11 +9,11 @@ import { prompt } from './prompt.js'
 
 const definition = {
   name: 'StructuredOutput',
-  searchHint: 'give the final answer as data',
+  searchHint: 'return the final answer as data',
   alwaysLoad: true,
   mainAgentOnly: true,
   modes: { onDemand: true },
-  description: 'Gives the final answer',
+  description: 'Returns the final answer',
   prompt,
 
   outputSchema: lazySchema(() => z.unknown()),

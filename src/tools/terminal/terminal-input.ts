@@ -23,7 +23,7 @@ export function terminalInput() {
       .array(z.string().max(MAX_KEY_CHARS))
       .max(200)
       .optional()
-      .describe('For send: what to type, keys in angle brackets: ["<Escape>", ":wq", "<Enter>"]'),
+      .describe('For send: the text to type, with keys in angle brackets: ["<Escape>", ":wq", "<Enter>"]'),
     text: z.string().optional().describe('For wait: the text to wait for'),
     timeout: z
       .number()

@@ -42,7 +42,7 @@ export const TerminalTool = buildTool({
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
   },
   preparePermissionMatcher({ action }, command) {
-    // The effect of keys is unknown.
+    // No rule can cover keys, because their effect is unknown.
     if (action === 'send') return rejectUnknownEffect
     return action === 'start' ? (content) => matchesCommandRule(content, command) : () => false
   },

@@ -7,7 +7,7 @@ import { resultBlock } from './result-text.js'
 
 const DEFAULT_MAX_RESULTS = 5
 const MAX_RESULTS = 50
-/** Enough for hundreds of names. A search holds up all other work, so its length is limited. */
+/** Enough for hundreds of names. A search blocks the event loop, so the length of its query is limited. */
 const MAX_QUERY_CHARS = 20_000
 
 export const ToolSearchTool = buildTool({
@@ -25,7 +25,7 @@ export const ToolSearchTool = buildTool({
       query: z
         .string()
         .describe(
-          'Words for what the tool should do; "+word" that the name must contain; "select:A,B" for exact names',
+          'Words that describe the tool; "+word" for a word that its name must contain; "select:A,B" for exact names',
         ),
       max_results: z
         .number()
@@ -70,7 +70,7 @@ export const ToolSearchTool = buildTool({
     return {
       result: false,
       errorCode: 1,
-      message: 'The query is empty. Say what the tool should do, or select:<Name>.',
+      message: 'The query is empty. Describe what the tool should do, or send select:<Name>.',
     }
   },
   // Reveals only tools that the agent may call anyway.

@@ -59,15 +59,15 @@ describe('Write refuses to overwrite a path that', () => {
   test.each([
     ['was never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /has not been read yet/],
     [
-      'was changed since it was read',
+      'has been changed since it was read',
       async (t: TemporaryFiles) => {
         await t.putKnown('a.txt', 'older')
         await t.put('a.txt', 'old')
       },
-      /was changed since/,
+      /has been changed since/,
     ],
     [
-      'became a link since it was read',
+      'has become a link since it was read',
       async (t: TemporaryFiles) => {
         await t.putKnown('a.txt', 'older')
         await rm(t.path('a.txt'))
@@ -90,7 +90,7 @@ describe('Write refuses to overwrite a path that', () => {
     await t.put('a.txt', 'one\ntwo\nby the user\n')
     await utimes(t.path('a.txt'), 1, 1)
 
-    await expect(write(t, 'new')).rejects.toThrow(/was changed since/)
+    await expect(write(t, 'new')).rejects.toThrow(/has been changed since/)
     expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 
     await t.markFirstLineRead('a.txt')

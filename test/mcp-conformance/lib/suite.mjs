@@ -43,7 +43,7 @@ export async function runSuite(leg, revision, args) {
   }
 }
 
-/** What follows the name of a scenario in a file name. The name of one scenario may be a prefix of another. */
+/** Follows the name of a scenario in a file name. Needed because the name of one scenario may be a prefix of another. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT/
 
 /**
