@@ -307,7 +307,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
 
   #scheduleCall(call: Call, declared: DeclaredResources): void {
     const claims = this.#claimsOf(declared)
-    const reason = this.#reasonNotToStart(call, claims)
+    const reason = this.#findReasonNotToStart(call, claims)
     if (reason !== undefined) {
       this.#cancelQueued(call, reason)
       return
@@ -318,7 +318,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#schedule.add(call, claims)
   }
 
-  #reasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
+  #findReasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
     const interruptReason = call.interruptBehavior === 'cancel' ? this.#interruptReason : undefined
     return this.#failedCommands.reasonToSkip(call, claims) ?? interruptReason
   }

@@ -149,7 +149,7 @@ export class TimeLimit {
   #remainingMs: number
   #startedMs = 0
   #timer: NodeJS.Timeout | undefined
-  #openQuestions = 0
+  #openQuestionCount = 0
   #hasEnded = false
 
   constructor(limitMs: number, onExpired: () => void) {
@@ -160,13 +160,13 @@ export class TimeLimit {
 
   /** Pauses the limit until the work settles. */
   async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
-    this.#openQuestions += 1
-    if (this.#openQuestions === 1) this.#pause()
+    this.#openQuestionCount += 1
+    if (this.#openQuestionCount === 1) this.#pause()
     try {
       return await work()
     } finally {
-      this.#openQuestions -= 1
-      if (this.#openQuestions === 0) this.#start()
+      this.#openQuestionCount -= 1
+      if (this.#openQuestionCount === 0) this.#start()
     }
   }
 

@@ -66,7 +66,7 @@ function ignore(): void {}
 export class EventStream<T extends { readonly type: string }> implements AsyncIterable<T> {
   readonly #droppableType: string
   #unread: UnreadEvents<T> | undefined
-  readonly #readers = new Set<Reader<T>>()
+  readonly #readers = new Set<EventReader<T>>()
   #isClosed = false
 
   constructor(droppableType: string) {
@@ -87,7 +87,7 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    const reader = new Reader(this.#unread ?? new UnreadEvents<T>(this.#droppableType))
+    const reader = new EventReader(this.#unread ?? new UnreadEvents<T>(this.#droppableType))
     this.#unread = undefined
     this.#readers.add(reader)
     try {
@@ -103,7 +103,7 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
   }
 }
 
-class Reader<T extends { readonly type: string }> {
+class EventReader<T extends { readonly type: string }> {
   readonly #events: UnreadEvents<T>
   #wake: (() => void) | undefined
 
@@ -141,15 +141,15 @@ const MAX_DROPPABLE = 1_000
 /** Unread events in order. Of the droppable type only the latest are kept, because there may be any number of them. */
 export class UnreadEvents<T extends { readonly type: string }> {
   readonly #droppableType: string
-  readonly #max: number
+  readonly #maxDroppable: number
   #events: (T | undefined)[] = []
   /** The positions of droppable events in `#events`, oldest first, starting at `#oldest`. */
   #droppablePositions: number[] = []
-  #oldest = 0
+  #oldestIndex = 0
 
   constructor(droppableType: string, max = MAX_DROPPABLE) {
     this.#droppableType = droppableType
-    this.#max = max
+    this.#maxDroppable = max
   }
 
   get isEmpty(): boolean {
@@ -158,7 +158,7 @@ export class UnreadEvents<T extends { readonly type: string }> {
 
   push(event: T): void {
     if (event.type === this.#droppableType) {
-      if (this.#droppablePositions.length - this.#oldest >= this.#max) this.#dropOldest()
+      if (this.#droppablePositions.length - this.#oldestIndex >= this.#maxDroppable) this.#dropOldest()
       this.#droppablePositions.push(this.#events.length)
     }
     this.#events.push(event)
@@ -172,15 +172,15 @@ export class UnreadEvents<T extends { readonly type: string }> {
 
   /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */
   #dropOldest(): void {
-    const position = this.#droppablePositions[this.#oldest++]
+    const position = this.#droppablePositions[this.#oldestIndex++]
     if (position !== undefined) this.#events[position] = undefined
-    if (this.#oldest >= this.#max) this.#replace(this.take())
+    if (this.#oldestIndex >= this.#maxDroppable) this.#replace(this.take())
   }
 
   #replace(events: readonly T[]): void {
     this.#events = []
     this.#droppablePositions = []
-    this.#oldest = 0
+    this.#oldestIndex = 0
     for (const event of events) {
       if (event.type === this.#droppableType) this.#droppablePositions.push(this.#events.length)
       this.#events.push(event)

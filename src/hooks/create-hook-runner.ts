@@ -14,8 +14,8 @@ import type { HookEvent } from './config/hook-events.js'
 import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './config/hook-payload.js'
 import type { RuleTester } from './create-rule-tester.js'
 import type { HookCall, HookPorts } from './run/hook-call.js'
+import { HookTimeLimit } from './run/hook-time-limit.js'
 import { createCancelledResult, runHook } from './run/run-hook.js'
-import { TimeLimit } from './run/time-limit.js'
 import { meetsConditions, removeDuplicateHooks } from './select-hooks.js'
 
 export interface HookRunnerOptions {
@@ -86,7 +86,7 @@ class Runner implements HookRunner {
   readonly #options: HookRunnerOptions
   /** Hooks with `once` that are running or have run. */
   readonly #usedOnceHooks = new Set<ConfiguredHook>()
-  readonly #running = new Map<TimeLimit, Promise<unknown>>()
+  readonly #running = new Map<HookTimeLimit, Promise<unknown>>()
   /** All runs, including those that still evaluate the conditions of their hooks. */
   readonly #runs = new Set<Promise<unknown>>()
   /** Matchers whose problem was reported. */
@@ -99,7 +99,7 @@ class Runner implements HookRunner {
   }
 
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean {
-    return this.#options.config[event]?.some((each) => this.#isFor(each, names)) ?? false
+    return this.#options.config[event]?.some((each) => this.#matchesAnyName(each, names)) ?? false
   }
 
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {
@@ -113,7 +113,7 @@ class Runner implements HookRunner {
   async #run<E extends HookEvent>(event: E, fields: HookFields<E>, options: StartedRun): Promise<HookOutcome> {
     const subject = subjectOf(event, fields)
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
-    const matchingHooks = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
+    const matchingHooks = this.#options.config[event]?.filter((each) => this.#matchesAnyName(each, names)) ?? []
     if (matchingHooks.length === 0) return NO_OUTCOME
     const hooksToRun = await this.#filterByConditions(matchingHooks, options)
     const results = await this.#runAll(event, hooksToRun, fields, options)
@@ -124,7 +124,7 @@ class Runner implements HookRunner {
   async dispose(): Promise<void> {
     this.#isEnding = true
     const { disposeWaitMs = DEFAULT_DISPOSE_WAIT_MS } = this.#options
-    const deadline = new TimeLimit(disposeWaitMs)
+    const deadline = new HookTimeLimit(disposeWaitMs)
     await unlessAborted(this.#waitForAll(), deadline.signal)
     deadline.clear()
     for (const limit of this.#running.keys()) limit.cancel()
@@ -137,7 +137,7 @@ class Runner implements HookRunner {
     while (this.#runs.size + this.#running.size > 0) await Promise.all([...this.#runs, ...this.#running.values()])
   }
 
-  #isFor(configured: ConfiguredHook, names: readonly string[]): boolean {
+  #matchesAnyName(configured: ConfiguredHook, names: readonly string[]): boolean {
     if (this.#usedOnceHooks.has(configured)) return false
     return names.length === 0 || names.some((name) => configured.matcher.matches(name))
   }
@@ -187,7 +187,7 @@ class Runner implements HookRunner {
       environment,
       ports,
     }
-    const awaitedHooks: { limit: TimeLimit; result: Promise<HookResult> }[] = []
+    const awaitedHooks: { limit: HookTimeLimit; result: Promise<HookResult> }[] = []
     const reservedHooks = this.#reserve(hooksToRun)
     for (const each of removeDuplicateHooks(reservedHooks)) {
       notify(onStart, { ...nameOf(event, each), ...statusOf(each) })
@@ -210,7 +210,7 @@ class Runner implements HookRunner {
   }
 
   #start(event: HookEvent, configured: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
-    const limit = new TimeLimit(configured.hook.timeoutMs)
+    const limit = new HookTimeLimit(configured.hook.timeoutMs)
     const result = runHook(event, configured, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)
     return { limit, result }

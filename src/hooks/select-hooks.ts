@@ -2,7 +2,7 @@ import type { PermissionRule } from '../contract/permission/rule.js'
 import { unlessAborted } from '../shared/waiting.js'
 import type { ConfiguredHook } from './config/hook-config.js'
 import type { RuleTester } from './create-rule-tester.js'
-import { TimeLimit } from './run/time-limit.js'
+import { HookTimeLimit } from './run/hook-time-limit.js'
 
 /**
  * Merges duplicate hooks into one at the last position, because the changes of the last hook win. It is one without
@@ -35,7 +35,7 @@ export async function meetsConditions(
   matchesRule: RuleTester | undefined,
 ): Promise<boolean> {
   if (matchesRule === undefined || conditions.length === 0) return true
-  const limit = new TimeLimit(MAX_CONDITION_MS)
+  const limit = new HookTimeLimit(MAX_CONDITION_MS)
   try {
     const answers = conditions.map(async (rule) => {
       const answer = await unlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)

@@ -56,12 +56,12 @@ export function chooseModel(name: string | undefined, settings: ModelSettings, e
   return { ...endpoint, id }
 }
 
-interface Choice {
+interface ModelChoice {
   readonly provider: Provider
   readonly id: string
 }
 
-function chooseDefault(providers: readonly Provider[]): Choice {
+function chooseDefault(providers: readonly Provider[]): ModelChoice {
   // The models of a self-hosted server are unknown. A custom Anthropic URL is usually a proxy with the same models.
   const providersWithDefault = providers.filter(({ type, baseUrl }) => baseUrl === undefined || type === 'anthropic')
   const provider = providersWithDefault.find(({ missingKey }) => missingKey === undefined)
@@ -73,7 +73,7 @@ function chooseDefault(providers: readonly Provider[]): Choice {
   )
 }
 
-function findByName(name: string, providers: readonly Provider[]): Choice {
+function findByName(name: string, providers: readonly Provider[]): ModelChoice {
   const usableProviders = providers.filter(({ missingKey }) => missingKey === undefined)
   const slash = name.indexOf('/')
   const namedProvider = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))

@@ -14,7 +14,7 @@ class HeldDisk implements ResultFile {
   write(bytes: Uint8Array, position: number): Promise<void> {
     return new Promise((resolve) => {
       this.#heldWrites.push(() => {
-        this.#put(bytes, position)
+        this.#storeBytes(bytes, position)
         resolve()
       })
     })
@@ -22,7 +22,7 @@ class HeldDisk implements ResultFile {
 
   writeNow(bytes: Uint8Array, position: number): void {
     this.syncWrites++
-    this.#put(bytes, position)
+    this.#storeBytes(bytes, position)
   }
 
   async truncate(length: number): Promise<void> {
@@ -45,7 +45,7 @@ class HeldDisk implements ResultFile {
     return this.bytes.toString('utf8', 0, this.length)
   }
 
-  #put(bytes: Uint8Array, position: number): void {
+  #storeBytes(bytes: Uint8Array, position: number): void {
     this.bytes.set(bytes, position)
     this.length = Math.max(this.length, position + bytes.length)
   }

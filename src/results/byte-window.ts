@@ -14,10 +14,10 @@ export class ByteWindow {
   /** Twice the needed size, so that adding a small chunk rarely moves the kept bytes. */
   readonly #tail = Buffer.alloc(TAIL_BYTES * 2)
   #tailLength = 0
-  #total = 0
+  #totalBytes = 0
 
   push(chunk: Uint8Array): void {
-    this.#total += chunk.length
+    this.#totalBytes += chunk.length
     const headPart = chunk.subarray(0, HEAD_BYTES - this.#headLength)
     this.#head.set(headPart, this.#headLength)
     this.#headLength += headPart.length
@@ -30,7 +30,7 @@ export class ByteWindow {
    */
   preview(isCut: boolean): string {
     const tail = this.#tail.subarray(Math.max(0, this.#tailLength - TAIL_BYTES), this.#tailLength)
-    const gapBytes = this.#total - this.#headLength - tail.length
+    const gapBytes = this.#totalBytes - this.#headLength - tail.length
     const head = this.#head.subarray(0, this.#headLength)
     if (gapBytes <= 0) return previewOf(decode(Buffer.concat([head, tail.subarray(-gapBytes)]), isCut))
     return joinPreview(

@@ -165,12 +165,12 @@ function digestOf(text: string): string {
 class ReplacementRecord {
   readonly #path: string
   readonly #onProblem: (error: unknown) => void
-  #unwritten: ReplacementDecision[]
+  #unwrittenDecisions: ReplacementDecision[]
 
   constructor(path: string, onProblem: (error: unknown) => void, inherited: Iterable<ReplacementDecision> = []) {
     this.#path = path
     this.#onProblem = onProblem
-    this.#unwritten = [...inherited]
+    this.#unwrittenDecisions = [...inherited]
   }
 
   /**
@@ -178,12 +178,12 @@ class ReplacementRecord {
    * request waits for it and an asynchronous write would take longer.
    */
   append(decisions: readonly ReplacementDecision[]): void {
-    this.#unwritten.push(...decisions)
+    this.#unwrittenDecisions.push(...decisions)
     // The leading newline ends a line that a crash or a full disk left incomplete.
-    const lines = `\n${this.#unwritten.map((decision) => JSON.stringify(decision)).join('\n')}\n`
+    const lines = `\n${this.#unwrittenDecisions.map((decision) => JSON.stringify(decision)).join('\n')}\n`
     try {
       this.#write(lines)
-      this.#unwritten = []
+      this.#unwrittenDecisions = []
     } catch (error) {
       this.#onProblem(error)
     }

@@ -37,7 +37,7 @@ const ERROR_STATUS = 2
 /** Registered under this name by every copy of the OpenTelemetry API. */
 const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
 
-interface OpenCall {
+interface TracedCall {
   readonly span: OtelSpan
   readonly context: OtelContext
   readonly queuedAt: number
@@ -48,8 +48,14 @@ interface OpenCall {
  * with a child span per step. Inputs and results are not recorded, because they may be secret. Errors of the tracer are ignored.
  */
 export function createCallTrace(tracer: OtelTracer, isMcpTool: (toolName: string) => boolean): CallTrace {
-  const openCalls = new Map<string, OpenCall>()
-  const addChildSpan = ({ context }: OpenCall, name: string, startTime: number, endTime: number, waitedMs?: number) => {
+  const openCalls = new Map<string, TracedCall>()
+  const addChildSpan = (
+    { context }: TracedCall,
+    name: string,
+    startTime: number,
+    endTime: number,
+    waitedMs?: number,
+  ) => {
     const attributes = waitedMs === undefined ? {} : { attributes: { 'haft.waited_ms': waitedMs } }
     tracer.startSpan(name, { kind: INTERNAL_KIND, startTime, ...attributes }, context).end(endTime)
   }

@@ -64,13 +64,13 @@ export class Session {
   readonly #queue: Prompt[] = []
   readonly #hooks: SessionHooks
   /** Events without a listener: they are delivered with the next prompt, or returned by `dispose`. */
-  readonly #undelivered: SessionEvent[] = []
+  readonly #undeliveredEvents: SessionEvent[] = []
   #onEvent: AskOptions['onEvent']
   /** The last delivery to a listener that returns promises. */
   #delivery: Promise<void> | undefined
   #isWorking = false
   #run: OpenRun | undefined
-  #counted: CountedMessages | undefined
+  #countedMessages: CountedMessages | undefined
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
@@ -155,12 +155,12 @@ export class Session {
     const events: SessionEvent[] = []
     await this.#hooks.end(reason, (event) => events.push(event))
     await this.runtime.dispose()
-    return [...this.#undelivered.splice(0), ...events]
+    return [...this.#undeliveredEvents.splice(0), ...events]
   }
 
   readonly #emit: EmitEvent = (event) => {
     if (!this.#isWorking) {
-      this.#undelivered.push(event)
+      this.#undeliveredEvents.push(event)
       return
     }
     const delivery = this.#onEvent?.(event)
@@ -174,7 +174,7 @@ export class Session {
 
   #listen(onEvent: AskOptions['onEvent']): void {
     this.#onEvent = onEvent
-    for (const event of this.#undelivered.splice(0)) this.#emit(event)
+    for (const event of this.#undeliveredEvents.splice(0)) this.#emit(event)
   }
 
   async #work(signal: AbortSignal): Promise<QueryEnd> {
@@ -186,9 +186,9 @@ export class Session {
       signal,
       host: this.#host(signal),
       onEvent: this.#emit,
-      ...(this.#counted !== undefined && { counted: this.#counted }),
+      ...(this.#countedMessages !== undefined && { counted: this.#countedMessages }),
     })
-    this.#counted = end.counted
+    this.#countedMessages = end.counted
     await this.#delivery
     return end
   }

@@ -1,7 +1,7 @@
 import { type Context, createContext, Script } from 'node:vm'
 import type { MaybePromise } from './maybe-promise.js'
 
-type JsonSchema = Readonly<Record<string, unknown>>
+type SchemaObject = Readonly<Record<string, unknown>>
 type Validate = (value: unknown) => { value: unknown; issues?: undefined } | { issues: readonly SchemaIssue[] }
 
 interface SchemaIssue {
@@ -9,10 +9,10 @@ interface SchemaIssue {
   readonly path?: readonly string[]
 }
 
-const validators = new WeakMap<JsonSchema, MaybePromise<Validate>>()
+const validators = new WeakMap<SchemaObject, MaybePromise<Validate>>()
 
 /** Returns the validator for a JSON Schema of a tool. It is compiled on first use and cached, because compiling takes milliseconds. */
-export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> {
+export function jsonSchemaValidator(schema: SchemaObject): MaybePromise<Validate> {
   const cached = validators.get(schema)
   if (cached !== undefined) return cached
   const compiling = compile(schema)
@@ -24,7 +24,7 @@ export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> 
   return compiling
 }
 
-async function compile(schema: JsonSchema): Promise<Validate> {
+async function compile(schema: SchemaObject): Promise<Validate> {
   if (isDraft7(schema)) return compileDraft7(schema)
   try {
     return await compile2020(schema)
@@ -38,7 +38,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
 }
 
 /** Drafts 4 to 6 are compiled as draft-07 too. */
-function isDraft7(schema: JsonSchema): boolean {
+function isDraft7(schema: SchemaObject): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
 }
 
@@ -58,12 +58,12 @@ const MAX_CHECK_MS = 500
 /** Only these keywords can make a check slower than linear in the value. */
 const COSTLY_KEYWORDS = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)"/
 
-async function compileDraft7(schema: JsonSchema): Promise<Validate> {
+async function compileDraft7(schema: SchemaObject): Promise<Validate> {
   const { default: Ajv } = await import('ajv')
   return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
 
-async function compile2020(schema: JsonSchema): Promise<Validate> {
+async function compile2020(schema: SchemaObject): Promise<Validate> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
   return toValidate(schema, () => new Ajv.default(AJV_OPTIONS).compile(schema))
 }
@@ -80,7 +80,7 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function toValidate(schema: JsonSchema, compileNow: () => AjvValidate): Validate {
+function toValidate(schema: SchemaObject, compileNow: () => AjvValidate): Validate {
   const validate = runWithTimeout(MAX_COMPILE_MS, compileNow)
   const check = COSTLY_KEYWORDS.test(JSON.stringify(schema))
     ? (value: unknown) => runWithTimeout(MAX_CHECK_MS, () => validate(value))

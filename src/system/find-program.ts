@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { isPathInside } from '../shared/path-containment.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
@@ -10,7 +10,7 @@ const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
 /** The path of a program on PATH; undefined if there is none. Nothing is run. */
 export function findProgram(
   name: string,
-  environment: Environment,
+  environment: Variables,
   platform: string = process.platform,
 ): string | undefined {
   const searchPath = environment.PATH ?? environment.Path ?? ''

@@ -110,7 +110,7 @@ export class Schedule {
 
   /** Makes a started call wait while an earlier, widened call holds back later ones. */
   holdBack(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
-    if (call.index <= this.#lastAllowedIndex()) return undefined
+    if (call.index <= this.#findLastAllowedIndex()) return undefined
     return this.runOutside(call, async () => {}, signal())
   }
 
@@ -126,7 +126,7 @@ export class Schedule {
   }
 
   /** The index of the first widened call, which holds back every later call. */
-  #lastAllowedIndex(): number {
+  #findLastAllowedIndex(): number {
     while (this.#widenedCalls.peek()?.isDone) this.#widenedCalls.pop()
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY
   }
@@ -135,7 +135,7 @@ export class Schedule {
   #resumeOne(): boolean {
     while (this.#returningCalls.peek()?.isSettled) this.#returningCalls.pop()
     const first = this.#returningCalls.peek()
-    if (first === undefined || first.index > this.#lastAllowedIndex()) return false
+    if (first === undefined || first.index > this.#findLastAllowedIndex()) return false
     this.#returningCalls.pop()
     this.#takeSlot(first.call)
     first.resume()
@@ -145,7 +145,7 @@ export class Schedule {
   #startOne(): boolean {
     while (this.#readyCalls.peek()?.isDone) this.#readyCalls.pop()
     const call = this.#readyCalls.peek()
-    if (call === undefined || call.index > this.#lastAllowedIndex()) return false
+    if (call === undefined || call.index > this.#findLastAllowedIndex()) return false
     this.#readyCalls.pop()
     if (!call.isWidened && call.haveClaimsGrown()) this.#widenQueued(call)
     else this.#start(call)

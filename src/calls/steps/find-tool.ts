@@ -64,9 +64,9 @@ const MAX_SHOWN_NAME_LENGTH = 100
 /** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
 function unknownToolMessage(name: string, directory: ToolDirectory): string {
   const { tools, absentTools = [], wasSent } = directory
-  const absent = findToolByName(absentTools, name)
-  if (absent !== undefined)
-    return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
+  const absentTool = findToolByName(absentTools, name)
+  if (absentTool !== undefined)
+    return `The tool ${absentTool.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
     return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
   const similar = findSimilarNames(name, tools)

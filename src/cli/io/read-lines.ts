@@ -30,7 +30,7 @@ export async function* readLines(
 
 class LineBuffer {
   readonly #maxBytes: number
-  #number = 0
+  #lineNumber = 0
   #pieces: Buffer[] = []
   length = 0
 
@@ -47,7 +47,7 @@ class LineBuffer {
   take(): InputLine {
     const bytes = this.length
     const pieces = this.#pieces
-    const number = ++this.#number
+    const number = ++this.#lineNumber
     this.#pieces = []
     this.length = 0
     if (bytes > this.#maxBytes) return { number, bytes, problem: `is longer than ${this.#maxBytes} bytes` }

@@ -14,7 +14,7 @@ type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
 type SaveContext = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
 
-interface Choice {
+interface AnswerChoice {
   readonly text: string
   answer(): PermissionAnswer | Promise<PermissionAnswer>
 }
@@ -36,7 +36,7 @@ export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, set
   }
 }
 
-function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly Choice[] {
+function choicesFor(question: PermissionQuestion, host: CommandHost, settings: SaveContext): readonly AnswerChoice[] {
   const savableUpdates = question.suggestions.filter((update): update is RulesUpdate => isSavable(update, settings))
   return [
     { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },

@@ -31,11 +31,11 @@ export function loadingOf(
   tool: ToolIdentity & ToolLoading & ToolRoles,
   channel: UserChannel = DEFAULT_CHANNEL,
 ): { readonly isDeferred: boolean; readonly cause: LoadingCause } {
-  const cause = causeOf(tool, channel)
+  const cause = loadingCauseOf(tool, channel)
   return { isDeferred: cause === 'server-tool' || cause === 'should-defer', cause }
 }
 
-function causeOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
+function loadingCauseOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
   if (tool.alwaysLoad === true) return 'always-load'
   if (isMcpTool(tool)) return 'server-tool'
   if (tool.findsTools === true) return 'finds-tools'

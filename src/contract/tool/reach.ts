@@ -26,14 +26,14 @@ export interface ToolWithNeeds {
  * reading any file, one `Read(.env)` deny rule would turn every call of every MCP tool into a question.
  */
 export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
-  const can = (effect: PortReach) => needs.some((port) => PORT_REACH[port].includes(effect))
+  const canReach = (effect: PortReach) => needs.some((port) => PORT_REACH[port].includes(effect))
   return {
-    readsFiles: can('reads files'),
-    writesFiles: can('writes files'),
-    runsCommandLines: can('runs command lines'),
-    typesKeystrokes: can('types keystrokes'),
-    network: can('network'),
-    delegates: can('delegates'),
+    readsFiles: canReach('reads files'),
+    writesFiles: canReach('writes files'),
+    runsCommandLines: canReach('runs command lines'),
+    typesKeystrokes: canReach('types keystrokes'),
+    network: canReach('network'),
+    delegates: canReach('delegates'),
   }
 }
 

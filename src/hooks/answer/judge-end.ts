@@ -5,7 +5,7 @@ import { clipText, type HookAnswer, NO_ANSWER } from './hook-answer.js'
 import type { HookReport } from './merge-results.js'
 import { readAnswer, toObjection } from './read-answer.js'
 
-export interface Judgement {
+export interface HookEndJudgement {
   readonly outcome: HookReport['outcome']
   readonly message?: string
   /** The parts of the answer that were not understood. */
@@ -14,7 +14,7 @@ export interface Judgement {
 }
 
 /** Converts the end of a hook into an answer. Only recognised fields and values decide anything. */
-export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' | 'failed' }>): Judgement {
+export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' | 'failed' }>): HookEndJudgement {
   switch (end.type) {
     case 'answered':
       return judgeAnswer(event, end.json)
@@ -27,7 +27,7 @@ export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stoppe
   }
 }
 
-function judgeText(event: HookEvent, text: string): Judgement {
+function judgeText(event: HookEvent, text: string): HookEndJudgement {
   if (text === '') return { outcome: 'ok', answer: NO_ANSWER }
   const json = text.startsWith('{') ? parseObject(text) : undefined
   if (json !== undefined) return judgeAnswer(event, json)
@@ -39,7 +39,7 @@ function judgeText(event: HookEvent, text: string): Judgement {
 
 const BROKEN_JSON = 'The output looks like JSON but is not valid JSON, so it counts as text.'
 
-function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
+function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): HookEndJudgement {
   const { answer, problems } = readAnswer(event, json)
   const isObjection =
     answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'

@@ -62,7 +62,7 @@ const MAX_CACHED_NAME_CHARS = 128
 /** Results are cached, because a test with a time limit is far slower than a map lookup. */
 class ExpressionMatcher implements HookMatcher {
   problem?: string
-  readonly #cache = new Map<string, boolean>()
+  readonly #cachedResults = new Map<string, boolean>()
 
   readonly #expression: string
 
@@ -76,7 +76,7 @@ class ExpressionMatcher implements HookMatcher {
   matches(name: string): boolean {
     // A guard must not be skipped because its matcher cannot be evaluated.
     if (this.problem !== undefined) return true
-    const cached = this.#cache.get(name)
+    const cached = this.#cachedResults.get(name)
     if (cached !== undefined) return cached
     const verdict = testExpression(this.#expression, name)
     if (verdict === 'too-slow') {
@@ -89,8 +89,8 @@ class ExpressionMatcher implements HookMatcher {
 
   #cacheResult(name: string, isMatch: boolean): void {
     if (name.length > MAX_CACHED_NAME_CHARS) return
-    if (this.#cache.size >= MAX_CACHED_NAMES) this.#cache.clear()
-    this.#cache.set(name, isMatch)
+    if (this.#cachedResults.size >= MAX_CACHED_NAMES) this.#cachedResults.clear()
+    this.#cachedResults.set(name, isMatch)
   }
 }
 

@@ -8,10 +8,10 @@ import { createFailedReport, type HookReport, type HookResult } from '../answer/
 import type { ConfiguredHook, FunctionHook, Hook } from '../config/hook-config.js'
 import type { HookEvent } from '../config/hook-events.js'
 import type { HookCall } from './hook-call.js'
+import type { HookTimeLimit } from './hook-time-limit.js'
 import { runHttpHook } from './run-http-hook.js'
 import { runMcpToolHook } from './run-mcp-tool-hook.js'
 import { runPromptHook } from './run-prompt-hook.js'
-import type { TimeLimit } from './time-limit.js'
 
 type HookName = Pick<HookReport, 'hookEvent' | 'hook'>
 
@@ -20,7 +20,7 @@ export async function runHook(
   event: HookEvent,
   { hook, label }: ConfiguredHook,
   call: Omit<HookCall, 'signal'>,
-  limit: TimeLimit,
+  limit: HookTimeLimit,
 ): Promise<HookResult> {
   const report = { hookEvent: event, hook: label }
   try {

@@ -196,7 +196,7 @@ export class McpConnection {
     const controller = this.#spareControllers.pop() ?? new AbortController()
     const unmatchedBefore = this.#transport.unmatchedResponses
     const timeout = new ActivityTimeout(limitMs, () =>
-      controller.abort(this.#timeoutError(requestName, limitMs, unmatchedBefore)),
+      controller.abort(this.#createTimeoutError(requestName, limitMs, unmatchedBefore)),
     )
     const cancel = (): void => controller.abort(new ToolCallError('cancelled', `${requestName} was cancelled.`))
     this.#timeouts.add(timeout)
@@ -233,7 +233,7 @@ export class McpConnection {
     }
   }
 
-  #timeoutError(requestName: string, limitMs: number, unmatchedBefore: number): ToolCallError {
+  #createTimeoutError(requestName: string, limitMs: number, unmatchedBefore: number): ToolCallError {
     const unmatched = this.#transport.unmatchedResponses - unmatchedBefore
     const hint =
       unmatched === 0

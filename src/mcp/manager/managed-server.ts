@@ -118,7 +118,7 @@ export class ManagedServer {
   /** Returns the current session, or opens one. */
   connect(signal?: AbortSignal): Promise<McpConnection> {
     if (this.#connection !== undefined) return Promise.resolve(this.#connection)
-    const refusal = this.#refusal()
+    const refusal = this.#findRefusal()
     if (refusal !== undefined) return Promise.reject(new ToolCallError('unavailable', refusal))
     this.#connecting ??= this.#environment.gate
       .run(() => this.#open())
@@ -274,7 +274,7 @@ export class ManagedServer {
     await connection.close().catch(() => {})
   }
 
-  #refusal(): string | undefined {
+  #findRefusal(): string | undefined {
     if (this.#closing.signal.aborted) return `The MCP server ${this.name} was shut down.`
     if (this.#status === 'disabled') return `The MCP server ${this.name} is disabled. ${this.#reason ?? ''}`.trim()
     if (this.#backOff.hasGivenUp)

@@ -23,7 +23,7 @@ export interface ServerEnvironment {
 
 /** Limits how many servers start at once. The others wait in order. */
 export class StartGate {
-  readonly #waiting: (() => void)[] = []
+  readonly #waiters: (() => void)[] = []
   #freeSlots: number
 
   constructor(slots: number) {
@@ -32,12 +32,12 @@ export class StartGate {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#freeSlots > 0) this.#freeSlots--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else await new Promise<void>((resolve) => this.#waiters.push(resolve))
     try {
       return await work()
     } finally {
       // The slot is passed directly to the next start in the queue.
-      const next = this.#waiting.shift()
+      const next = this.#waiters.shift()
       if (next === undefined) this.#freeSlots++
       else next()
     }
@@ -55,7 +55,7 @@ const MAX_FAILURES = 8
  */
 export class BackOff {
   readonly #now: () => number
-  #failures = 0
+  #failureCount = 0
   #retryAt = 0
 
   constructor(now: () => number) {
@@ -63,7 +63,7 @@ export class BackOff {
   }
 
   get hasGivenUp(): boolean {
-    return this.#failures >= MAX_FAILURES
+    return this.#failureCount >= MAX_FAILURES
   }
 
   /** Milliseconds until the next retry is allowed. */
@@ -76,8 +76,8 @@ export class BackOff {
   }
 
   recordFailure(): void {
-    this.#failures++
-    const delay = this.#failures === 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), MAX_DELAY_MS)
+    this.#failureCount++
+    const delay = this.#failureCount === 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (this.#failureCount - 2), MAX_DELAY_MS)
     this.#retryAt = this.#now() + delay
   }
 
@@ -86,7 +86,7 @@ export class BackOff {
    * every call must not be restarted forever.
    */
   recordSuccess(): void {
-    this.#failures = 0
+    this.#failureCount = 0
     this.#retryAt = 0
   }
 }

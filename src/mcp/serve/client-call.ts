@@ -29,7 +29,7 @@ export interface ClientCallOptions {
 
 export type Step<Result> = { readonly result: Result } | { readonly inputRequests: InputRequests }
 
-interface Question {
+interface PendingQuestion {
   readonly request: InputRequest
   answer(value: unknown): void
   fail(reason: unknown): void
@@ -44,7 +44,7 @@ export class ClientCall<Result = unknown> implements Exchange {
   readonly #begin: () => Promise<Result>
   #work: Promise<Result> | undefined
   readonly #abort = new AbortController()
-  readonly #questions = new Map<string, Question>()
+  readonly #questions = new Map<string, PendingQuestion>()
   #isOver = false
   #pending: PendingRequest | undefined
   #notifyChange: () => void = () => undefined
@@ -77,7 +77,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     work.catch(() => {})
     try {
       while (!this.#isOver && this.#questions.size === 0) await this.#waitForChange()
-      return this.#isOver ? { result: await work } : { inputRequests: this.#openRequests() }
+      return this.#isOver ? { result: await work } : { inputRequests: this.#listOpenRequests() }
     } finally {
       this.#pending = undefined
       request.signal.removeEventListener('abort', cancel)
@@ -120,7 +120,7 @@ export class ClientCall<Result = unknown> implements Exchange {
     if (isRecord(initialAnswer)) return initialAnswer
     if (!this.canBeAsked(request)) return createDefaultAnswer(request, folders())
     this.signal.throwIfAborted()
-    const key = this.#uniqueKey(requestedKey)
+    const key = this.#createUniqueKey(requestedKey)
     return new Promise((resolve, reject) => {
       const settle = (finish: (value: unknown) => void) => (value: unknown) => {
         this.#questions.delete(key)
@@ -131,13 +131,13 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   /** Makes the key unique, because two servers may choose the same one. */
-  #uniqueKey(requestedKey: string): string {
+  #createUniqueKey(requestedKey: string): string {
     let key = requestedKey
     for (let count = 2; this.#questions.has(key); count++) key = `${requestedKey}_${count}`
     return key
   }
 
-  #openRequests(): InputRequests {
+  #listOpenRequests(): InputRequests {
     return Object.fromEntries(Array.from(this.#questions, ([key, { request }]) => [key, request]))
   }
 
@@ -159,30 +159,30 @@ interface ParkedCall {
 
 /** Calls that wait for answers of their client, keyed by a secret state token. */
 export class ParkedCalls {
-  readonly #parked = new Map<string, ParkedCall>()
+  readonly #parkedCalls = new Map<string, ParkedCall>()
 
   /** Returns the state token that the client must send with its answers. */
   park(call: ClientCall<unknown>): string {
-    const [oldest] = this.#parked.keys()
-    if (oldest !== undefined && this.#parked.size >= MAX_PARKED) this.#expire(oldest)
+    const [oldest] = this.#parkedCalls.keys()
+    if (oldest !== undefined && this.#parkedCalls.size >= MAX_PARKED) this.#expire(oldest)
     const state = randomBytes(24).toString('base64url')
     const timer = setTimeout(() => this.#expire(state), ANSWER_TIMEOUT_MS).unref()
-    this.#parked.set(state, { call, timer })
+    this.#parkedCalls.set(state, { call, timer })
     return state
   }
 
   /** Returns the call that waits with this state token. Each token can be used once. */
   take(state: string): ClientCall<unknown> {
-    const parked = this.#parked.get(state)
+    const parked = this.#parkedCalls.get(state)
     if (parked === undefined)
       throw new Error('no call is waiting for these answers; send the request again without a state')
-    this.#parked.delete(state)
+    this.#parkedCalls.delete(state)
     clearTimeout(parked.timer)
     return parked.call
   }
 
   close(): void {
-    for (const state of [...this.#parked.keys()]) this.#expire(state)
+    for (const state of [...this.#parkedCalls.keys()]) this.#expire(state)
   }
 
   #expire(state: string): void {

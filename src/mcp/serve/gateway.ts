@@ -52,7 +52,7 @@ export class Gateway {
   async listTools() {
     await this.waitForServers()
     const { runtime, isGateway, countTokens } = this.#options
-    return listTools({ runtime, isGateway, countTokens, rawEntry: (tool) => this.#rawEntry(tool) })
+    return listTools({ runtime, isGateway, countTokens, rawEntry: (tool) => this.#findRawEntry(tool) })
   }
 
   /** Resolves when every server has started or failed, or after the maximum wait. */
@@ -72,7 +72,7 @@ export class Gateway {
     this.parked.close()
   }
 
-  #rawEntry({ mcpInfo }: Tool): unknown {
+  #findRawEntry({ mcpInfo }: Tool): unknown {
     if (mcpInfo === undefined) return undefined
     const tools = this.upstream?.servers.get(mcpInfo.serverName)?.offer?.raw.tools
     return tools?.find((entry) => isRecord(entry) && entry.name === mcpInfo.toolName)

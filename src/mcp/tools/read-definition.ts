@@ -54,13 +54,13 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
     const problem =
       findEntryProblem(entry, name) ??
       (definitions.has(name) ? 'the server has another tool with this name' : undefined)
-    if (problem === undefined) definitions.set(name, readEntry(entry as Entry))
+    if (problem === undefined) definitions.set(name, readEntry(entry as ToolEntry))
     else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
   return { definitions: [...definitions.values()], refused }
 }
 
-type Entry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
+type ToolEntry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
 
 function findEntryProblem(entry: unknown, name: string): string | undefined {
   if (!isRecord(entry)) return 'it is not an object'
@@ -85,7 +85,7 @@ function findOutputSchemaProblem(schema: unknown): string | undefined {
   return problem === undefined ? undefined : `output schema: ${problem}`
 }
 
-function readEntry(entry: Entry): McpToolDefinition {
+function readEntry(entry: ToolEntry): McpToolDefinition {
   const { name, inputSchema, outputSchema, description } = entry
   const annotations = isRecord(entry.annotations) ? entry.annotations : {}
   const meta = isRecord(entry._meta) ? entry._meta : {}

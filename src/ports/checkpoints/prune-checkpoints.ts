@@ -98,13 +98,13 @@ async function removeContent(blobs: string, { needed, before }: RemovalOptions):
 
 async function removeIfOld(place: string, before: number): Promise<void> {
   if (!(await isOlder(place, before))) return
-  const asidePath = `${place}.unneeded`
+  const unneededPath = `${place}.unneeded`
   try {
-    await rename(place, asidePath)
+    await rename(place, unneededPath)
     // Checked again, because another process may have marked the content as used before the rename. After the rename, a
     // process does not find the content and stores it again.
-    if (await isOlder(asidePath, before)) await rm(asidePath)
-    else await rename(asidePath, place)
+    if (await isOlder(unneededPath, before)) await rm(unneededPath)
+    else await rename(unneededPath, place)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }

@@ -36,13 +36,13 @@ export class LanguageServer {
     language: string,
   ): Promise<unknown> {
     const session = await this.#open()
-    await this.#runInTurn(() => session.documents.sync(at.path, language))
+    await this.#runInOrder(() => session.documents.sync(at.path, language))
     return askOperation(session.server.connection, operation, at, options)
   }
 
   async diagnostics(path: string, language: string, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     const session = await this.#open()
-    const version = await this.#runInTurn(async () => {
+    const version = await this.#runInOrder(async () => {
       const oldVersion = session.documents.versionOf(path)
       await session.documents.sync(path, language)
       const version = session.documents.versionOf(path) ?? 0
@@ -84,7 +84,7 @@ export class LanguageServer {
     }
   }
 
-  #runInTurn<T>(act: () => Promise<T>): Promise<T> {
+  #runInOrder<T>(act: () => Promise<T>): Promise<T> {
     const result = this.#lastUpdate.then(act, act)
     this.#lastUpdate = result
     return result

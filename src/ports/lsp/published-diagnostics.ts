@@ -10,7 +10,7 @@ interface Published {
 
 /** Diagnostics that a server pushes, and the callers that wait for them. */
 export class PublishedDiagnostics {
-  readonly #published = new Map<string, Published>()
+  readonly #publishedByPath = new Map<string, Published>()
   readonly #waiters = new Set<() => void>()
 
   listen(connection: MessageConnection): void {
@@ -18,20 +18,20 @@ export class PublishedDiagnostics {
       const path = isRecord(params) ? pathOf(params.uri) : undefined
       if (path === undefined || !isRecord(params)) return
       const version = typeof params.version === 'number' ? params.version : undefined
-      this.#published.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
+      this.#publishedByPath.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
       for (const wake of this.#waiters) wake()
     })
   }
 
   /** Diagnostics of a document are outdated once it has changed. */
   forget(path: string): void {
-    this.#published.delete(path)
+    this.#publishedByPath.delete(path)
   }
 
   /** Waits for the first diagnostics of this version. A server that sends no version is assumed to mean the newest. */
   async waitFor(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
     for (;;) {
-      const found = this.#published.get(path)
+      const found = this.#publishedByPath.get(path)
       if (found !== undefined && (found.version === undefined || found.version >= version)) return found.items
       await this.#waitForChange(signal)
     }

@@ -4,7 +4,7 @@ import { type RepositoryFacts, unanalysedRepository } from '../../shell/git/repo
 import { type FoundRepository, findRepository, repositoryAt } from './find-repository.js'
 import { hasIndexHook } from './has-index-hook.js'
 import { readGitlinks } from './read-gitlinks.js'
-import { type Environment, readSettings, redirectingVariable, type Settings } from './read-settings.js'
+import { type GitSettings, readSettings, redirectingVariable, type Variables } from './read-settings.js'
 import { RecordedFiles } from './recorded-files.js'
 
 /**
@@ -26,7 +26,7 @@ const MAX_SUBMODULE_DEPTH = 5
 const MAX_SUBMODULES = 50
 
 /** Caches the facts of a folder until one of the files that were looked at changes. */
-export function createRepositoryProbe(environment: Environment = process.env): RepositoryProbe {
+export function createRepositoryProbe(environment: Variables = process.env): RepositoryProbe {
   const cache = new Map<string, CachedFacts>()
   return {
     async facts(path) {
@@ -45,7 +45,7 @@ export function createRepositoryProbe(environment: Environment = process.env): R
   }
 }
 
-async function probe(files: RecordedFiles, folder: string, environment: Environment): Promise<RepositoryFacts | null> {
+async function probe(files: RecordedFiles, folder: string, environment: Variables): Promise<RepositoryFacts | null> {
   const repository = await findRepository(files, folder)
   if (repository === null) return null
   if (typeof repository === 'string') return unanalysedRepository(repository)
@@ -53,7 +53,7 @@ async function probe(files: RecordedFiles, folder: string, environment: Environm
 }
 
 interface ProbeContext {
-  readonly environment: Environment
+  readonly environment: Variables
   readonly depth: number
 }
 
@@ -76,7 +76,7 @@ async function readFacts(
   }
 }
 
-function unusualSetting({ gitFolder, root }: FoundRepository, { own }: Settings): string | null {
+function unusualSetting({ gitFolder, root }: FoundRepository, { own }: GitSettings): string | null {
   for (const { section, name, value } of own) {
     // In a submodule, core.worktree is normal and names the folder in which the submodule was found.
     const isElsewhere = section === 'core' && name === 'worktree' && (value === null || join(gitFolder, value) !== root)

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import type { FoundRepository } from './find-repository.js'
-import type { Settings } from './read-settings.js'
+import type { GitSettings } from './read-settings.js'
 import type { RecordedFiles } from './recorded-files.js'
 
 /** The only hook that read-only git commands trigger. */
@@ -14,7 +14,7 @@ const HOOK_NAME = 'post-index-change'
 export async function hasIndexHook(
   files: RecordedFiles,
   repository: FoundRepository,
-  settings: Settings,
+  settings: GitSettings,
   home: string,
 ): Promise<boolean> {
   const { own, user } = settings

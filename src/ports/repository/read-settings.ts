@@ -4,9 +4,9 @@ import { type GitSetting, parseGitConfig } from '../../shell/git/parse-git-confi
 import type { FoundRepository } from './find-repository.js'
 import type { RecordedFiles } from './recorded-files.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
-export interface Settings {
+export interface GitSettings {
   /** Settings of the repository itself. */
   readonly own: readonly GitSetting[]
   /** Settings of the user and the system. */
@@ -26,8 +26,8 @@ const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebr
 export async function readSettings(
   files: RecordedFiles,
   repository: FoundRepository,
-  environment: Environment,
-): Promise<Settings> {
+  environment: Variables,
+): Promise<GitSettings> {
   const home = environment.HOME ?? ''
   const draft: SettingsDraft = { files, home, root: repository.root, own: [], user: [], problem: null, fileCount: 0 }
   await readOwnFile(draft, join(repository.commonFolder, 'config'))
@@ -88,7 +88,7 @@ function includedPath(value: string, from: string, home: string): string | null 
   return isAbsolute(value) ? value : resolve(dirname(from), value)
 }
 
-function userFiles(environment: Environment, home: string): readonly string[] {
+function userFiles(environment: Variables, home: string): readonly string[] {
   const system = environment.GIT_CONFIG_SYSTEM === undefined ? SYSTEM_FILES : [environment.GIT_CONFIG_SYSTEM]
   if (environment.GIT_CONFIG_GLOBAL !== undefined)
     return [...system, environment.GIT_CONFIG_GLOBAL].filter(isConfigFile)
@@ -101,7 +101,7 @@ function isConfigFile(path: string): boolean {
 }
 
 /** Settings in the numbered variables `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
-function environmentSettings(environment: Environment): readonly GitSetting[] {
+function environmentSettings(environment: Variables): readonly GitSetting[] {
   const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, 1000)
   return Array.from({ length: count }, (_, index) => {
     const key = environment[`GIT_CONFIG_KEY_${index}`] ?? ''
@@ -146,7 +146,7 @@ const REDIRECTING_VARIABLES = new RegExp(
 )
 
 /** Returns the name of a variable that makes the analysis of a repository invalid, or null. */
-export function redirectingVariable(environment: Environment): string | null {
+export function redirectingVariable(environment: Variables): string | null {
   const isSet = (name: string) => environment[name] !== undefined && environment[name] !== ''
   return Object.keys(environment).find((name) => REDIRECTING_VARIABLES.test(name) && isSet(name)) ?? null
 }

@@ -6,7 +6,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The content of a file, or why it cannot be read. */
 export type Found<T> = { readonly kind: 'found'; readonly content: T } | { readonly kind: 'absent' | 'unreadable' }
 
-export interface FileStat {
+export interface RecordedFileStat {
   readonly isFile: boolean
   readonly isFolder: boolean
   readonly isExecutable: boolean
@@ -16,22 +16,22 @@ export interface FileStat {
 /** Reads files and records the state of each path, also of missing ones, to detect changes later. */
 export class RecordedFiles {
   /** Signatures by key: `s` or `l`, for stat or lstat, followed by the path. */
-  readonly #recorded = new Map<string, string>()
+  readonly #recordedObservations = new Map<string, string>()
 
   /** Whether every path is in its recorded state. */
   async areUnchanged(): Promise<boolean> {
-    for (const [key, signature] of this.#recorded) {
+    for (const [key, signature] of this.#recordedObservations) {
       if ((await observe(key)).signature !== signature) return false
     }
     return true
   }
 
-  stat(path: string): Promise<FileStat | null> {
+  stat(path: string): Promise<RecordedFileStat | null> {
     return this.#stat(`s${path}`)
   }
 
   /** Does not follow symbolic links. */
-  lstat(path: string): Promise<FileStat | null> {
+  lstat(path: string): Promise<RecordedFileStat | null> {
     return this.#stat(`l${path}`)
   }
 
@@ -51,21 +51,21 @@ export class RecordedFiles {
     return found.kind === 'found' ? { kind: 'found', content: found.content.toString('utf8') } : found
   }
 
-  async #stat(key: string): Promise<FileStat | null> {
+  async #stat(key: string): Promise<RecordedFileStat | null> {
     return (await this.#observe(key)).stat
   }
 
   async #observe(key: string): Promise<Observation> {
     const found = await observe(key)
     // Keeps the first state, so that a change during the probe is detected later.
-    if (!this.#recorded.has(key)) this.#recorded.set(key, found.signature)
+    if (!this.#recordedObservations.has(key)) this.#recordedObservations.set(key, found.signature)
     return found
   }
 }
 
 interface Observation {
   readonly signature: string
-  readonly stat: FileStat | null
+  readonly stat: RecordedFileStat | null
 }
 
 const ABSENT = 'absent'

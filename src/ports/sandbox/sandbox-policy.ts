@@ -34,13 +34,13 @@ export function sandboxPolicy(
   const common = { confinement, workingFolders, hidden: settings.denyRead }
   if (confinement === 'read-only') return { ...common, writable: [], guarded: [], barred: [] }
   const writable = [...workingFolders, ...settings.allowWrite]
-  const atTop = writable.flatMap((folder) => BARRED_AT_TOP.map((name) => join(folder, name)))
-  const inHome = BARRED_IN_HOME.map((name) => join(home, name))
+  const barredAtTop = writable.flatMap((folder) => BARRED_AT_TOP.map((name) => join(folder, name)))
+  const barredInHome = BARRED_IN_HOME.map((name) => join(home, name))
   return {
     ...common,
     writable,
     guarded: guardedInHome(home),
-    barred: [...settings.denyWrite, ...ownFiles, ...atTop, ...inHome],
+    barred: [...settings.denyWrite, ...ownFiles, ...barredAtTop, ...barredInHome],
   }
 }
 

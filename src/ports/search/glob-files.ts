@@ -72,7 +72,7 @@ interface NewestOptions {
 class NewestPaths {
   readonly #root: SearchRoot
   readonly #options: NewestOptions
-  #newest: DatedPath[] = []
+  #newestPaths: DatedPath[] = []
   #count = 0
   #incompleteName: Buffer = Buffer.alloc(0)
 
@@ -94,7 +94,7 @@ class NewestPaths {
 
   result(): GlobResult {
     this.#dropOldest()
-    const paths = this.#newest.map(({ path }) => this.#root.show(path))
+    const paths = this.#newestPaths.map(({ path }) => this.#root.show(path))
     return { paths, more: this.#count - paths.length }
   }
 
@@ -102,15 +102,15 @@ class NewestPaths {
     const { shouldKeep, date, limit } = this.#options
     if (shouldKeep?.(path) === false) return
     this.#count++
-    this.#newest.push({ path, date: date(path) })
-    if (this.#newest.length > limit * 8 + 1_000) this.#dropOldest()
+    this.#newestPaths.push({ path, date: date(path) })
+    if (this.#newestPaths.length > limit * 8 + 1_000) this.#dropOldest()
   }
 
   #dropOldest(): void {
-    this.#newest.sort((a, b) => b.date - a.date || a.path.compare(b.path))
+    this.#newestPaths.sort((a, b) => b.date - a.date || a.path.compare(b.path))
     // Copied, because a slice would keep the whole chunk in memory.
-    const newest = this.#newest.slice(0, this.#options.limit)
-    this.#newest = newest.map(({ path, date }) => ({ path: Buffer.from(path), date }))
+    const newest = this.#newestPaths.slice(0, this.#options.limit)
+    this.#newestPaths = newest.map(({ path, date }) => ({ path: Buffer.from(path), date }))
   }
 }
 

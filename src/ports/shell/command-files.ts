@@ -53,7 +53,7 @@ export class CommandFileMaker {
   /** Starts to make pipes while the caller waits for something else. */
   prepare(): void {
     // `open` tries again and reports the failure.
-    if (this.#pipes.length === 0) this.#morePipes().catch(() => undefined)
+    if (this.#pipes.length === 0) this.#makeMorePipes().catch(() => undefined)
   }
 
   /** Opens the files of one command. `text` is left out if the command is among its arguments; then only a pipe is needed. */
@@ -91,9 +91,9 @@ export class CommandFileMaker {
       openDescriptors.push(readEnd)
       const writeEnd = open(pipe, constants.O_WRONLY)
       if (text === undefined) return { readEnd, writeEnd }
-      const command = open(this.#newPath(), NEW_FILE_FLAGS)
+      const command = open(this.#createPath(), NEW_FILE_FLAGS)
       writeAtStart(command, Buffer.from(text))
-      return { readEnd, writeEnd, command, folder: open(this.#newPath(), NEW_FILE_FLAGS) }
+      return { readEnd, writeEnd, command, folder: open(this.#createPath(), NEW_FILE_FLAGS) }
     } catch (error) {
       closeAll(...openDescriptors)
       throw error
@@ -104,11 +104,11 @@ export class CommandFileMaker {
     for (;;) {
       const path = this.#pipes.pop()
       if (path !== undefined) return path
-      await this.#morePipes()
+      await this.#makeMorePipes()
     }
   }
 
-  #morePipes(): Promise<void> {
+  #makeMorePipes(): Promise<void> {
     this.#making ??= this.#makePipes().finally(() => {
       this.#making = undefined
     })
@@ -118,7 +118,7 @@ export class CommandFileMaker {
   async #makePipes(): Promise<void> {
     // Some systems clean up temporary folders while programs run.
     if (this.#folder !== undefined && !existsSync(this.#folder)) this.#folder = undefined
-    const paths = Array.from({ length: PIPES_PER_RUN }, () => this.#newPath())
+    const paths = Array.from({ length: PIPES_PER_RUN }, () => this.#createPath())
     try {
       const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' }), 'exit')
       if (code !== 0) throw new Error(`mkfifo exited with code ${code}.`)
@@ -132,7 +132,7 @@ export class CommandFileMaker {
     this.#pipes.push(...paths)
   }
 
-  #newPath(): string {
+  #createPath(): string {
     this.#count++
     return join(this.folder(), String(this.#count))
   }

@@ -30,7 +30,7 @@ const REPORT_EACH_CHANGE = [
   `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
 ].join('; ')
 
-export interface CommandLine {
+export interface Argv {
   readonly argv: readonly string[]
   /** The text that bash reads from descriptor 3. Omitted if the command is among the arguments. */
   readonly text?: string
@@ -51,7 +51,7 @@ export function checkCommand({ shell, command }: ShellRequest): void {
  * The program that runs the command. Bash gets the text through descriptor 3, whatever its length: as an argument it would
  * be limited, and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
  */
-export function commandLine({ shell, command, analysis }: ShellRequest): CommandLine {
+export function buildArgv({ shell, command, analysis }: ShellRequest): Argv {
   if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }
   const script = analysis?.mayReplaceShell === false ? REPORT_AT_EXIT : REPORT_EACH_CHANGE
   return { argv: ['bash', '--noprofile', '--norc', '-c', script], text: command }

@@ -28,7 +28,7 @@ export class CommandOutput {
   #markFilled: () => void = () => undefined
   #receivedBytes = 0
   #failure: ToolCallError | undefined
-  #final: ShellOutput | undefined
+  #finalOutput: ShellOutput | undefined
 
   constructor(options: {
     readonly sink: OutputSink
@@ -61,14 +61,14 @@ export class CommandOutput {
 
   /** The output since the last call of this method. */
   takeUnread(): ShellOutput {
-    const path = this.#final?.path ?? this.#sink.path
+    const path = this.#finalOutput?.path ?? this.#sink.path
     const receivedBytes = this.#receivedBytes
     return {
-      text: this.#unread?.take({ path, hasEnded: this.#final !== undefined }) ?? '',
+      text: this.#unread?.take({ path, hasEnded: this.#finalOutput !== undefined }) ?? '',
       ...(path !== undefined && { path }),
       receivedBytes,
-      keptBytes: this.#final?.keptBytes ?? receivedBytes,
-      isCut: this.#final?.isCut ?? false,
+      keptBytes: this.#finalOutput?.keptBytes ?? receivedBytes,
+      isCut: this.#finalOutput?.isCut ?? false,
     }
   }
 
@@ -79,9 +79,9 @@ export class CommandOutput {
 
   async finish(): Promise<ShellOutput> {
     this.removeListener()
-    this.#final = await this.#sink.finish()
+    this.#finalOutput = await this.#sink.finish()
     if (this.#failure !== undefined) throw this.#failure
-    return this.#final
+    return this.#finalOutput
   }
 
   #notifyListener(chunk: Uint8Array): void {

@@ -3,7 +3,7 @@ import type { ShellRequest } from '../../contract/ports/shell.js'
 import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { commandEnvironment } from './command-environment.js'
 import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
-import { type CommandLine, checkCommand, commandLine } from './command-line.js'
+import { type Argv, buildArgv, checkCommand } from './command-line.js'
 import { type CommandPrefix, type Confine, type Confined, withInheritedFiles } from './confinement.js'
 import { checkFolder, spawnError } from './spawn-errors.js'
 
@@ -53,7 +53,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   try {
     if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
     const env = { ...environment, ...confined.environment }
-    const started = await startWithFiles({ prefix: confined, ...commandLine(request), cwd, env, mark }, options)
+    const started = await startWithFiles({ prefix: confined, ...buildArgv(request), cwd, env, mark }, options)
     return { ...started, confined }
   } catch (error) {
     await confined.release?.()
@@ -61,7 +61,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   }
 }
 
-interface StartRequest extends CommandLine {
+interface StartRequest extends Argv {
   readonly prefix: CommandPrefix
   readonly cwd: string
   readonly env: Record<string, string>

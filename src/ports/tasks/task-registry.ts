@@ -8,7 +8,7 @@ export interface TaskRegistryOptions {
   readonly maxEnded?: number | undefined
 }
 
-interface Entry {
+interface TaskEntry {
   readonly work: TaskWork
   task: BackgroundTask
 }
@@ -18,7 +18,7 @@ const DEFAULT_MAX_ENDED = 50
 /** All background work of a host. */
 export class TaskRegistry implements TasksPort {
   readonly #options: TaskRegistryOptions
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, TaskEntry>()
   #count = 0
 
   constructor(options: TaskRegistryOptions = {}) {
@@ -29,7 +29,7 @@ export class TaskRegistry implements TasksPort {
     this.#count++
     const { kind, description } = work
     const id = `${kind}-${this.#count}`
-    const entry: Entry = { work, task: { id, kind, description, status: 'running' } }
+    const entry: TaskEntry = { work, task: { id, kind, description, status: 'running' } }
     this.#entries.set(id, entry)
     this.#options.onTaskStarted?.(entry.task)
     void work.ended.then((end) => this.#onEnd(entry, end))
@@ -65,7 +65,7 @@ export class TaskRegistry implements TasksPort {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
-  #onEnd(entry: Entry, { status, exitCode, summary }: TaskEnd): void {
+  #onEnd(entry: TaskEntry, { status, exitCode, summary }: TaskEnd): void {
     entry.task = { ...entry.task, status, exitCode, ...(summary !== undefined && { summary }) }
     // Inserted again, so that it comes after all tasks that ended earlier.
     this.#entries.delete(entry.task.id)

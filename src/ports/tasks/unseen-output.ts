@@ -10,14 +10,14 @@ export class UnseenOutput {
   readonly #limit: number
   #buffer = Buffer.alloc(0)
   #length = 0
-  #received = 0
+  #receivedBytes = 0
 
   constructor(limit = MAX_TOOL_RESULT_BYTES) {
     this.#limit = Math.max(limit, HEAD_BYTES + TAIL_BYTES)
   }
 
   push(chunk: Uint8Array): void {
-    this.#received += chunk.length
+    this.#receivedBytes += chunk.length
     if (this.#length + chunk.length > this.#limit) this.#shorten(chunk)
     else this.#append(chunk)
   }
@@ -28,13 +28,13 @@ export class UnseenOutput {
    */
   take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
     const bytes = this.#buffer.subarray(0, this.#length)
-    const isShort = this.#length === this.#received
+    const isShort = this.#length === this.#receivedBytes
     const incompleteLength = options.hasEnded ? 0 : incompleteBytes(bytes)
     const complete = bytes.subarray(0, bytes.length - incompleteLength)
-    const text = isShort ? decode(complete) : preview(complete, this.#received, options.path)
+    const text = isShort ? decode(complete) : preview(complete, this.#receivedBytes, options.path)
     this.#buffer = Buffer.from(bytes.subarray(bytes.length - incompleteLength))
     this.#length = incompleteLength
-    this.#received = incompleteLength
+    this.#receivedBytes = incompleteLength
     return text
   }
 

@@ -8,7 +8,7 @@ export type Fetch = typeof globalThis.fetch
 const MAX_BODY_BYTES = 256_000_000
 
 /** The part of `RequestInit` that providers' SDKs use. */
-interface HttpRequest {
+interface OutgoingRequest {
   readonly method?: string
   readonly headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | null
@@ -21,11 +21,11 @@ interface HttpRequest {
  */
 export const httpFetch: Fetch = async (input, init) => {
   const url = new URL(input instanceof URL ? input : typeof input === 'string' ? input : input.url)
-  const response = await send(url, (init ?? {}) as HttpRequest)
+  const response = await send(url, (init ?? {}) as OutgoingRequest)
   return response as unknown as Response
 }
 
-async function send(url: URL, request: HttpRequest, isRetry = false): Promise<HttpResponse> {
+async function send(url: URL, request: OutgoingRequest, isRetry = false): Promise<HttpResponse> {
   const { method = 'GET', headers, body, signal } = request
   if (signal?.aborted === true) throw createAbortError()
   const connect = await loadConnector(url)

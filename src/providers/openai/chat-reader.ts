@@ -141,14 +141,14 @@ export class ChatCalls {
   readonly #ids: CallIds
   #open: Slot[] = []
   readonly #seenIndexes = new Set<number | undefined>()
-  #completeCalls = 0
+  #completeCallCount = 0
 
   constructor(ids: CallIds) {
     this.#ids = ids
   }
 
   get completeCalls(): number {
-    return this.#completeCalls
+    return this.#completeCallCount
   }
 
   push(value: unknown): ModelEvent[] {
@@ -174,7 +174,7 @@ export class ChatCalls {
     this.#open = []
     return slots.flatMap(({ call }) => {
       if (isCut && !call.isComplete) return call.cut()
-      this.#completeCalls += 1
+      this.#completeCallCount += 1
       return call.end()
     })
   }
@@ -185,7 +185,7 @@ export class ChatCalls {
     while (this.#open[0]?.call.isComplete === true) {
       events.push(...this.#open[0].call.end())
       this.#open.shift()
-      this.#completeCalls += 1
+      this.#completeCallCount += 1
     }
     return events
   }

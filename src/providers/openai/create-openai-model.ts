@@ -68,7 +68,7 @@ class Attempt {
   readonly #request: ModelRequest
   readonly #outerSignal: AbortSignal
   readonly #watch: AnswerWatch
-  #extras: ReadonlySet<OptionalPart> = new Set()
+  #optionalParts: ReadonlySet<OptionalPart> = new Set()
   #hasStarted = false
 
   constructor(options: OpenAIModelOptions, support: EndpointSupport, request: ModelRequest, signal: AbortSignal) {
@@ -102,7 +102,7 @@ class Attempt {
   shouldRepeat(error: unknown): boolean {
     if (this.#hasStarted || this.#watch.signal.aborted) return false
     const failure = toEndpointFailure(error)
-    return failure !== undefined && this.#support.recordFailure(failure, this.#extras)
+    return failure !== undefined && this.#support.recordFailure(failure, this.#optionalParts)
   }
 
   toModelError(error: unknown): ModelError {
@@ -131,15 +131,15 @@ class Attempt {
     const form = {
       model: id,
       isOpenAI: baseUrl === undefined,
-      accepts: (extra: OptionalPart) => this.#support.accepts(extra),
+      accepts: (part: OptionalPart) => this.#support.accepts(part),
     }
     if (this.#support.api === 'chat') {
-      const { body, extras } = buildChatBody(this.#request, form)
-      this.#extras = extras
+      const { body, optionalParts } = buildChatBody(this.#request, form)
+      this.#optionalParts = optionalParts
       return await client.chat.completions.create(body, { signal })
     }
-    const { body, extras } = buildResponseBody(this.#request, form)
-    this.#extras = extras
+    const { body, optionalParts } = buildResponseBody(this.#request, form)
+    this.#optionalParts = optionalParts
     return await client.responses.create(body, { signal })
   }
 

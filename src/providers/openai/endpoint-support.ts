@@ -35,7 +35,7 @@ const REJECTIONS: readonly {
 /** Remembers which API an endpoint supports and which optional parts it has rejected. */
 export class EndpointSupport {
   #api: OpenAIApi
-  readonly #rejected = new Set<OptionalPart>()
+  readonly #rejectedParts = new Set<OptionalPart>()
 
   constructor(api: OpenAIApi) {
     this.#api = api
@@ -46,7 +46,7 @@ export class EndpointSupport {
   }
 
   accepts(extra: OptionalPart): boolean {
-    return !this.#rejected.has(extra)
+    return !this.#rejectedParts.has(extra)
   }
 
   /** Records what a failure shows about the endpoint. Returns whether to repeat the request in another form; `sent` lists its optional parts. */
@@ -69,7 +69,7 @@ export class EndpointSupport {
   }
 
   #reject(extra: OptionalPart): true {
-    this.#rejected.add(extra)
+    this.#rejectedParts.add(extra)
     return true
   }
 }

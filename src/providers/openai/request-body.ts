@@ -15,52 +15,56 @@ export interface BodyOptions {
 /** A request body and the optional parts in it. */
 interface Body<T> {
   readonly body: T
-  readonly extras: ReadonlySet<OptionalPart>
+  readonly optionalParts: ReadonlySet<OptionalPart>
 }
 
 export function buildChatBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { tools, maxOutputTokens, conversationId } = request
-  const extras = new OptionalParts(accepts)
+  const optionalParts = new OptionalParts(accepts)
   const effort = effortOf(request.thinking)
   const body = {
     model,
     messages: toChatMessages(request, {
       takesFiles: isOpenAI,
-      sendsReasoning: !hasThinking(request, 'chat') || extras.use('earlier-reasoning'),
-      arguments: !hasInvalidInput(request) || extras.use('invalid-arguments') ? 'unchanged' : 'wrapped',
+      sendsReasoning: !hasThinking(request, 'chat') || optionalParts.use('earlier-reasoning'),
+      arguments: !hasInvalidInput(request) || optionalParts.use('invalid-arguments') ? 'unchanged' : 'wrapped',
     }),
     ...(tools.length > 0 && { tools: toOpenAITools(tools) }),
     stream: true as const,
-    ...(extras.use('usage') && { stream_options: { include_usage: true } }),
+    ...(optionalParts.use('usage') && { stream_options: { include_usage: true } }),
     ...(maxOutputTokens !== undefined &&
-      toTokenLimitField(maxOutputTokens, isOpenAI === extras.use('usual-limit-field'))),
-    ...(effort !== undefined && extras.use('reasoning') && { reasoning_effort: effort }),
-    ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
+      toTokenLimitField(maxOutputTokens, isOpenAI === optionalParts.use('usual-limit-field'))),
+    ...(effort !== undefined && optionalParts.use('reasoning') && { reasoning_effort: effort }),
+    ...(isOpenAI &&
+      conversationId !== undefined &&
+      optionalParts.use('cache-key') && { prompt_cache_key: conversationId }),
   }
-  return { body, extras: extras.used } satisfies Body<typeof body>
+  return { body, optionalParts: optionalParts.used } satisfies Body<typeof body>
 }
 
 export function buildResponseBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { system, tools, maxOutputTokens, conversationId, thinking } = request
-  const extras = new OptionalParts(accepts)
+  const optionalParts = new OptionalParts(accepts)
   const reasoning = reasoningOf(thinking)
   const body = {
     model,
     ...(system.length > 0 && { instructions: system.join('\n\n') }),
     input: toResponseInput(request.messages, {
-      sendsReasoning: !hasThinking(request, 'responses') || extras.use('earlier-reasoning'),
-      arguments: !hasInvalidInput(request) || extras.use('invalid-arguments') ? 'unchanged' : 'wrapped',
+      sendsReasoning: !hasThinking(request, 'responses') || optionalParts.use('earlier-reasoning'),
+      arguments: !hasInvalidInput(request) || optionalParts.use('invalid-arguments') ? 'unchanged' : 'wrapped',
     }),
     ...(tools.length > 0 && { tools: toResponseTools(tools) }),
     stream: true as const,
     // The conversation is stored here, not on the server; reasoning is returned encrypted, to be sent back.
     store: false,
-    ...(extras.use('encrypted-reasoning') && { include: ['reasoning.encrypted_content' as const] }),
+    ...(optionalParts.use('encrypted-reasoning') && { include: ['reasoning.encrypted_content' as const] }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-    ...(reasoning !== undefined && extras.use('reasoning') && { reasoning }),
-    ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
+    ...(reasoning !== undefined && optionalParts.use('reasoning') && { reasoning }),
+    ...(isOpenAI &&
+      conversationId !== undefined &&
+      optionalParts.use('cache-key') && { prompt_cache_key: conversationId }),
   }
-  return { body, extras: extras.used } satisfies Body<typeof body>
+  return { body, optionalParts: optionalParts.used } satisfies Body<typeof body>
 }
 
 /** Records which optional parts a request contains. */

@@ -64,20 +64,20 @@ const ID_LENGTH = 9
 
 /** Makes call ids unique in the conversation: some servers omit ids, and some restart the numbering with each message. */
 export class CallIds {
-  readonly #taken = new Set<string>()
+  readonly #takenIds = new Set<string>()
 
   constructor(messages: readonly ModelMessage[]) {
     for (const message of messages) {
       if (message.type !== 'assistant') continue
-      for (const block of message.content) if (block.type === 'tool_use') this.#taken.add(block.id)
+      for (const block of message.content) if (block.type === 'tool_use') this.#takenIds.add(block.id)
     }
   }
 
   /** Returns the server's id if it is not taken yet, otherwise a new one. */
   claim(serverId: unknown): string {
     let id = typeof serverId === 'string' && serverId !== '' ? serverId : createRandomId()
-    while (this.#taken.has(id)) id = createRandomId()
-    this.#taken.add(id)
+    while (this.#takenIds.has(id)) id = createRandomId()
+    this.#takenIds.add(id)
     return id
   }
 }

@@ -124,7 +124,7 @@ function stopReasonOf({ calls = [], cut }: ScriptTurn): StopReason {
 }
 
 /** A content block with the events for its stages. */
-interface Part {
+interface ScriptedPart {
   readonly text: string
   begin(): ModelEvent[]
   piece(text: string): ModelEvent
@@ -132,24 +132,24 @@ interface Part {
   cut(text: string): ModelEvent
 }
 
-function partsOf({ thinking, text, calls = [] }: ScriptTurn, messageId: string): Part[] {
-  const parts: Part[] = []
+function partsOf({ thinking, text, calls = [] }: ScriptTurn, messageId: string): ScriptedPart[] {
+  const parts: ScriptedPart[] = []
   if (thinking !== undefined) parts.push(createThinkingPart(thinking))
   if (text !== undefined) parts.push(createTextPart(text))
   return [...parts, ...calls.map((call, index) => createCallPart(call, call.id ?? `call_${messageId}_${index + 1}`))]
 }
 
-function createThinkingPart(whole: string): Part {
+function createThinkingPart(whole: string): ScriptedPart {
   const end = (thinking: string): ModelEvent => ({ type: 'block-ended', block: { type: 'thinking', thinking } })
   return { text: whole, begin: () => [], piece: (text) => ({ type: 'thinking-delta', text }), end, cut: end }
 }
 
-function createTextPart(whole: string): Part {
+function createTextPart(whole: string): ScriptedPart {
   const end = (text: string): ModelEvent => ({ type: 'block-ended', block: { type: 'text', text } })
   return { text: whole, begin: () => [], piece: (text) => ({ type: 'text-delta', text }), end, cut: end }
 }
 
-function createCallPart({ name, input = {}, json }: ScriptCall, id: string): Part {
+function createCallPart({ name, input = {}, json }: ScriptCall, id: string): ScriptedPart {
   return {
     text: json ?? JSON.stringify(input),
     begin: () => [{ type: 'call-begun', id, name }],

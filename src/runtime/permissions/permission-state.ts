@@ -52,7 +52,7 @@ export class PermissionState {
   readonly #limits: PermissionLimits
   #ownMode: PermissionMode | undefined
   #modeBeforePlan: PermissionMode = 'default'
-  #derived: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
+  #derivedContext: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
   constructor(
     context: ToolPermissionContext,
@@ -87,11 +87,11 @@ export class PermissionState {
     const { mode } = this
     const adapt = this.#adapt
     if (mode === from.mode && adapt === undefined) return from
-    if (this.#derived?.from !== from || this.#derived.context.mode !== mode) {
+    if (this.#derivedContext?.from !== from || this.#derivedContext.context.mode !== mode) {
       const context = deepFreeze({ ...from, mode })
-      this.#derived = { from, context: adapt === undefined ? context : adapt(context) }
+      this.#derivedContext = { from, context: adapt === undefined ? context : adapt(context) }
     }
-    return this.#derived.context
+    return this.#derivedContext.context
   }
 
   /** Replaces the context, for example after a settings file has changed. Returns a reason if its mode is refused. */
@@ -114,7 +114,7 @@ export class PermissionState {
       return reason === undefined
     })
     this.#change(() => {
-      for (const update of accepted) this.#applyOne(update)
+      for (const update of accepted) this.#applyUpdate(update)
     })
     const unsaved = await this.#save(accepted)
     return { refused, ...(unsaved !== undefined && { unsaved }) }
@@ -153,7 +153,7 @@ export class PermissionState {
     return this.#shared.context.mode
   }
 
-  #applyOne(update: PermissionUpdate): void {
+  #applyUpdate(update: PermissionUpdate): void {
     if (update.type === 'setMode' && this.#parent !== undefined) this.#ownMode = update.mode
     else {
       const { restrictions, folders } = this.#options

@@ -61,9 +61,9 @@ export class ToolDisclosure implements CatalogPort {
   readonly #sources: DisclosureSources
   readonly #carryMessages = messageCarrier()
   /** The definitions of discovered tools, in order of discovery; undefined until the tool has been in the pool. */
-  readonly #discovered = new Map<string, ToolDefinition | undefined>()
+  readonly #discoveredDefinitions = new Map<string, ToolDefinition | undefined>()
   /** Discovered tools that the provider loads by a reference in the conversation. All others are sent in full. */
-  #referenced = new Set<string>()
+  #referencedNames = new Set<string>()
   #lastRequest: RequestTools | undefined
   /** Whether `#lastRequest` is the parent's, because this agent has made no request yet. */
   #isInherited = false
@@ -97,7 +97,7 @@ export class ToolDisclosure implements CatalogPort {
     this.#lastInputs = inputs
     if (this.#isInherited) this.#takeOver(definitions)
     for (const definition of definitions) {
-      if (this.#discovered.has(definition.name)) this.#discovered.set(definition.name, definition)
+      if (this.#discoveredDefinitions.has(definition.name)) this.#discoveredDefinitions.set(definition.name, definition)
     }
     const { defers, reason } = this.#decide(facts, definitions)
     this.#deferralReason = reason
@@ -106,8 +106,8 @@ export class ToolDisclosure implements CatalogPort {
       definitions,
       carrier: defers ? this.#carrier : 'inline',
       isDeferred: (name) => facts.deferred.has(name),
-      discovered: [...this.#discovered.values()].filter((each) => each !== undefined),
-      referenced: this.#referenced,
+      discovered: [...this.#discoveredDefinitions.values()].filter((each) => each !== undefined),
+      referenced: this.#referencedNames,
     })
     this.#wasNative ||= this.#lastRequest.carrier === 'native'
     return this.#lastRequest.definitions
@@ -117,7 +117,11 @@ export class ToolDisclosure implements CatalogPort {
   async carry(messages: readonly Message[]): Promise<readonly Message[]> {
     const tools = await this.definitions()
     const carrier = this.#lastRequest?.carrier ?? 'inline'
-    return this.#carryMessages(messages, { carrier, tools, definitionOf: (name) => this.#discovered.get(name) })
+    return this.#carryMessages(messages, {
+      carrier,
+      tools,
+      definitionOf: (name) => this.#discoveredDefinitions.get(name),
+    })
   }
 
   /** The announcement of deferred tools that the conversation needs now, if any. */
@@ -169,7 +173,7 @@ export class ToolDisclosure implements CatalogPort {
     const { pool } = catalog
     const currentNames = names.map((name) => catalog.find(name)?.name ?? name)
     const references = new Set(this.#loadedByReference(currentNames))
-    for (const name of references) this.#referenced.add(name)
+    for (const name of references) this.#referencedNames.add(name)
     this.#changeCount++
     this.discover(currentNames)
     const definitions = new Map((await catalog.describe(pool)).map((definition) => [definition.name, definition]))
@@ -177,7 +181,7 @@ export class ToolDisclosure implements CatalogPort {
       const definition = definitions.get(name)
       if (definition === undefined) return []
       // Kept for later requests, because the model knows the tool even if it leaves the pool.
-      this.#discovered.set(name, definition)
+      this.#discoveredDefinitions.set(name, definition)
       return [references.has(name) ? { ...definition, defer_loading: true as const } : definition]
     })
   }
@@ -186,8 +190,8 @@ export class ToolDisclosure implements CatalogPort {
   discover(names: readonly string[]): void {
     for (const requestedName of names) {
       const name = this.#sources.catalog.find(requestedName)?.name ?? requestedName
-      if (this.#discovered.has(name)) continue
-      this.#discovered.set(name, undefined)
+      if (this.#discoveredDefinitions.has(name)) continue
+      this.#discoveredDefinitions.set(name, undefined)
       this.#changeCount++
     }
   }
@@ -196,13 +200,13 @@ export class ToolDisclosure implements CatalogPort {
   restore(messages: readonly Message[]): void {
     this.#changeCount++
     this.discover(extractDiscoveredToolNames(messages))
-    this.#referenced = referencedToolNames(messages)
+    this.#referencedNames = referencedToolNames(messages)
   }
 
   /** The disclosure of a sub-agent whose conversation starts with these messages. It inherits all discoveries. */
   fork(sources: DisclosureSources, messages: readonly Message[] = []): ToolDisclosure {
     const forked = new ToolDisclosure(sources)
-    for (const name of this.#discovered.keys()) forked.#discovered.set(name, undefined)
+    for (const name of this.#discoveredDefinitions.keys()) forked.#discoveredDefinitions.set(name, undefined)
     forked.#lastRequest = this.#lastRequest
     forked.#isInherited = true
     forked.#baseNames = this.#baseNames
@@ -214,7 +218,7 @@ export class ToolDisclosure implements CatalogPort {
 
   /** Whether the model has the schema of a tool. */
   isSchemaSent({ name }: Tool): boolean {
-    if (this.#discovered.has(name)) return true
+    if (this.#discoveredDefinitions.has(name)) return true
     return !this.#createWithheldTest()(name)
   }
 
@@ -284,7 +288,9 @@ export class ToolDisclosure implements CatalogPort {
   #loadedByReference(names: readonly string[]): readonly string[] {
     if (this.#carrier !== 'native') return []
     const isWithheld = this.#createWithheldTest()
-    return names.filter((name) => isWithheld(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
+    return names.filter(
+      (name) => isWithheld(name) && (this.#referencedNames.has(name) || !this.#discoveredDefinitions.has(name)),
+    )
   }
 
   /**

@@ -5,7 +5,7 @@ export class Spending {
   readonly #parent: Spending | undefined
   #usage: ModelUsage = NO_USAGE
   #costUsd: number | undefined = 0
-  #toolUses = 0
+  #toolUseCount = 0
 
   constructor(parent?: Spending) {
     this.#parent = parent
@@ -27,7 +27,7 @@ export class Spending {
   }
 
   get toolUses(): number {
-    return this.#toolUses
+    return this.#toolUseCount
   }
 
   /** The spending of the main conversation, which the budget applies to. */
@@ -45,7 +45,7 @@ export class Spending {
   }
 
   addToolUse(): void {
-    this.#toolUses++
+    this.#toolUseCount++
     this.#parent?.addToolUse()
   }
 }

@@ -19,7 +19,7 @@ const MAX_ROUNDS = 10
 /** Lets hooks object to the end of an answer. Their objection is sent to the model. Create one for each prompt. */
 export class StopGate {
   readonly #options: StopGateOptions
-  #rounds = 0
+  #roundCount = 0
 
   constructor(options: StopGateOptions) {
     this.#options = options
@@ -27,13 +27,13 @@ export class StopGate {
 
   async ask({ text }: { readonly text: string }): Promise<EndAnswer> {
     const { hooks, event, fields, signal, emit } = this.#options
-    const payload = { ...fields, stop_hook_active: this.#rounds > 0, last_assistant_message: text }
+    const payload = { ...fields, stop_hook_active: this.#roundCount > 0, last_assistant_message: text }
     const { stop, blocked, additionalContext } = await runEventHooks(hooks, event, payload, { emit, signal })
     if (stop !== undefined) return { type: 'stop', message: stop }
     if (blocked === undefined) return { type: 'end' }
-    this.#rounds++
-    if (this.#rounds > MAX_ROUNDS) {
-      const warning = `The ${event} hook objected ${this.#rounds} times in a row. Its objection is now ignored.`
+    this.#roundCount++
+    if (this.#roundCount > MAX_ROUNDS) {
+      const warning = `The ${event} hook objected ${this.#roundCount} times in a row. Its objection is now ignored.`
       emit({ type: 'notice', level: 'warning', text: warning })
       return { type: 'end' }
     }

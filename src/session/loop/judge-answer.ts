@@ -37,16 +37,16 @@ const MAX_CUT_STREAMS = 8
 /** Decides after each answer how the loop continues. */
 export class AnswerJudge {
   readonly #guard = new LoopGuard()
-  #cutOutputs = 0
-  #cutStreams = 0
-  #emptyAnswers = 0
+  #cutOutputCount = 0
+  #cutStreamCount = 0
+  #emptyAnswerCount = 0
 
   judge(read: AnswerRead, pool: Tools): NextStep {
     const { answer, calls, message } = read
     const { stopReason } = answer
-    this.#cutOutputs = stopReason === 'max_tokens' ? this.#cutOutputs + 1 : 0
-    this.#cutStreams = answer.error === undefined ? 0 : this.#cutStreams + 1
-    this.#emptyAnswers = message === undefined && stopReason !== 'max_tokens' ? this.#emptyAnswers + 1 : 0
+    this.#cutOutputCount = stopReason === 'max_tokens' ? this.#cutOutputCount + 1 : 0
+    this.#cutStreamCount = answer.error === undefined ? 0 : this.#cutStreamCount + 1
+    this.#emptyAnswerCount = message === undefined && stopReason !== 'max_tokens' ? this.#emptyAnswerCount + 1 : 0
     if (calls?.stopped !== undefined) {
       const { by, reason } = calls.stopped
       return { type: 'end', reason: by === 'hook' ? 'stopped_by_hook' : 'stopped_by_permissions', message: reason }
@@ -73,12 +73,12 @@ export class AnswerJudge {
 
   #judgeCut({ answer }: AnswerRead): NextStep | undefined {
     if (answer.error !== undefined) {
-      if (this.#cutStreams <= MAX_CUT_STREAMS) return { type: 'continue', nudge: NUDGES.cut }
+      if (this.#cutStreamCount <= MAX_CUT_STREAMS) return { type: 'continue', nudge: NUDGES.cut }
       return { type: 'end', reason: 'model_failed', message: answer.error.message }
     }
     if (answer.stopReason !== 'max_tokens') return undefined
-    if (this.#cutOutputs > MAX_CUT_OUTPUTS) {
-      const message = `The answer was cut off at the output limit ${this.#cutOutputs} times in a row.`
+    if (this.#cutOutputCount > MAX_CUT_OUTPUTS) {
+      const message = `The answer was cut off at the output limit ${this.#cutOutputCount} times in a row.`
       return { type: 'end', reason: 'max_output', message }
     }
     const { cutCalls } = answer
@@ -88,7 +88,7 @@ export class AnswerJudge {
   #judgeWhole({ answer, calls, message }: AnswerRead): NextStep {
     if (calls !== undefined) return { type: 'continue' }
     if (answer.stopReason === 'pause') return { type: 'continue', nudge: NUDGES.pause }
-    if (message === undefined && this.#emptyAnswers <= 1) return { type: 'continue', nudge: NUDGES.empty }
+    if (message === undefined && this.#emptyAnswerCount <= 1) return { type: 'continue', nudge: NUDGES.empty }
     return { type: 'complete' }
   }
 }

@@ -11,7 +11,7 @@ interface EndedCall {
   readonly call: ToolUseBlock
   readonly result: ToolResultBlock
   /** Set when it is first needed. */
-  parsedInput?: ParsedInput
+  parsedInput?: ComparedInput
 }
 
 export type GuardFinding = 'fine' | 'repeated' | 'stuck'
@@ -19,9 +19,9 @@ export type GuardFinding = 'fine' | 'repeated' | 'stuck'
 /** Detects a model that repeats itself: the same call, or the same message of calls, with the same result each time. */
 export class LoopGuard {
   #lastCall: EndedCall | undefined
-  #equalCalls = 0
+  #equalCallCount = 0
   #lastMessage: readonly EndedCall[] = []
-  #equalMessages = 0
+  #equalMessageCount = 0
   #wasWarned = false
 
   /** Takes the calls of one message with their results. */
@@ -33,7 +33,7 @@ export class LoopGuard {
     if (endedCalls.length === 0) return 'fine'
     this.#countCalls(endedCalls, pool)
     this.#countMessages(endedCalls, pool)
-    const count = Math.max(this.#equalCalls, this.#equalMessages)
+    const count = Math.max(this.#equalCallCount, this.#equalMessageCount)
     if (count < MAX_REPEATS) {
       this.#wasWarned = false
       return 'fine'
@@ -48,8 +48,8 @@ export class LoopGuard {
     for (const [index, endedCall] of endedCalls.entries()) {
       const before = endedCalls[index - 1]
       if (before !== undefined && isSame(before, endedCall, pool)) continue
-      this.#equalCalls =
-        this.#lastCall !== undefined && isSame(this.#lastCall, endedCall, pool) ? this.#equalCalls + 1 : 1
+      this.#equalCallCount =
+        this.#lastCall !== undefined && isSame(this.#lastCall, endedCall, pool) ? this.#equalCallCount + 1 : 1
       this.#lastCall = endedCall
     }
   }
@@ -59,7 +59,7 @@ export class LoopGuard {
     const isRepeated =
       last.length === endedCalls.length &&
       endedCalls.every((endedCall, index) => isSame(last[index] as EndedCall, endedCall, pool))
-    this.#equalMessages = isRepeated ? this.#equalMessages + 1 : 1
+    this.#equalMessageCount = isRepeated ? this.#equalMessageCount + 1 : 1
     this.#lastMessage = endedCalls
   }
 }
@@ -87,15 +87,15 @@ function isSameCall(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   }
 }
 
-function areEquivalent(tool: Tool, a: ParsedInput, b: ParsedInput): boolean {
+function areEquivalent(tool: Tool, a: ComparedInput, b: ComparedInput): boolean {
   if (a === 'unknown' || b === 'unknown') return false
   return tool.inputsEquivalent?.(a.value, b.value) === true || isDeepStrictEqual(a.value, b.value)
 }
 
 /** `unknown` if the input does not fit the schema, or if the schema is asynchronous. */
-type ParsedInput = { readonly value: unknown } | 'unknown'
+type ComparedInput = { readonly value: unknown } | 'unknown'
 
-function parseInput(tool: Tool, endedCall: EndedCall): ParsedInput {
+function parseInput(tool: Tool, endedCall: EndedCall): ComparedInput {
   if (endedCall.parsedInput === undefined) {
     const result = tool.inputSchema['~standard'].validate(endedCall.call.input)
     const isUnknown = result instanceof Promise || result.issues !== undefined

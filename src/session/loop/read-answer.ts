@@ -71,13 +71,13 @@ class AnswerReader implements AnswerRead {
     return call === undefined ? event : { type: 'block-ended', block: call }
   }
 
-  #startedCalls = 0
+  #startedCallCount = 0
 
   #startCalls(): void {
     const { calls } = this.answer
-    while (this.#startedCalls < calls.length) {
+    while (this.#startedCallCount < calls.length) {
       this.#run ??= this.#openRun()
-      this.#run.add(calls[this.#startedCalls++] as ToolUseBlock)
+      this.#run.add(calls[this.#startedCallCount++] as ToolUseBlock)
     }
   }
 

@@ -107,7 +107,7 @@ export async function makeRoom(query: ActiveQuery, reason: WindowState['reason']
 class Recovery {
   readonly #query: ActiveQuery
   readonly #policy: RetryPolicy
-  #rewrites = 0
+  #rewriteCount = 0
 
   constructor(query: ActiveQuery) {
     this.#query = query
@@ -119,7 +119,7 @@ class Recovery {
     const { runtime } = this.#query
     if (runtime.fallBack(error)) return undefined
     if (error.kind !== 'too_long') return this.#retry(error, this.#policy.after(error))
-    if (this.#rewrites++ < MAX_REWRITES && (await makeRoom(this.#query, 'too_long'))) return undefined
+    if (this.#rewriteCount++ < MAX_REWRITES && (await makeRoom(this.#query, 'too_long'))) return undefined
     return { reason: 'context_full', message: error.message, error }
   }
 

@@ -30,7 +30,7 @@ export type RetryStep =
 export class RetryPolicy {
   readonly #random: () => number
   #failures = 0
-  #overloads = 0
+  #overloadCount = 0
 
   constructor(random: () => number) {
     this.#random = random
@@ -39,16 +39,20 @@ export class RetryPolicy {
   /** Starts counting again, for another model. */
   reset(): void {
     this.#failures = 0
-    this.#overloads = 0
+    this.#overloadCount = 0
   }
 
   after(error: ModelError): RetryStep {
     if (!error.isTransient) return { type: 'give_up', message: error.message }
     this.#failures++
-    this.#overloads = error.kind === 'overloaded' ? this.#overloads + 1 : 0
+    this.#overloadCount = error.kind === 'overloaded' ? this.#overloadCount + 1 : 0
     const step = this.#waitOrGiveUp(error)
-    if (this.#overloads >= MAX_OVERLOADS)
-      return { type: 'change_model', reason: `it was overloaded ${this.#overloads} times in a row`, otherwise: step }
+    if (this.#overloadCount >= MAX_OVERLOADS)
+      return {
+        type: 'change_model',
+        reason: `it was overloaded ${this.#overloadCount} times in a row`,
+        otherwise: step,
+      }
     if (step.type === 'give_up') return { type: 'change_model', reason: step.message, otherwise: step }
     return step
   }
@@ -59,11 +63,11 @@ export class RetryPolicy {
       const seconds = Math.ceil(retryAfterMs / 1_000)
       return { type: 'give_up', message: `${message} (the provider asks to wait ${seconds} s before the next try)` }
     }
-    return { type: 'wait', attempt: this.#failures, delayMs: this.#delayMs(retryAfterMs) }
+    return { type: 'wait', attempt: this.#failures, delayMs: this.#computeDelayMs(retryAfterMs) }
   }
 
   /** Randomised, so that clients refused together do not retry together. Never shorter than the provider asks for. */
-  #delayMs(retryAfterMs: number | undefined): number {
+  #computeDelayMs(retryAfterMs: number | undefined): number {
     const jitter = this.#random()
     if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.round(retryAfterMs * (1 + jitter / 10))
     const fullDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { realPath } from '../../settings/files/real-path.js'
+import { resolveRealPath } from '../../settings/files/resolve-real-path.js'
 
 export interface SkillPlaces {
   readonly projectRoot: string
@@ -20,7 +20,7 @@ export interface SkillRoot {
 /** Returns the folders to search, highest precedence first. If the project is the home folder, its skills are the user's. */
 export async function skillRoots(places: SkillPlaces): Promise<readonly SkillRoot[]> {
   const { projectRoot, home, isTrusted, extraFolders = [] } = places
-  const [project, user] = await Promise.all([realPath(projectRoot), realPath(home)])
+  const [project, user] = await Promise.all([resolveRealPath(projectRoot), resolveRealPath(home)])
   const projectFolders = isTrusted && project !== user ? foldersIn(projectRoot) : []
   return [
     // Trust in a project does not cover files outside it that a symbolic link refers to.

@@ -54,7 +54,7 @@ export function ownSettingsFile(
 }
 
 /** The folder for approvals, pins and credentials of MCP servers. */
-export function mcpFolder(home: string): string {
+export function mcpFolderIn(home: string): string {
   return join(home, '.haft', 'mcp')
 }
 

@@ -74,7 +74,7 @@ const WORD = /true|false|null/y
 
 /** Parses JSON with comments and trailing commas. Never throws: returns a fault, and everything that was parsed before it. */
 export function parseJsonc(text: string): ParsedJsonc {
-  const reader = new Reader(text)
+  const reader = new JsoncReader(text)
   let root: JsoncNode | undefined
   try {
     reader.readValue(0, (node) => {
@@ -97,7 +97,7 @@ class Fault extends Error {
   }
 }
 
-class Reader {
+class JsoncReader {
   /** The second of two equal keys would hide the first, which could hold a deny list. */
   duplicateFault: JsoncFault | undefined
   private at = 0

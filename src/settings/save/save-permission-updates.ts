@@ -1,6 +1,6 @@
 import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
-import { realPath } from '../files/real-path.js'
 import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
+import { resolveRealPath } from '../files/resolve-real-path.js'
 import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'
 import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
 import { childAt, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
@@ -10,11 +10,11 @@ import { changeRules } from '../read/rule-lists.js'
 import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
 
 /** The folders whose settings files are changed, and restrictions that apply to changes. */
-export interface SavePlaces extends Places {
+export interface SavePlaces extends SettingsRoots {
   readonly restrictions?: PermissionRestrictions
 }
 
-interface Places {
+interface SettingsRoots {
   readonly projectRoot: string
   readonly home: string
 }
@@ -42,7 +42,7 @@ export async function savePermissionUpdates(
     const refusal = updateRefusal(update, restrictions)
     if (refusal !== undefined) throw new SettingsSaveError(`${refusal} Nothing was saved.`)
   }
-  const places = { projectRoot: await realPath(projectRoot), home: await realPath(home) }
+  const places = { projectRoot: await resolveRealPath(projectRoot), home: await resolveRealPath(home) }
   const files: string[] = []
   for (const destination of FILE_DESTINATIONS) {
     const ownUpdates = updates.filter((update) => update.destination === destination)
@@ -53,7 +53,11 @@ export async function savePermissionUpdates(
 }
 
 /** Returns whether the file changed. */
-function saveTo(destination: FileDestination, updates: readonly PermissionUpdate[], places: Places): Promise<boolean> {
+function saveTo(
+  destination: FileDestination,
+  updates: readonly PermissionUpdate[],
+  places: SettingsRoots,
+): Promise<boolean> {
   const base = directoryBase(destination, { ...places, cwd: places.projectRoot })
   const edit = (text: string) =>
     updates.reduce((current, update) => editSettingsText(current, update, { base, home: places.home }), text)

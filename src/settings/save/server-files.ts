@@ -10,7 +10,7 @@ import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js
 export const SERVER_SCOPES = ['local', 'project', 'user'] as const
 export type ServerScope = (typeof SERVER_SCOPES)[number]
 
-interface Places {
+interface ServerFileRoots {
   /** The real path. */
   readonly projectRoot: string
   readonly home: string
@@ -21,7 +21,7 @@ const SERVERS_KEY = 'mcpServers'
 /** Adds a server to the file of a scope and returns the file. Throws `SettingsSaveError` if the name is taken. */
 export async function addServer(
   { scope, name, entry }: { readonly scope: ServerScope; readonly name: string; readonly entry: McpServerEntry },
-  places: Places,
+  places: ServerFileRoots,
 ): Promise<string> {
   const [file] = filesFor(scope, places)
   if (file === undefined) throw new SettingsSaveError('the home folder is not a project; use --scope user.')
@@ -37,7 +37,7 @@ export async function addServer(
 /** Removes a server from the files of a scope and returns the changed files. */
 export async function removeServer(
   { scope, name }: { readonly scope: ServerScope; readonly name: string },
-  places: Places,
+  places: ServerFileRoots,
 ): Promise<readonly string[]> {
   const changedFiles: string[] = []
   for (const file of filesFor(scope, places)) {
@@ -50,7 +50,7 @@ export async function removeServer(
 }
 
 /** The scopes that contain a server of this name. */
-export async function scopesWith(name: string, places: Places): Promise<readonly ServerScope[]> {
+export async function scopesWith(name: string, places: ServerFileRoots): Promise<readonly ServerScope[]> {
   const scopes: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
     const texts = await Promise.all(filesFor(scope, places).map((file) => readTextFile(file)))
@@ -60,7 +60,7 @@ export async function scopesWith(name: string, places: Places): Promise<readonly
 }
 
 /** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */
-function filesFor(scope: ServerScope, places: Places): readonly string[] {
+function filesFor(scope: ServerScope, places: ServerFileRoots): readonly string[] {
   if (scope === 'user') return [ownSettingsFile('userSettings', places)]
   if (places.projectRoot === places.home) return []
   if (scope === 'local') return [ownSettingsFile('localSettings', places)]
@@ -73,6 +73,6 @@ function hasServer(text: string, name: string): boolean {
   return servers !== undefined && childAt(servers, name) !== undefined
 }
 
-function optionsFor(scope: ServerScope, { projectRoot }: Places) {
+function optionsFor(scope: ServerScope, { projectRoot }: ServerFileRoots) {
   return { ...(scope !== 'user' && { projectRoot }), ...(scope !== 'project' && { mode: 0o600 }) }
 }

@@ -4,7 +4,7 @@ import type { ProcessQuery } from './find-processes.js'
 import { readStat } from './process-table.js'
 import { acquireSupervisor, releaseSupervisor, type Supervisor } from './supervisor.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** Every process of a tree inherits this variable, and is found by it even after it has left the session. */
 export const MARK_VARIABLE = 'HAFT_MARK'
@@ -19,14 +19,14 @@ export function treeMark(ownerMark: string, count: number): string {
  * environment. The supervisor ends all of them if this process is killed.
  */
 export class SupervisedProcesses {
-  readonly #environment: Environment
+  readonly #environment: Variables
   readonly #ownerMark = randomUUID()
   #supervisor: Supervisor | undefined
   #count = 0
   #disposing: Promise<void> | undefined
 
   /** `environment` is the one that the started processes inherit. */
-  constructor(environment: Environment) {
+  constructor(environment: Variables) {
     this.#environment = environment
   }
 

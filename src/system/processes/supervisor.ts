@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * A POSIX sh script. It reads from stdin which processes run. When stdin closes without a farewell, Haft has died, and the
@@ -67,12 +67,12 @@ for folder do rm -rf "$folder"; done
  * It is replaced if it dies.
  */
 export class Supervisor {
-  readonly #environment: Environment
+  readonly #environment: Variables
   /** Everything that a replacement process must know. */
   readonly #facts = new Set<string>()
   #process: ChildProcess | undefined
 
-  constructor(environment: Environment) {
+  constructor(environment: Variables) {
     this.#environment = environment
   }
 
@@ -141,7 +141,7 @@ let shared: { readonly supervisor: Supervisor; users: number } | undefined
  * One supervisor process serves this whole process, however many runtimes and ports it has. They cannot observe each other
  * through it. Each user calls `releaseSupervisor` once.
  */
-export function acquireSupervisor(environment: Environment): Supervisor {
+export function acquireSupervisor(environment: Variables): Supervisor {
   shared ??= { supervisor: new Supervisor(environment), users: 0 }
   shared.users++
   return shared.supervisor

@@ -70,7 +70,7 @@ export class ToolFinder {
   find(query: string, maxResults: number, scope: SearchScope = ALL_TOOLS): FoundKeys {
     const parsed = parseToolQuery(query)
     // An exact name comes first, because it may look like any form of query.
-    const exact = this.#keysNamed(query, scope.isCallable).slice(0, maxResults)
+    const exact = this.#findKeysByName(query, scope.isCallable).slice(0, maxResults)
     if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
     return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)
   }
@@ -87,27 +87,29 @@ export class ToolFinder {
     const keys = new Set<string>()
     const missing: MissingName[] = []
     for (const name of names) {
-      const found = this.#keysNamed(name, isCallable).slice(0, maxResults)
+      const found = this.#findKeysByName(name, isCallable).slice(0, maxResults)
       for (const key of found) keys.add(key)
       if (found.length > 0) continue
       missing.push({
         name,
-        near: missing.length < MAX_NAMES_WITH_SUGGESTIONS ? this.#similarNames(name, isCallable) : [],
+        near: missing.length < MAX_NAMES_WITH_SUGGESTIONS ? this.#findSimilarNames(name, isCallable) : [],
       })
     }
     return { keys: [...keys], missing }
   }
 
   /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
-  #keysNamed(name: string, accept: (key: string) => boolean): readonly string[] {
+  #findKeysByName(name: string, accept: (key: string) => boolean): readonly string[] {
     const keys = this.#names.keysNamed(name).filter(accept)
     const foldedName = foldName(name)
     const exactKeys = keys.filter((key) => foldName(this.#nameByKey.get(key) ?? '') === foldedName)
     return exactKeys.length > 0 ? exactKeys : keys
   }
 
-  #similarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#keysNamed(each, isCallable))
+  #findSimilarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
+    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) =>
+      this.#findKeysByName(each, isCallable),
+    )
     return [...new Set(similar.map((key) => this.#nameByKey.get(key) ?? ''))].slice(0, 3)
   }
 
@@ -123,7 +125,7 @@ export class ToolFinder {
     const searchText = text === '' ? required.join(' ') : text
     const found = new Set([
       ...exact,
-      ...this.#keysNamed(searchText, (key) => scope.isCallable(key) && hasRequired(key)),
+      ...this.#findKeysByName(searchText, (key) => scope.isCallable(key) && hasRequired(key)),
     ])
     const rank = (words: string, accept: (key: string) => boolean) => {
       if (found.size >= maxResults) return

@@ -73,7 +73,7 @@ class QueryReader {
     const queryWords = contentWords.length > 0 ? contentWords : words
     const concepts = new Map<string, Concept>()
     for (const [at, word] of queryWords.entries())
-      for (const concept of this.#conceptsOf(word, this.#joinedTerms(queryWords, at))) concepts.set(concept.id, concept)
+      for (const concept of this.#conceptsOf(word, this.#joinTerms(queryWords, at))) concepts.set(concept.id, concept)
     return [...concepts.values()]
   }
 
@@ -83,7 +83,7 @@ class QueryReader {
   }
 
   /** Indexed terms that join the word with a neighbour: `mind map` also matches `mindmap`. */
-  #joinedTerms(words: readonly string[], at: number): string[] {
+  #joinTerms(words: readonly string[], at: number): string[] {
     const word = words[at] ?? ''
     const pairs = [stem(`${words[at - 1] ?? ''}${word}`), stem(`${word}${words[at + 1] ?? ''}`)]
     return pairs.filter((pair) => pair !== stem(word) && this.#context.postings.has(pair))

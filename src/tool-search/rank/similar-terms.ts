@@ -10,21 +10,21 @@ const MIN_DICE = 0.55
  * terms that share most trigrams with it.
  */
 export class SimilarTerms {
-  readonly #byTrigram = new Map<string, Set<string>>()
+  readonly #termsByTrigram = new Map<string, Set<string>>()
 
   add(term: string): void {
     for (const gram of trigrams(term)) {
-      const terms = this.#byTrigram.get(gram)
-      if (terms === undefined) this.#byTrigram.set(gram, new Set([term]))
+      const terms = this.#termsByTrigram.get(gram)
+      if (terms === undefined) this.#termsByTrigram.set(gram, new Set([term]))
       else terms.add(term)
     }
   }
 
   remove(term: string): void {
     for (const gram of trigrams(term)) {
-      const terms = this.#byTrigram.get(gram)
+      const terms = this.#termsByTrigram.get(gram)
       terms?.delete(term)
-      if (terms?.size === 0) this.#byTrigram.delete(gram)
+      if (terms?.size === 0) this.#termsByTrigram.delete(gram)
     }
   }
 
@@ -34,7 +34,7 @@ export class SimilarTerms {
     const sharedCounts = new Map<string, number>()
     const grams = trigrams(word)
     for (const gram of grams)
-      for (const term of this.#byTrigram.get(gram) ?? []) sharedCounts.set(term, (sharedCounts.get(term) ?? 0) + 1)
+      for (const term of this.#termsByTrigram.get(gram) ?? []) sharedCounts.set(term, (sharedCounts.get(term) ?? 0) + 1)
     const found: Sense[] = []
     for (const [term, count] of sharedCounts) {
       const weight = likenessOf(word, term, (2 * count) / (grams.size + term.length))

@@ -21,15 +21,15 @@ export interface ToolIndex {
   nearestServers(query: string, maxResults: number): string[]
 }
 
-interface Entry {
+interface IndexEntry {
   readonly key: string
   readonly server: string | undefined
   readonly slot: number
   readonly order: number
 }
 
-interface Match {
-  readonly entry: Entry
+interface ToolMatch {
+  readonly entry: IndexEntry
   readonly score: number
 }
 
@@ -42,8 +42,8 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
     onTermAdded: (term) => similar.add(term),
     onTermRemoved: (term) => similar.remove(term),
   })
-  const entries = new Map<string, Entry>()
-  const bySlot: (Entry | undefined)[] = []
+  const entries = new Map<string, IndexEntry>()
+  const bySlot: (IndexEntry | undefined)[] = []
   let nextOrder = 0
 
   function add(tools: readonly SearchableTool[]): void {
@@ -66,10 +66,13 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
     }
   }
 
-  function find(query: string, accept: (entry: Entry) => boolean): { matches: Match[]; isBestGood: () => boolean } {
+  function find(
+    query: string,
+    accept: (entry: IndexEntry) => boolean,
+  ): { matches: ToolMatch[]; isBestGood: () => boolean } {
     const concepts = readQuery(query, { lexicon, postings, similar })
     const { slots, score, answered } = scoreTools(concepts, postings)
-    const matches: Match[] = []
+    const matches: ToolMatch[] = []
     let maxAnswered = 0
     for (const slot of slots) {
       const entry = bySlot[slot]
@@ -96,7 +99,7 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
       return selectBest(matches, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
     nearestServers(query, maxResults) {
-      const bestByServer = new Map<string, Match>()
+      const bestByServer = new Map<string, ToolMatch>()
       for (const match of find(query, ({ server }) => server !== undefined).matches) {
         const best = bestByServer.get(match.entry.server ?? '')
         if (best === undefined || compareMatches(match, best) < 0) bestByServer.set(match.entry.server ?? '', match)
@@ -106,15 +109,15 @@ export function createToolIndex(lexicon: Lexicon): ToolIndex {
   }
 }
 
-function compareMatches(a: Match, b: Match): number {
+function compareMatches(a: ToolMatch, b: ToolMatch): number {
   return b.score - a.score || a.entry.order - b.entry.order
 }
 
 /** Returns the best `count` matches in order, without sorting thousands of them. */
-function selectBest(matches: readonly Match[], count: number): Match[] {
+function selectBest(matches: readonly ToolMatch[], count: number): ToolMatch[] {
   const limit = Math.max(0, Math.floor(count))
   if (limit > MAX_INSERTED_RESULTS) return [...matches].sort(compareMatches).slice(0, limit)
-  const best: Match[] = []
+  const best: ToolMatch[] = []
   for (const match of matches) {
     const last = best[limit - 1]
     if (limit === 0 || (last !== undefined && compareMatches(match, last) > 0)) continue

@@ -42,12 +42,12 @@ class CarriedHistory {
     const doneCount = this.#progress.countDone(messages)
     if (doneCount === 0) this.#carriedMessages = []
     for (let index = doneCount; index < messages.length; index++)
-      this.#carriedMessages.push(this.#carryOne(messages[index] as Message, request))
+      this.#carriedMessages.push(this.#carryMessage(messages[index] as Message, request))
     this.#progress.markDone(messages)
     return this.#carriedMessages
   }
 
-  #carryOne(message: Message, request: CarriedRequest): Message {
+  #carryMessage(message: Message, request: CarriedRequest): Message {
     if (message.type !== 'user') return message
     const carried = this.#carriedByMessage.get(message) ?? carryMessage(message, request)
     this.#carriedByMessage.set(message, carried)

@@ -87,10 +87,10 @@ export function knownAfter(former: FormerFile, written: WrittenFile, content: Fi
   }
 }
 
-type Part = NonNullable<ReadFileEntry['bytes']>
+type ByteRange = NonNullable<ReadFileEntry['bytes']>
 
 /** The part after the change. A change that touches it extends it. */
-function partAfter({ start, end }: Part, before: Uint8Array, after: FileContent): Part {
+function partAfter({ start, end }: ByteRange, before: Uint8Array, after: FileContent): ByteRange {
   const lengthChange = lengthOf(after) - before.length
   const shorter = before.length + Math.min(0, lengthChange)
   const isSame = (from: number, to: number, shift: number) =>

@@ -13,14 +13,14 @@ import type { GivenRules, PermissionSource } from './permission-source.js'
 /** Maximum number of lines checked in parallel. Most of the time is spent waiting for the file system. */
 const MAX_PARALLEL = 16
 
-interface Answer {
+interface CheckAnswer {
   readonly text: string
   readonly isInvalid?: true
 }
 
 /** Writes the decision for each input line, in order. Returns a failure code if a line was not a request. */
 export async function checkLines(host: CommandHost, source: PermissionSource): Promise<number> {
-  const answers = new BoundedQueue<Promise<Answer>>(MAX_PARALLEL)
+  const answers = new BoundedQueue<Promise<CheckAnswer>>(MAX_PARALLEL)
   const reading = readInto(host, source, answers)
   let hasInvalidLine = false
   for await (const answer of answers) {
@@ -32,7 +32,7 @@ export async function checkLines(host: CommandHost, source: PermissionSource): P
   return hasInvalidLine ? EXIT.failed : EXIT.done
 }
 
-async function readInto(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<Answer>>) {
+async function readInto(host: CommandHost, source: PermissionSource, answers: BoundedQueue<Promise<CheckAnswer>>) {
   try {
     for await (const line of readLines(host.input())) await answers.push(answerTo(line, host, source))
   } finally {
@@ -40,7 +40,7 @@ async function readInto(host: CommandHost, source: PermissionSource, answers: Bo
   }
 }
 
-async function answerTo(line: InputLine, host: CommandHost, source: PermissionSource): Promise<Answer> {
+async function answerTo(line: InputLine, host: CommandHost, source: PermissionSource): Promise<CheckAnswer> {
   const parsed: CheckLine = 'problem' in line ? { error: line.problem } : parseCheckLine(line.text)
   if ('error' in parsed) {
     return {

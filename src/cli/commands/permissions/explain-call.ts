@@ -9,7 +9,7 @@ import { readJsonArgument } from '../../io/read-json-argument.js'
 import type { SettingsValues } from '../../options/settings-options.js'
 import { hasServers, loadCommandSettings } from '../../tool-session/load-command-settings.js'
 import { createUnknownToolError } from '../../tool-session/unknown-tool.js'
-import { type Judgement, judgeCall } from './judge-call.js'
+import { type CallJudgement, judgeCall } from './judge-call.js'
 
 /** Prints the permission decision for a call and the steps that led to it. Runs nothing. */
 export async function explainCall(
@@ -55,17 +55,17 @@ async function loadToolsOfServers(
   return loadServedTools(io, host, { settings, trust, connect: false })
 }
 
-interface CallFacts {
+interface ExplainedCall {
   readonly tool: string
   readonly mode: string
 }
 
-function toJson(facts: CallFacts, { outcome, readOnly }: Judgement) {
+function toJson(facts: ExplainedCall, { outcome, readOnly }: CallJudgement) {
   const { behavior, reason, message, suggestions, trace } = outcome
   return { ...facts, behavior, readOnly, reason, message, suggestions, trace }
 }
 
-function toText({ tool, mode }: CallFacts, { outcome, readOnly }: Judgement): string {
+function toText({ tool, mode }: ExplainedCall, { outcome, readOnly }: CallJudgement): string {
   const { behavior, reason, message, suggestions, trace } = outcome
   const rules = suggestions.flatMap((update) => ('rules' in update ? update.rules : []))
   const { text, rule, source } = reason

@@ -30,19 +30,19 @@ export interface HypotheticalCall {
   readonly homeDir: string
 }
 
-export interface Judgement {
+export interface CallJudgement {
   readonly outcome: PermissionOutcome
   /** Whether the call is read-only, according to the tool and, for a shell command, to the command analysis. */
   readonly readOnly: boolean
 }
 
-type ParsedInput = Pick<KnownCall, 'tool' | 'input'>
+type JudgedInput = Pick<KnownCall, 'tool' | 'input'>
 
 const BUILT_IN_TOOLS: Tools = Object.freeze([...builtInTools])
 const paths = nodePathFacts()
 
 /** Decides about a call as the pipeline would, without running it or any hook. Invalid input is denied. */
-export async function judgeCall(call: HypotheticalCall): Promise<Judgement> {
+export async function judgeCall(call: HypotheticalCall): Promise<CallJudgement> {
   const parsed = await parseCall(call)
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
@@ -73,7 +73,7 @@ async function parseCall({
   toolName,
   input,
   tools = BUILT_IN_TOOLS,
-}: HypotheticalCall): Promise<ParsedInput | PermissionOutcome> {
+}: HypotheticalCall): Promise<JudgedInput | PermissionOutcome> {
   try {
     const tool = findInDirectory(toolName, { tools })
     return { tool, input: (await parseToolInput(tool, input, () => true)).input }

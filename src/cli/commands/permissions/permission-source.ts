@@ -38,9 +38,9 @@ interface CachedSettings {
 /** Loads and caches the permissions for calls, so that many calls in one folder read its settings once. */
 export class PermissionSource {
   readonly #options: SourceOptions
-  readonly #byFolder = new Map<string, CachedSettings>()
-  readonly #byRules = new Map<string, ToolPermissionContext>()
-  readonly #reported = new Set<string>()
+  readonly #settingsByFolder = new Map<string, CachedSettings>()
+  readonly #contextsByRules = new Map<string, ToolPermissionContext>()
+  readonly #reportedProblems = new Set<string>()
 
   constructor(options: SourceOptions) {
     this.#options = options
@@ -49,7 +49,7 @@ export class PermissionSource {
   /** Uses only these rules and no settings file. */
   fromRules(rules: GivenRules, mode: PermissionMode, cwd: string): PermissionsAt {
     const key = JSON.stringify([mode, rules.allow, rules.deny, rules.ask])
-    const permissions = getOrCreate(this.#byRules, key, () =>
+    const permissions = getOrCreate(this.#contextsByRules, key, () =>
       createPermissionContext({
         mode,
         alwaysAllowRules: { cliArg: rules.allow },
@@ -71,10 +71,10 @@ export class PermissionSource {
   }
 
   #getSettings(cwd: string): CachedSettings {
-    const cached = this.#byFolder.get(cwd)
+    const cached = this.#settingsByFolder.get(cwd)
     if (cached !== undefined && Date.now() - cached.loadedAt < MAX_AGE_MS) return cached
-    this.#byFolder.delete(cwd)
-    return getOrCreate(this.#byFolder, cwd, () => ({
+    this.#settingsByFolder.delete(cwd)
+    return getOrCreate(this.#settingsByFolder, cwd, () => ({
       loadedAt: Date.now(),
       settings: this.#load(cwd),
       byMode: new Map(),
@@ -86,8 +86,8 @@ export class PermissionSource {
     const isTrusted = (projectRoot: string) => trust || isProjectTrusted(projectRoot, { home })
     const settings = await loadSettings({ cwd, home, isTrusted })
     for (const { message } of settings.problems) {
-      if (this.#reported.has(message) || this.#reported.size >= MAX_CACHED) continue
-      this.#reported.add(message)
+      if (this.#reportedProblems.has(message) || this.#reportedProblems.size >= MAX_CACHED) continue
+      this.#reportedProblems.add(message)
       onProblem(message)
     }
     return settings

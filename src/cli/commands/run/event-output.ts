@@ -11,7 +11,7 @@ const MAX_PENDING_LINES = 1_000
 /** Writes the lines of `haft run --events`. If the reader is slow, progress events are dropped. */
 export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
-  #pendingLines = 0
+  #pendingLineCount = 0
   /** Part of every line. The caller increments it for each message. */
   messageNumber = 0
 
@@ -20,11 +20,11 @@ export class EventOutput {
   }
 
   add(event: ToolEvent): void {
-    if (event.type === 'call-progressed' && this.#pendingLines >= MAX_PENDING_LINES) return
-    this.#pendingLines++
+    if (event.type === 'call-progressed' && this.#pendingLineCount >= MAX_PENDING_LINES) return
+    this.#pendingLineCount++
     const findTool = (name: string) => findToolByName(builtInTools, name)
     void this.#host.write(eventLine(event, { messageNumber: this.messageNumber, findTool })).then(() => {
-      this.#pendingLines--
+      this.#pendingLineCount--
     })
   }
 }

@@ -6,7 +6,7 @@ export class LineRange {
   readonly #options: LineOptions
   readonly #findEnd: FindLineEnd
   /** The line number at the start of the next chunk, from 1. */
-  #line = 1
+  #lineNumber = 1
   #position = 0
   #start: number | undefined
   #end = 0
@@ -64,7 +64,7 @@ export class LineRange {
     )
     this.#start ??= this.#position + from
     this.#end = this.#position + at
-    this.#line += ends.length
+    this.#lineNumber += ends.length
     this.#isLastLineOpen = false
     return at
   }
@@ -89,7 +89,7 @@ export class LineRange {
       lines: this.#lines,
       hasMore: endedBy !== 'end',
       endedBy,
-      ...(endedBy === 'end' && { totalLines: this.#line - 1 + (this.#isLastLineOpen ? 1 : 0) }),
+      ...(endedBy === 'end' && { totalLines: this.#lineNumber - 1 + (this.#isLastLineOpen ? 1 : 0) }),
       bytes: { start, end: Math.max(start, this.#end) },
       contentHash: this.#hash.digest('hex'),
     }
@@ -104,13 +104,13 @@ export class LineRange {
   #skip(chunk: Buffer): number {
     const { offset } = this.#options
     let at = 0
-    while (this.#line < offset) {
+    while (this.#lineNumber < offset) {
       const end = this.#findEnd(chunk, at)
       if (end === -1) {
         this.#isLastLineOpen = at < chunk.length
         return chunk.length
       }
-      this.#line++
+      this.#lineNumber++
       at = end
       this.#isLastLineOpen = false
     }
@@ -122,7 +122,7 @@ export class LineRange {
     this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
     const open = this.#open
     if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
-    const room = this.#lineRoom() - Math.min(open.length, this.#lineRoom())
+    const room = this.#getRemainingBytes() - Math.min(open.length, this.#getRemainingBytes())
     // Copied, because the chunk is reused.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
@@ -136,14 +136,14 @@ export class LineRange {
     this.#end = position + piece.length
     if (isWhole) {
       this.#closeLine(newlineLength(this.#findEnd))
-      this.#line++
+      this.#lineNumber++
     }
     this.#isLastLineOpen = !isWhole
     return true
   }
 
   /** How many bytes of a line may be kept, including its newline. */
-  #lineRoom(): number {
+  #getRemainingBytes(): number {
     return this.#options.maxLineBytes + newlineLength(this.#findEnd)
   }
 

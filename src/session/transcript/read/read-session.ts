@@ -11,7 +11,7 @@ import { type SessionStarted, TRANSCRIPT_VERSION } from '../storage/transcript-e
 import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex } from './transcript-index.js'
 
 /** The outcome of a call, as far as the transcript recorded it. */
-export type CallOutcome =
+export type RecordedOutcome =
   | { readonly kind: 'ended'; readonly result: ToolResultBlock }
   /** It was running when the session was interrupted. */
   | { readonly kind: 'started' }
@@ -26,7 +26,7 @@ export interface EarlyCall {
   readonly id: string
   readonly toolName: string
   readonly input: unknown
-  readonly outcome: CallOutcome
+  readonly outcome: RecordedOutcome
 }
 
 /** The contents of a transcript, as `readSession` returns them. */
@@ -34,7 +34,7 @@ export interface SessionRecord {
   readonly start: SessionStarted | undefined
   /** In file order. Unreadable messages are undefined. */
   readonly messages: readonly (Message | undefined)[]
-  outcomeOf(message: Message, toolUseId: string): CallOutcome
+  outcomeOf(message: Message, toolUseId: string): RecordedOutcome
   /** Calls that started during streaming and whose message was never completed. */
   readonly earlyCalls: readonly EarlyCall[]
   readonly state: Readonly<Record<string, unknown>>
@@ -95,7 +95,7 @@ function buildRecord(reader: LineReader, path: string, hasGap: boolean): Session
     if (message?.type === 'assistant' && ref !== undefined) segments.set(message, ref.segment)
   }
   const isUncertain = (of: number) => index.isUncertain(of) || (hasGap && of === segment)
-  const outcomeIn = (of: number, id: string): CallOutcome => {
+  const outcomeIn = (of: number, id: string): RecordedOutcome => {
     return outcomeOf(reader, index.callIn(of, id), isUncertain(of))
   }
   return {
@@ -129,7 +129,7 @@ function asMessage(value: unknown): Message | undefined {
   return isMessage(value) ? value : undefined
 }
 
-type OutcomeIn = (segment: number, id: string) => CallOutcome
+type OutcomeIn = (segment: number, id: string) => RecordedOutcome
 
 /** Reads the outcomes of calls that have no result in the conversation. Must run while the file is open. */
 function outcomesOfMessages(
@@ -137,7 +137,7 @@ function outcomesOfMessages(
   segments: ReadonlyMap<Message, number>,
   outcomeIn: OutcomeIn,
 ): SessionRecord['outcomeOf'] {
-  const outcomes = new Map<Message, Map<string, CallOutcome>>()
+  const outcomes = new Map<Message, Map<string, RecordedOutcome>>()
   for (const [at, message] of messages.entries()) {
     const segment = message && segments.get(message)
     if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
@@ -185,7 +185,7 @@ function earlyCallsIn(
   })
 }
 
-function outcomeOf(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): CallOutcome {
+function outcomeOf(reader: LineReader, call: CallLines | undefined, isUncertain: boolean): RecordedOutcome {
   const result = call?.ended && resultOf(reader.parse(call.ended))
   if (result !== undefined) return { kind: 'ended', result }
   if (isUncertain) return { kind: 'unknown' }

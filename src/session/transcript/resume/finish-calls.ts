@@ -6,13 +6,13 @@ import type {
   ToolUseBlock,
 } from '../../../contract/messages.js'
 import { reminder, toolMessage } from '../../messages/attachments.js'
-import { areAnswered, type CallOutcome, type EarlyCall, type SessionRecord } from '../read/read-session.js'
+import { areAnswered, type EarlyCall, type RecordedOutcome, type SessionRecord } from '../read/read-session.js'
 
 /** A call whose result was not recorded. */
 export interface UnfinishedCall {
   readonly toolUseId: string
   readonly toolName: string
-  readonly outcome: Exclude<CallOutcome['kind'], 'ended'>
+  readonly outcome: Exclude<RecordedOutcome['kind'], 'ended'>
 }
 
 export interface FinishedMessages {
@@ -57,7 +57,7 @@ export function finishCalls(
   const { outcomeOf, earlyCalls } = record
   const messages: Message[] = []
   const unfinished: UnfinishedCall[] = []
-  const toResult = (id: string, toolName: string, outcome: CallOutcome): ToolResultBlock => {
+  const toResult = (id: string, toolName: string, outcome: RecordedOutcome): ToolResultBlock => {
     if (outcome.kind === 'ended') return { ...outcome.result, tool_use_id: id }
     unfinished.push({ toolUseId: id, toolName, outcome: outcome.kind })
     return { type: 'tool_result', tool_use_id: id, content: texts[outcome.kind], is_error: true }
@@ -137,7 +137,7 @@ function lostResultsMessage(lostResults: readonly ToolResultBlock[]): Message {
 function earlyCallsMessage(
   intro: string,
   calls: readonly EarlyCall[],
-  toResult: (id: string, toolName: string, outcome: CallOutcome) => ToolResultBlock,
+  toResult: (id: string, toolName: string, outcome: RecordedOutcome) => ToolResultBlock,
 ): Message {
   const content = calls.flatMap(({ id, toolName, input, outcome }) => [
     textBlock(`${toolName}(${inputText(input)}):`),

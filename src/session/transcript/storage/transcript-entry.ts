@@ -13,10 +13,10 @@ export type TranscriptEntry =
   | SessionStarted
   | MessageAdded
   | MessagesRewritten
-  | CallStarted
-  | CallAsked
-  | CallAllowed
-  | CallEnded
+  | CallStartedEntry
+  | CallAskedEntry
+  | CallAllowedEntry
+  | CallEndedEntry
   | AgentStarted
   | ReadFilesChanged
   | StateSaved
@@ -25,12 +25,12 @@ export type TranscriptEntry =
   | SessionResumed
   | SessionEnded
 
-interface Entry {
+interface EntryBase {
   /** Milliseconds since the epoch. */
   readonly at: number
 }
 
-export interface SessionStarted extends Entry {
+export interface SessionStarted extends EntryBase {
   readonly type: 'session-started'
   readonly version: number
   readonly id: string
@@ -44,7 +44,7 @@ export interface SessionStarted extends Entry {
 }
 
 /** `spoken` counts only messages of type `user`, which include the results of calls, and `assistant`. */
-interface MessageAdded extends Entry {
+interface MessageAdded extends EntryBase {
   readonly type: 'message-added'
   readonly from: Message['type']
   /** The number of messages including this one. It reveals missing lines. */
@@ -57,7 +57,7 @@ interface MessageAdded extends Entry {
 /** A range of the previous messages (end excluded), or the number of entries to take from `messages`. */
 export type RewritePart = readonly [from: number, to: number] | number
 
-interface MessagesRewritten extends Entry {
+interface MessagesRewritten extends EntryBase {
   readonly type: 'messages-rewritten'
   readonly cause: string
   readonly count: number
@@ -66,12 +66,12 @@ interface MessagesRewritten extends Entry {
   readonly messages: readonly Message[]
 }
 
-interface CallEntry extends Entry {
+interface CallEntry extends EntryBase {
   readonly toolUseId: string
 }
 
 /** Written before the call does anything. */
-interface CallStarted extends CallEntry {
+interface CallStartedEntry extends CallEntry {
   readonly type: 'call-started'
   readonly toolName: string
   /** Set if the message with the call is not written yet, because the model is still streaming it. */
@@ -79,55 +79,55 @@ interface CallStarted extends CallEntry {
 }
 
 /** The user was asked for permission. The call does nothing until it is allowed. */
-interface CallAsked extends CallEntry {
+interface CallAskedEntry extends CallEntry {
   readonly type: 'call-asked'
 }
 
-interface CallAllowed extends CallEntry {
+interface CallAllowedEntry extends CallEntry {
   readonly type: 'call-allowed'
 }
 
-interface CallEnded extends CallEntry {
+interface CallEndedEntry extends CallEntry {
   readonly type: 'call-ended'
   readonly errorCode?: string
   readonly result: ToolResultBlock
 }
 
 /** A sub-agent started. Its conversation is in its own file. */
-interface AgentStarted extends Entry {
+interface AgentStarted extends EntryBase {
   readonly type: 'agent-started'
   readonly agentId: string
 }
 
-interface ReadFilesChanged extends Entry {
+interface ReadFilesChanged extends EntryBase {
   readonly type: 'read-files'
   readonly gone?: readonly string[]
   readonly changed: readonly (readonly [path: string, entry: ReadFileEntry])[]
 }
 
-interface StateSaved extends Entry {
+interface StateSaved extends EntryBase {
   readonly type: 'state'
   readonly key: string
   readonly value?: unknown
 }
 
-interface TitleSet extends Entry {
+interface TitleSet extends EntryBase {
   readonly type: 'title'
   readonly title: string
 }
 
 /** Lines were dropped because the disk could not be written for too long. */
-interface LinesLost extends Entry {
+interface LinesLost extends EntryBase {
   readonly type: 'lines-lost'
   readonly count: number
 }
 
 /** The session was resumed here. The messages before contain the outcome of every earlier call. */
-interface SessionResumed extends Entry {
+interface SessionResumed extends EntryBase {
   readonly type: 'session-resumed'
 }
 
-interface SessionEnded extends Entry {
+interface SessionEnded extends EntryBase {
   readonly type: 'session-ended'
   readonly reason?: string
 }

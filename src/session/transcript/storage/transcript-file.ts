@@ -42,7 +42,7 @@ export class TranscriptFile {
   #isTorn = false
   #pending: string[] = []
   #pendingChars = 0
-  #droppedLines = 0
+  #droppedLineCount = 0
   #hasGap = false
   #isClosed = false
 
@@ -57,7 +57,7 @@ export class TranscriptFile {
   append(line: string): void {
     if (this.#isClosed) return
     // After one dropped line all later ones are dropped, too, until a `lines-lost` entry can be written.
-    if (this.#exceedsLimit(line) && !this.#tryFlush()) this.#droppedLines++
+    if (this.#exceedsLimit(line) && !this.#tryFlush()) this.#droppedLineCount++
     else {
       this.#pending.push(line)
       this.#pendingChars += line.length
@@ -75,7 +75,7 @@ export class TranscriptFile {
   }
 
   #exceedsLimit(line: string): boolean {
-    if (this.#droppedLines > 0) return true
+    if (this.#droppedLineCount > 0) return true
     return this.hasPending && this.#pendingChars + line.length > (this.#options.maxPendingChars ?? MAX_PENDING_CHARS)
   }
 
@@ -99,10 +99,10 @@ export class TranscriptFile {
     } finally {
       this.#removePending(writtenLines)
     }
-    if (this.#droppedLines > 0) {
-      const count = this.#droppedLines
+    if (this.#droppedLineCount > 0) {
+      const count = this.#droppedLineCount
       this.#write(descriptor, JSON.stringify({ type: 'lines-lost', at: Date.now(), count }))
-      this.#droppedLines = 0
+      this.#droppedLineCount = 0
     }
     if (this.#hasGap) this.#removeGap()
   }

@@ -105,7 +105,7 @@ export class Transcript {
 
   /** Returns the log of a sub-agent. Its file is created with the first line. */
   agentLog(agentId: string): ConversationLog {
-    return this.#agentWriter(agentId)
+    return this.#openAgentWriter(agentId)
   }
 
   /** The file of a sub-agent, for hooks. Undefined if the session is not saved. */
@@ -122,7 +122,7 @@ export class Transcript {
   readonly onToolEvent = (event: ToolEvent, source: { readonly agentId?: string } = {}): void => {
     if (event.type === 'call-progressed') return
     if (source.agentId !== undefined) {
-      if (event.type !== 'mode-entered') this.#agentWriter(source.agentId).onToolEvent(event)
+      if (event.type !== 'mode-entered') this.#openAgentWriter(source.agentId).onToolEvent(event)
       return
     }
     if (event.type === 'mode-entered') this.saveState('mode', event.mode)
@@ -168,7 +168,7 @@ export class Transcript {
       // A session without messages leaves no file.
       if (entry.type !== 'message-added' && entry.type !== 'title') return
       this.#hasStarted = true
-      this.#append(this.#file, this.#startEntry())
+      this.#append(this.#file, this.#createStartEntry())
     }
     this.#append(this.#file, entry)
   }
@@ -194,7 +194,7 @@ export class Transcript {
     })
   }
 
-  #agentWriter(agentId: string): ConversationWriter {
+  #openAgentWriter(agentId: string): ConversationWriter {
     const existingWriter = this.#agents.get(agentId)
     if (existingWriter !== undefined) return existingWriter
     const { place } = this.#parts
@@ -213,10 +213,10 @@ export class Transcript {
   #startAgent(file: TranscriptFile, agentId: string): void {
     this.#knownAgents.add(agentId)
     this.#write({ type: 'agent-started', agentId, at: Date.now() })
-    this.#append(file, { ...this.#startEntry(), agentId })
+    this.#append(file, { ...this.#createStartEntry(), agentId })
   }
 
-  #startEntry(): SessionStarted {
+  #createStartEntry(): SessionStarted {
     const { sessionId, cwd, projectRoot } = this.#parts
     return { type: 'session-started', version: TRANSCRIPT_VERSION, id: sessionId, cwd, projectRoot, at: Date.now() }
   }

@@ -10,7 +10,7 @@ import { unlessAborted } from '../../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
 
-type Answer = PermissionAnswer | NoUserAvailable
+type DriverAnswer = PermissionAnswer | NoUserAvailable
 
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
@@ -22,7 +22,7 @@ interface DriverQuestionsOptions {
 /** Sends permission questions to the driving program. */
 export class DriverQuestions {
   readonly #options: DriverQuestionsOptions
-  readonly #openQuestions = new Map<string, (answer: Answer) => void>()
+  readonly #openQuestions = new Map<string, (answer: DriverAnswer) => void>()
   #isClosed = false
 
   constructor(options: DriverQuestionsOptions) {
@@ -36,7 +36,7 @@ export class DriverQuestions {
     await write(toAskedLine(question))
     if (this.#isClosed) return { behavior: 'unavailable' }
     const requestId = randomUUID()
-    const answer = new Promise<Answer>((resolve) => this.#openQuestions.set(requestId, resolve))
+    const answer = new Promise<DriverAnswer>((resolve) => this.#openQuestions.set(requestId, resolve))
     const withdraw = () => {
       if (!this.#openQuestions.has(requestId)) return
       this.#settle(requestId, { behavior: 'deny' })
@@ -82,7 +82,7 @@ export class DriverQuestions {
     for (const requestId of [...this.#openQuestions.keys()]) this.#settle(requestId, { behavior: 'unavailable' })
   }
 
-  #settle(requestId: string, answer: Answer): void {
+  #settle(requestId: string, answer: DriverAnswer): void {
     this.#openQuestions.get(requestId)?.(answer)
     this.#openQuestions.delete(requestId)
   }

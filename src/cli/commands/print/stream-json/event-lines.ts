@@ -17,7 +17,7 @@ export interface EventLinesOptions {
 export class EventLines {
   readonly #options: EventLinesOptions
   readonly #agent: { readonly agentId: string; readonly toolUseId: string } | undefined
-  readonly #partial = new PartialMessages()
+  readonly #partialMessages = new PartialMessages()
   /** The tool names of running calls. */
   readonly #calls = new Map<string, string>()
   #model = ''
@@ -34,7 +34,7 @@ export class EventLines {
         this.#model = event.model
         return []
       case 'model-event':
-        return this.#options.hasPartialMessages ? this.#partial.take(event.event).map(toStreamEventLine) : []
+        return this.#options.hasPartialMessages ? this.#partialMessages.take(event.event).map(toStreamEventLine) : []
       case 'message-added':
         return toMessageLines(event.message, event.facts, {
           lastModel: this.#model,
@@ -55,7 +55,7 @@ export class EventLines {
       case 'hook-reported':
         return [toHookLine(event.report)]
       case 'tool-event':
-        return this.#toolLines(
+        return this.#formatToolEvent(
           event.event,
           event.agentId === undefined ? this.#agentField : agentFieldOf(event.agentId),
         )
@@ -67,14 +67,14 @@ export class EventLines {
     return agentFieldOf(this.#agent?.agentId)
   }
 
-  #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
+  #formatToolEvent(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     const verboseLines: OutputBody[] = []
     if (this.#options.isVerbose)
       verboseLines.push({ type: 'system', subtype: 'tool_event', event: withoutPayload(event), ...agent })
-    return [...verboseLines, ...this.#callLines(event, agent)]
+    return [...verboseLines, ...this.#formatCallEvent(event, agent)]
   }
 
-  #callLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
+  #formatCallEvent(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     if (event.type === 'call-queued') this.#calls.set(event.toolUseId, event.toolName)
     if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
     if (event.type === 'mode-entered') return []

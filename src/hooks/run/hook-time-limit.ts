@@ -1,5 +1,5 @@
 /** Ends one hook at its time limit, or earlier when it is cancelled. */
-export class TimeLimit {
+export class HookTimeLimit {
   endReason?: 'timed-out' | 'cancelled'
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
