@@ -117,7 +117,7 @@ function readProvider(name: string, entry: ProviderSettings, env: Variables): Pr
   const { type, baseUrl, apiKeyEnv, api, headers, supportsDeferLoading } = entry
   const standardProvider = type === 'anthropic' ? readAnthropicFromEnv(env) : readOpenaiFromEnv(env)
   const configuredKey = toNonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : toNonEmpty(env[apiKeyEnv]))
-  // The standard key is never sent to a custom server, which gets only the key configured for it.
+  // The standard key is not sent to a custom server from the settings, which receives only its own key.
   const keys =
     configuredKey === undefined && apiKeyEnv === undefined && baseUrl === undefined
       ? toDefinedKeys(standardProvider)
@@ -155,7 +155,7 @@ function readOpenaiFromEnv(env: Variables): Provider {
     type: 'openai',
     ...toDefinedKeys({ apiKey }),
     ...withoutUndefined({ baseUrl }),
-    // Local servers need no key.
+    // A custom server, such as a local one, may need no key.
     ...(apiKey === undefined && baseUrl === undefined && { missingKey: 'OPENAI_API_KEY' }),
   }
 }

@@ -52,7 +52,7 @@ function canReplace({ replacement, isSent, maxResultSizeChars }: MessageResult, 
   return replacement === undefined || previewChars < PREVIEW_CHARS
 }
 
-/** Whether the replacement is shorter than what is sent now. For a short result it is not. */
+/** Whether the replacement is shorter than the text that is sent now: for a short result it may be longer. */
 function isShorterInFile(result: MessageResult, directory: string, previewChars: number): boolean {
   const { block } = result
   const path = resultPath(directory, block.tool_use_id)

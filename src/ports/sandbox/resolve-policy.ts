@@ -42,7 +42,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
   }
 }
 
-/** Only the outermost folders are mounted: an inner one could have been replaced by a link by an earlier command. */
+/** Only the outermost folders are mounted: an earlier command could have replaced an inner one with a link. */
 function outermostFolders(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
   return distinct.filter((path) => !distinct.some((other) => isPathBelow(path, other)))
@@ -68,7 +68,7 @@ function toReadOnlyMount(path: string): Mount {
   return { path, kind: 'read-only' }
 }
 
-/** A mount point cannot be renamed, so no other repository can replace it. */
+/** Mounted separately, because a mount point cannot be renamed: a command cannot replace `.git` with another repository. */
 function toPinnedMount(path: string): Mount {
   return { path, kind: 'writable' }
 }

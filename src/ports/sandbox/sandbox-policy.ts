@@ -5,7 +5,7 @@ import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from
 
 export type SandboxConfinement = Exclude<Confinement, 'none'>
 
-/** The paths that a command may access. Links in them are not resolved yet. */
+/** The paths that a command may read, write or not access at all. Links in them are not resolved yet. */
 export interface SandboxPolicy {
   readonly confinement: SandboxConfinement
   /** Visible even inside hidden folders. */

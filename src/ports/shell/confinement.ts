@@ -51,7 +51,7 @@ export interface ConfinePort {
   status(): MaybePromise<ConfinementStatus>
 }
 
-/** Runs commands without a sandbox. */
+/** Used if no sandbox is configured: commands run unconfined. */
 export const NO_SANDBOX: ConfinePort = {
   confine: () => ({ argvPrefix: [], confinement: 'none', explain: () => [] }),
   status: (): ConfinementStatus => ({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' }),

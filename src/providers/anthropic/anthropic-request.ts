@@ -8,7 +8,7 @@ import {
   toAnthropicTools,
 } from './to-anthropic-messages.js'
 
-/** Enough for any answer, without taking too much of the context window. */
+/** Enough for nearly every answer, without reserving too much of the context window. */
 const DEFAULT_MAX_TOKENS = 32_000
 
 export interface AnthropicRequest {
@@ -38,8 +38,8 @@ export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarge
 }
 
 /**
- * With a thinking budget, the API requires that an assistant message with calls starts with thinking.
- * Thinking of another model cannot be sent, so such a message may have none.
+ * With a thinking budget, the API requires that the last assistant message starts with thinking if it has calls.
+ * Thinking of another model cannot be sent, so that message may have none.
  */
 function canSendThinking(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
   if (thinking.type !== 'enabled') return true

@@ -79,7 +79,7 @@ function lacksResponsesApi(failure: EndpointFailure): boolean {
 }
 
 function findRejected({ param, message }: EndpointFailure, sent: ReadonlySet<OptionalPart>): OptionalPart | undefined {
-  // `param` names the rejected field, so it comes first.
+  // `param` names the rejected field. It comes first, because a pattern is anchored to the start.
   const text = `${param} ${message}`
   return REJECTIONS.find(
     ({ extra, pattern, secondPattern }) => sent.has(extra) && pattern.test(text) && (secondPattern?.test(text) ?? true),

@@ -239,8 +239,8 @@ export class ToolDisclosure implements CatalogPort {
   }
 
   /**
-   * Switches to the portable carrier if the error rejects the native one. Returns whether the request can be repeated, which is
-   * at most once.
+   * Switches to the portable carrier if the error rejects the native one. Returns whether the request can be
+   * repeated: true at most once.
    */
   fallBack(error: unknown): boolean {
     if (!this.#wasNative || this.#hasFallenBack || !isCarrierRejection(error)) return false
@@ -294,8 +294,8 @@ export class ToolDisclosure implements CatalogPort {
   }
 
   /**
-   * Which tools must be searched for. After the first request, these are all new tools, so that requests keep their
-   * prefix.
+   * Creates the test for tools that must be searched for. After the first request, these are all new tools, so that
+   * requests keep their prefix.
    */
   #createWithheldTest(): (name: string) => boolean {
     if (!this.deferral.defers) return () => false

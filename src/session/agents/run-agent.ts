@@ -124,7 +124,7 @@ interface AgentEnd {
 /** End reasons after which the agent's text is not an answer. */
 const FAILED_REASONS: ReadonlySet<EndReason> = new Set<EndReason>(['model_failed', 'interrupted'])
 
-/** Returns the outcome for the caller. Throws if the agent failed, with what it had done. */
+/** Returns the outcome for the caller. Throws if the agent failed; the message says how far it got. */
 function outcomeOf(end: QueryEnd, { agent, worktreeEnd, durationMs }: AgentEnd): AgentOutcome {
   const { setting, agentId } = agent
   const { costUsd, tokens, toolUses } = setting.spending

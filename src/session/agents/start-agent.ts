@@ -36,7 +36,7 @@ export function startAgent(
   return { taskId: parent.runtime.tasks.add(work).id, agentId }
 }
 
-/** Each agent holds a conversation in memory, so a model must not be able to start any number. */
+/** Each agent holds a conversation in memory, so a model must not be able to start an unlimited number. */
 function checkBackgroundLimit({ runtime }: AgentSetting): void {
   const runningAgents = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
   if (runningAgents.length < MAX_BACKGROUND_AGENTS) return

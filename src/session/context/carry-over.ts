@@ -40,7 +40,7 @@ function shorten(prompt: UserMessage): UserMessage {
   return { ...prompt, content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[truncated]` }
 }
 
-/** The instructions of the most recently loaded skills are kept first. Those that do not fit are dropped. */
+/** The instructions of the most recently loaded skills are kept first. Skills whose instructions do not fit are only named. */
 function skillsToKeep(before: readonly Message[]): readonly LoadedSkill[] {
   let charsLeft = MAX_SKILL_CHARS
   const newestFirst = extractLoadedSkills(before)

@@ -11,7 +11,7 @@ export interface ClearedMessages {
 }
 
 /**
- * Replaces the results of old calls by a note. The calls stay, and so do the results of `keptTools`: the
+ * Replaces the results of old calls with a note. The calls stay, and so do the results of `keptTools`: the
  * instructions of a skill apply to the whole conversation.
  */
 export function clearOldResults(messages: readonly Message[], keptTools: ReadonlySet<string>): ClearedMessages {

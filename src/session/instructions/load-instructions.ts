@@ -18,7 +18,7 @@ export interface InstructionPlace {
   readonly onProblem?: (problem: string) => void
 }
 
-/** Only the first that exists in a folder is used: often one of them just refers to the other. */
+/** Only the first one with text in a folder is used: often one of them just refers to the other. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const
 const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
 /** For all files together, so that they do not fill the context window. */

@@ -4,7 +4,7 @@ import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isSameJson } from '../../shared/is-same-json.js'
 
-/** After this many equal calls in a row the model is warned; after twice as many it is stuck. */
+/** After this many equal calls in a row the model is warned; after twice as many it is considered stuck. */
 const MAX_REPEATS = 3
 
 interface EndedCall {
@@ -24,7 +24,7 @@ export class LoopGuard {
   #equalMessageCount = 0
   #wasWarned = false
 
-  /** Takes the calls of one message with their results. */
+  /** Compares the calls of one message and their results with those of earlier messages. */
   observe(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[], pool: Tools): GuardFinding {
     const endedCalls = calls.flatMap((call, index): EndedCall[] => {
       const result = results[index]

@@ -5,9 +5,9 @@ import { delay } from '../../shared/waiting.js'
 const MAX_TRIES = 8
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 32_000
-/** If the provider asks for a longer wait, the query ends with a message instead. */
+/** If the provider asks for a longer wait, the model is not tried again. */
 const MAX_RETRY_AFTER_MS = 120_000
-/** After this many overload errors in a row another model is tried. */
+/** After this many overload errors in a row, the fallback model is tried if there is one. */
 const MAX_OVERLOADS = 3
 
 /** Time and randomness, so that tests can replace them. */

@@ -10,7 +10,7 @@ export interface SettingsFile {
   readonly dialect: SettingsDialect
 }
 
-/** The file in which all common agents look for the MCP servers of a project. */
+/** The file for the MCP servers of a project, which other agents read as well. */
 export const PROJECT_SERVERS_FILE = '.mcp.json'
 
 /** Paths of the managed policy where they differ from Linux. Ordinary users cannot write to these folders. */

@@ -16,7 +16,7 @@ export class JsoncEditError extends Error {
 /** Every edit parses the text again. A list with more changes than this is rewritten without its comments. */
 const MAX_SINGLE_EDITS = 200
 
-/** Sets the value at a path of keys. All other characters of the text stay the same. */
+/** Sets the value at a path of keys. The rest of the text keeps its format and its comments. */
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
   const { node, missing } = findNode(text, path)
   if (missing.length > 0) return addMember(text, node, missing, value)
@@ -38,7 +38,7 @@ export function setJsoncList(text: string, path: readonly string[], target: read
   return edited
 }
 
-/** Removes the member at a path. All other characters of the text stay the same. */
+/** Removes the member at a path with its comma and its line. The rest of the text keeps its format and its comments. */
 export function removeJsoncMember(text: string, path: readonly string[]): string {
   const { node, missing } = findNode(text, path.slice(0, -1))
   if (missing.length > 0) return text

@@ -4,7 +4,7 @@ import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } fro
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
-  /** The local port of the proxy. */
+  /** The local port of the proxy; without it, commands have no network access. */
   readonly proxyPort?: number
   readonly allowsUnixSockets: boolean
 }

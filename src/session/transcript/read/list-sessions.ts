@@ -60,7 +60,7 @@ async function summarize(place: SessionPlace): Promise<ListedSession | undefined
     const { size, mtimeMs } = await handle.stat()
     const { start, title } = await readHead(handle)
     const end = await readTail(handle, size)
-    // The process was killed before the first message, or the file is not a transcript.
+    // Not a transcript, or the process was killed while it wrote the first line.
     if (start === undefined && end.messages === 0) return undefined
     return {
       ...{ id: place.id, path: place.transcript, title: end.title ?? title },

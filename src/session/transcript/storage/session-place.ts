@@ -83,7 +83,7 @@ function realPathOf(folder: string): string {
   try {
     return realpathSync.native(folder)
   } catch {
-    // A folder that does not exist yet is not a symbolic link.
+    // The folder does not exist yet, so it cannot be resolved.
     return folder
   }
 }

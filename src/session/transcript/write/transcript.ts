@@ -165,7 +165,7 @@ export class Transcript {
   #write(entry: TranscriptEntry): void {
     if (this.#file === undefined || this.#isClosed) return
     if (!this.#hasStarted) {
-      // A session without messages leaves no file.
+      // A session without messages and without a title leaves no file.
       if (entry.type !== 'message-added' && entry.type !== 'title') return
       this.#hasStarted = true
       this.#append(this.#file, this.#createStartEntry())
