@@ -152,7 +152,7 @@ function cutPatch(lines: Iterable<string>, count: number): string {
   return shownLines.join('\n')
 }
 
-/** Compares two texts: the lengths of their common start and end, and the new text between. */
+/** Describes the change between two texts: the lengths of their common start and end, and the new text between. */
 export function compareTexts(before: string, after: string): ChangedText {
   const shorter = Math.min(before.length, after.length)
   const samePrefix = measureCommonPart(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))

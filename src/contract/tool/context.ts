@@ -34,7 +34,7 @@ export interface ContextOptions<AnyTool> {
   readonly agentDefinitions: readonly AgentDefinition[]
 }
 
-/** A slash command of the user interface. */
+/** A command that the user can enter as `/name`. */
 export interface SlashCommand {
   readonly name: string
   readonly description: string
@@ -54,7 +54,7 @@ export interface SkillSource {
   read(): Promise<string>
 }
 
-/** A slash command that is a skill. */
+/** A slash command that loads the instructions of a skill. */
 export interface Skill extends SlashCommand {
   readonly skill: SkillSource
 }

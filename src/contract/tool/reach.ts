@@ -55,7 +55,6 @@ export function runsCommands({ runsCommandLines, typesKeystrokes }: ToolReach): 
   return runsCommandLines || typesKeystrokes
 }
 
-/** Whether calls can read or write files. */
 export function touchesFiles({ readsFiles, writesFiles }: ToolReach): boolean {
   return readsFiles || writesFiles
 }

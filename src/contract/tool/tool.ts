@@ -80,14 +80,14 @@ export interface ToolResult<Output> {
   readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
 }
 
-/** Options of `description`. */
+/** The session state on which a description may depend. */
 export interface DescriptionOptions {
   readonly isNonInteractiveSession: boolean
   readonly toolPermissionContext: ToolPermissionContext
   readonly tools: Tools
 }
 
-/** Options of `prompt`. */
+/** The session state on which a prompt may depend. */
 export interface PromptOptions {
   readonly toolPermissionContext: ToolPermissionContext
   readonly tools: Tools
@@ -96,7 +96,7 @@ export interface PromptOptions {
 
 /** Checks of the input, and what permission rules are compared with. */
 export interface ToolPermission<Args, Needs extends PortName> {
-  /** Checks what the schema cannot express. The model gets the message. */
+  /** Checks conditions that the schema cannot express. */
   validateInput?(input: Args, context: ToolContext<Needs>): MaybePromise<ValidationResult>
   checkPermissions(input: Args, context: ToolContext<Needs>): MaybePromise<PermissionResult<Args>>
   /** The path that the call is about, if there is exactly one. */
@@ -110,7 +110,7 @@ export interface ToolPermission<Args, Needs extends PortName> {
   preparePermissionMatcher?(input: Args, command?: CommandAnalysis): MaybePromise<(ruleContent: string) => boolean>
 }
 
-/** The result of `validateInput`. */
+/** Whether `validateInput` accepts the input. If it does not, the model gets the message. */
 export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode: number }
@@ -157,7 +157,6 @@ export interface ToolScheduling<Args> {
   readonly needs?: readonly PortName[]
   /** What the call reads and writes: for scheduling, checkpoints, and permissions if `getPath` is not enough. */
   resources?(input: Args, command?: CommandAnalysis): ToolResources
-  /** Time limit of the call. */
   timeoutMs?(input: Args): number
 }
 

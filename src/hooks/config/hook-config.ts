@@ -47,7 +47,7 @@ export interface McpToolHook extends HookBasics {
   readonly type: 'mcp_tool'
   readonly server: string
   readonly tool: string
-  /** `${tool_input.file_path}` in a text stands for that field of the payload. */
+  /** In a string, `${tool_input.file_path}` is replaced by that field of the payload. */
   readonly input: Readonly<Record<string, unknown>>
 }
 

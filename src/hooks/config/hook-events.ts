@@ -1,4 +1,3 @@
-/** The events for which hooks can be configured. */
 export const HOOK_EVENTS = [
   'PreToolUse',
   'PostToolUse',

@@ -64,7 +64,7 @@ function toSerialisable(value: unknown): unknown {
   }
 }
 
-/** The field that matchers are compared with. Every matcher matches an event without one. */
+/** The field that matchers are compared with. If an event has no such field, every matcher matches it. */
 const SUBJECT_FIELDS: Readonly<Record<HookEvent, string | undefined>> = {
   PreToolUse: 'tool_name',
   PostToolUse: 'tool_name',

@@ -20,7 +20,7 @@ export interface McpToolRequest {
   readonly signal: AbortSignal
 }
 
-/** The result of an MCP tool that a hook called. */
+/** The result of the tool. The structured content, or else the text, is the answer of the hook. */
 export interface McpToolAnswer {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown

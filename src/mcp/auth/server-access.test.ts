@@ -308,7 +308,10 @@ describe('headers from a helper', () => {
 
   test.each([
     [{ exitCode: 3, stdout: 'hunter2' }, 'exited with code 3'],
-    [{ exitCode: undefined, stdout: 'hunter2' }, 'did not exit within 10 s, or printed more than 64 KiB'],
+    [
+      { exitCode: undefined, stdout: 'hunter2' },
+      'could not be started, was killed, did not exit within 10 s, or printed more than 64 KiB',
+    ],
     [{ stdout: 'hunter2' }, 'did not print JSON'],
     [{ stdout: '["hunter2"]' }, 'did not print a JSON object'],
     [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],

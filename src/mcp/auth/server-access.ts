@@ -118,7 +118,7 @@ async function readHelperHeaders(
   if (exitCode === undefined)
     throw createHelperError(
       name,
-      `did not exit within ${HELPER_TIMEOUT_MS / 1000} s, or printed more than ${MAX_HELPER_BYTES / 1024} KiB`,
+      `could not be started, was killed, did not exit within ${HELPER_TIMEOUT_MS / 1000} s, or printed more than ${MAX_HELPER_BYTES / 1024} KiB`,
     )
   if (exitCode !== 0) throw createHelperError(name, `exited with code ${exitCode}`)
   return parseHeaders(stdout, name)

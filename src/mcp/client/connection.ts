@@ -56,7 +56,7 @@ export interface RawResult {
 const MAX_ENTRIES = 5_000
 const MAX_PAGES = 500
 const MAX_LIST_CHARS = 64 * 1024 * 1024
-/** How long the server keeps the result of a task. */
+/** How long the server is asked to keep the result of a task. */
 const TASK_TTL_MS = 60 * 60 * 1000
 const MAX_SPARE_CONTROLLERS = 8
 /** Disables the SDK's own timeout, which does not pause while a person answers a question. */
@@ -110,12 +110,12 @@ export class McpConnection {
     client.onclose = () => this.#onClosed(this.#closeReason ?? 'The connection to the server was closed.')
   }
 
-  /** Registers a listener that is called once, when the session ends without `close`. */
+  /** Sets the listener that is called when the session ends without `close`. */
   onClosed(listener: (reason: string) => void): void {
     this.#onClosed = listener
   }
 
-  /** Fetches all pages of a list. */
+  /** Fetches the pages of a list, up to `MAX_PAGES` and `MAX_ENTRIES`. Throws if the list is too large. */
   async list(method: ListMethod, options: RequestOptions): Promise<readonly unknown[]> {
     const allEntries: unknown[] = []
     const cursors = new Set<string>()

@@ -23,7 +23,7 @@ const LIST_FIELDS: Readonly<Record<string, string>> = {
   'prompts/get': 'messages',
 }
 
-/** How long ending the session may take. */
+/** Short, because a server that does not respond must not delay the exit. */
 const END_SESSION_TIMEOUT_MS = 1_000
 
 /** Wraps a transport for the SDK: drops responses that match no request, and hides lists from the SDK's schemas. */
@@ -32,7 +32,6 @@ export class GuardedTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
   readonly hasPerRequestStream?: boolean
-  /** Number of responses that matched no request. */
   unmatchedResponses = 0
   readonly #inner: Transport
   /** The method of each pending request; null if it was cancelled. */

@@ -1,4 +1,4 @@
-/** Calls back when a request makes no progress in time. Paused while a person answers the server. */
+/** Calls back when a request makes no progress in time. Paused while a person or a model answers the server. */
 export class ActivityTimeout {
   readonly #limitMs: number
   readonly #onTimeout: () => void

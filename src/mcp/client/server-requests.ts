@@ -6,7 +6,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { type Exchange, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
 
-/** A request of a server for an answer of the model (`sampling/createMessage`). */
+/** A server's request for an answer of the model (`sampling/createMessage`). */
 export interface SamplingRequest {
   readonly serverName: string
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
@@ -33,7 +33,7 @@ export interface ServerRequests {
   /** The working folders of the user. */
   roots?(): readonly string[]
   elicit?(elicitation: Elicitation, options: { readonly signal: AbortSignal }): Promise<ElicitationAnswer>
-  /** Rejects if sampling was not allowed. */
+  /** Must reject if sampling is not allowed. */
   sample?(request: SamplingRequest, options: { readonly signal: AbortSignal }): Promise<SamplingAnswer>
   onLog?(entry: ServerLogEntry, exchange?: Exchange): void
   /**

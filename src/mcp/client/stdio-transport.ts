@@ -118,7 +118,6 @@ const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
 
 export interface MessageLinesOptions {
-  /** Maximum length of a line. */
   readonly maxBytes: number
   readonly onLine: (line: string) => void
   /** Called with the size of output that cannot be a message. The output itself is dropped. */

@@ -145,7 +145,7 @@ test('a server may be named like an inherited object member', () => {
   expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
 })
 
-test('only project servers need approval', () => {
+test('only servers from project and local settings need approval', () => {
   const layers = RULE_SOURCES.map((source) => layer(source, { [source]: { command: 'x' } }))
 
   const { servers } = gather(layers, { library: { library: { command: 'x' } } })

@@ -54,9 +54,9 @@ export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig
   readonly source: ServerSource
-  /** Real path of the project that configured the server; omitted for the user's own servers. */
+  /** Real path of the project if its project or local settings configure the server. */
   readonly project?: string
-  /** Whether the server may be started. Project servers need the user's approval. */
+  /** Whether the server may be started. Servers from project and local settings need the user's approval. */
   readonly approved: boolean
 }
 

@@ -29,7 +29,7 @@ export interface McpServersOptions
   readonly onProblem?: (problem: string) => void
 }
 
-/** The configured MCP servers and what they offer. */
+/** The configured MCP servers, with their tools, prompts and resources. */
 export interface McpServers {
   /** The tools that can be called now. The first call starts the servers, but never waits for them. */
   tools(): Tools
@@ -49,7 +49,7 @@ export interface McpServers {
    */
   awaitTool(name: string): Promise<void> | undefined
   rootsChanged(): Promise<void>
-  /** Ends all sessions. Server processes end with the service port that started them. */
+  /** Ends all sessions and the server processes that belong to them. */
   close(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export interface CachedServer {
   readonly savedAt: number
 }
 
-/** Definitions on disk, one file per server, in a private folder. Invalid files are ignored. */
+/** Definitions on disk, one file per server configuration. Only the owner can read them. Invalid files are ignored. */
 export class DefinitionCache {
   readonly #folder: string
   readonly #now: () => number

@@ -13,7 +13,7 @@ import { askByElicitation } from './ask-by-elicitation.js'
 import { findUpstreamError } from './call-result.js'
 import { listFromAll, resultMetaOf, serversWith, type UpstreamServers } from './upstream-servers.js'
 
-/** Error codes for an unknown resource. */
+/** The protocol revisions use different error codes for an unknown resource. */
 const UNKNOWN_RESOURCE_CODES: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
 
 /** The resources of all upstream servers by URI. If two servers have the same URI, the first one is used. */

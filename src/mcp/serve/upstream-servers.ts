@@ -62,7 +62,7 @@ export async function listFromAll<Entry>(
   return lists.flat()
 }
 
-/** Protocol metadata describes the upstream server and must not be forwarded as ours. */
+/** Protocol metadata describes its sender and must not be forwarded as ours. */
 const RESERVED_PREFIX = 'io.modelcontextprotocol/'
 
 /** The metadata that may be forwarded: everything except protocol metadata. */

@@ -28,7 +28,6 @@ export interface CallConfirmation {
   accept(): Promise<void>
 }
 
-/** Sends a call to the server. */
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
 /** Results that are nested much deeper would overflow the stack when they are serialised. */
@@ -36,7 +35,7 @@ const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
 const MAX_INPUT_CHARS = 200
 
-/** Builds the tool for a server's definition. The server's hints affect scheduling only, never permissions. */
+/** Builds the tool for a server's definition. The server's hints never grant a permission. */
 export function buildMcpTool(
   { serverName, shownAs }: { readonly serverName: string; readonly shownAs: string },
   definition: McpToolDefinition,

@@ -17,7 +17,7 @@ export function checkpointsFolder(homeDir: string, projectRoot: string): string 
 /** ENOSPC is not included: there may be space for the next call. */
 const UNWRITABLE_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
 
-/** Why a folder can never be written to. Creates the folder if it is missing. Undefined if it is writable or the answer is uncertain. */
+/** Returns why a folder cannot be written to; undefined if it can or the answer is uncertain. Creates a missing folder. */
 export function folderProblem(folder: string): string | undefined {
   try {
     makeFolder(folder)

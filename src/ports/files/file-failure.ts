@@ -3,7 +3,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 
 type Sentence = (path: string) => string
 
-/** The meanings of system error codes. */
+/** System errors that are explained to the model. For others, the message of the system is used. */
 const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
   EEXIST: ['exists', (path) => `${path} exists already.`],

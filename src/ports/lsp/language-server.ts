@@ -15,7 +15,7 @@ interface Session {
   readonly published: PublishedDiagnostics
 }
 
-/** One configured server: started at first use, and restarted a few times if it dies. */
+/** One configured server: started at first use, and restarted a few times if it exits. */
 export class LanguageServer {
   readonly #config: ServerConfig
   readonly #folder: string

@@ -43,7 +43,7 @@ export class OpenDocuments {
   async #update(path: string): Promise<void> {
     const open = this.#documents.get(path)
     const text = await textOf(path).catch(() => undefined)
-    // A removed file is closed.
+    // A file that was removed, or has become too large, is closed.
     if (text === undefined) return this.#close(path)
     if (open === undefined || open.text === text) return
     const version = open.version + 1

@@ -9,7 +9,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface GitSettings {
   /** Settings of the repository itself. */
   readonly own: readonly GitSetting[]
-  /** Settings of the user and the system. */
+  /** Settings of the user, the system and the environment. */
   readonly user: readonly GitSetting[]
   /** Why the settings cannot be analysed; null if they can. */
   readonly problem: string | null

@@ -90,7 +90,7 @@ async function observe(key: string): Promise<Observation> {
   }
 }
 
-/** Opens with O_NONBLOCK: a named pipe that replaced the file would block forever. */
+/** Opens with O_NONBLOCK, because a named pipe that has replaced the file could block forever. */
 async function readRegularFile(path: string, limit: number): Promise<Found<Buffer>> {
   let handle: FileHandle | undefined
   try {

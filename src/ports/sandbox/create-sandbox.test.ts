@@ -57,7 +57,7 @@ test('the settings can disable the sandbox, or forbid commands outside it', asyn
 
   const strict = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
   await expect(strict.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
-    'allow no command outside the sandbox',
+    'do not allow commands outside the sandbox',
   )
 })
 

@@ -83,7 +83,7 @@ async function openBackend(options: SandboxOptions): Promise<Probed> {
 function refuseUnsandboxed(): never {
   throw new ToolCallError(
     'permission_denied',
-    'The settings allow no command outside the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',
+    'The settings do not allow commands outside the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',
   )
 }
 

@@ -5,7 +5,7 @@ import type { FileLine, FileLines, LineOptions } from '../../../contract/ports/f
 export class LineRange {
   readonly #options: LineOptions
   readonly #findEnd: FindLineEnd
-  /** The line number at the start of the next chunk, from 1. */
+  /** The number of the current line, from 1. */
   #lineNumber = 1
   #position = 0
   #start: number | undefined
@@ -13,7 +13,7 @@ export class LineRange {
   #lines: FileLine[] = []
   #keptBytes = 0
   #hash: Hash = createHash('sha256')
-  /** The part of a line from earlier chunks. */
+  /** The current line, if its end has not been read yet. */
   #open: { kept: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
   #endedBy: FileLines['endedBy'] = 'end'
   #isLastLineOpen = false
@@ -196,7 +196,6 @@ function findUtf16BigNewline(chunk: Buffer, from: number): number {
   return -1
 }
 
-/** The number of bytes of a newline. */
 function newlineLength(findEnd: FindLineEnd): number {
   return findEnd === findByteNewline ? 1 : 2
 }

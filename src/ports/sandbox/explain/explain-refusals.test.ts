@@ -77,7 +77,7 @@ test('hosts that the proxy refused are reported, even if the command succeeded',
 
 test('the advice does not suggest leaving the sandbox if the settings forbid it', () => {
   expect(explain('Network is unreachable', { allowsUnsandboxed: false }).at(-1)).toBe(
-    'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.',
+    'The settings do not allow commands outside the sandbox; find another way, or tell the user what is needed.',
   )
 })
 

@@ -34,7 +34,7 @@ function hostRefusalMessage({ host, reason }: HostRefusal): string {
 
 function adviceFor({ allowsUnsandboxed, confinement }: ConfinedCommand): string {
   if (!allowsUnsandboxed)
-    return 'The settings allow no command outside the sandbox; find another way, or tell the user what is needed.'
+    return 'The settings do not allow commands outside the sandbox; find another way, or tell the user what is needed.'
   const why = confinement === 'read-only' ? ' (it was sandboxed because it seemed to be read-only)' : ''
   return `If the command needs this, run it again with dangerouslyDisableSandbox: true${why}; the user is asked first.`
 }
