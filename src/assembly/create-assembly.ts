@@ -20,13 +20,13 @@ export interface Assembly<T extends AssemblyTool> {
   /** The built-in tools that a model may currently be offered. */
   getTools(context: DenyContext): readonly T[]
   filterToolsByDenyRules(tools: readonly T[], context: DenyContext): readonly T[]
-  /** The whole pool, in the order it is sent. The same inputs return the same array. */
+  /** The whole pool, in the order it is sent. Unchanged inputs return the same array, if the rules are deeply frozen. */
   assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[]
   /** Built-in tools followed by MCP tools, for counting tokens. */
   getMergedTools(context: DenyContext, mcpTools: readonly T[]): readonly T[]
 }
 
-/** Creates the assembly of a list of built-in tools under the given flags. */
+/** Throws a `ToolDefinitionError` if two tools share a name or alias. */
 export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
@@ -92,7 +92,7 @@ export function createAssembly<T extends AssemblyTool>({
   }
 }
 
-/** Creates a check whether the programs that a tool requires are installed. */
+/** Looks for each program only once, because that reads the file system. */
 function createProgramCheck(isInstalled: (program: string) => boolean): (tool: AssemblyTool) => boolean {
   const resultByProgram = new Map<string, boolean>()
   const isFound = (program: string) => {

@@ -22,7 +22,7 @@ interface CachedPool {
   readonly result: Promise<PoolDefinitions>
 }
 
-/** Cache of the definitions of frozen pools. */
+/** Cache by pool. Only frozen pools are cached, because others could change. */
 const byPool = new WeakMap<Tools, CachedPool>()
 /** Cache of definitions that depend only on the tool, so that a new server costs only its own tools. */
 const byTool = new WeakMap<Tool, ToolDefinition>()
@@ -33,8 +33,8 @@ export type TimedOutTools = WeakMap<Tool, ToolDefinitionError>
 const PROMPT_TIMEOUT_MS = 10_000
 
 /**
- * The definitions of a pool, in its order. The same pool and options return the same object. A tool whose prompt times
- * out is added to `timedOutTools` and is not asked again with the same `timedOutTools`.
+ * Returns the definitions of a pool, in its order. The same frozen pool and options return the same promise. A tool
+ * whose prompt times out is added to `timedOutTools`; its prompt is not requested again while it is in that map.
  */
 export function toolDefinitions(
   pool: Tools,

@@ -7,7 +7,6 @@ import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.j
 import type { CallApproval, CallEnvironment } from './call-environment.js'
 import type { Cancellation } from './cancellation.js'
 
-/** The call that a context is made for. */
 interface ContextSource extends CallApproval {
   readonly command: CommandAnalysis | undefined
   readonly toolUse: ToolUseBlock

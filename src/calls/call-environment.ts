@@ -42,7 +42,7 @@ export interface NoUserAvailable {
   readonly behavior: 'unavailable'
 }
 
-/** Asks the user whether a call may run. */
+/** Asks the user whether a call may run. A rejected promise counts as a denial. */
 export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NoUserAvailable>
 
 /**
@@ -96,7 +96,6 @@ export interface ToolDirectory {
   readonly isSchemaSent?: (tool: Tool) => boolean
 }
 
-/** The agent that makes the calls of a run. */
 export interface CallingAgent {
   /** The working directory of the next call; a call can change it. */
   cwd: string

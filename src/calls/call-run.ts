@@ -40,7 +40,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
   /** The index of the first call that is not in the schedule yet. Calls enter it in call order, even if their inputs are parsed in another order. */
   #nextToSchedule = 0
   #isScheduling = false
-  /** How many calls, from the first on, have had their context modifiers applied. */
+  /** The number of leading calls whose context modifiers have been applied. */
   #appliedModifierCount = 0
   /** The index of the last exclusive call: later calls are scheduled only after it, because it can change what any path means. */
   #barrierIndex = -1
@@ -137,7 +137,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     return this.calls.filter(({ hasStarted }) => hasStarted).map(outcomeOf)
   }
 
-  /** The user interrupts: calls that allow it are cancelled, the others finish first. */
+  /** Handles an interrupt by the user: calls that allow it are cancelled, and the others finish. */
   interrupt(message?: string): { readonly mustWait: boolean } {
     this.#interruptReason ??= {
       type: 'interrupted',

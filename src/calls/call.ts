@@ -141,7 +141,7 @@ export class Call extends ScheduledCall implements Cancellable, CallApproval {
     this.#timer = outer === undefined ? parts.environment.timer : undefined
   }
 
-  /** Creates a call that this call's tool makes. */
+  /** Creates a call that this call's tool makes through `canUseTool`. */
   createNested(tool: Tool, input: unknown): Call {
     const { index, parentMessage, messages, environment, location, run } = this
     const toolUse = { type: 'tool_use', id: this.toolUse.id, name: tool.name, input } as const

@@ -2,7 +2,7 @@ import type { Call } from './call.js'
 import type { CancelReason } from './cancellation.js'
 import { areConflicting, type Claims } from './schedule/claims.js'
 
-/** The shell commands of a run that failed. Later calls of the same message that depend on one of them do not run. */
+/** The failed shell commands of a run. Later calls of the same message that depend on one of them do not run. */
 export class FailedCommands {
   readonly #commands: Call[] = []
 

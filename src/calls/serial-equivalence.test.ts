@@ -35,7 +35,6 @@ interface Operation {
   readonly path: string
   readonly to: string
   readonly text: string
-  /** Whether the tool declares its resources. */
   readonly declaresResources: boolean
   /** Whether a read-only call is concurrency-safe. */
   readonly isSafe: boolean

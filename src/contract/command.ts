@@ -1,4 +1,3 @@
-/** The language of a shell command. */
 export type CommandLanguage = 'bash' | 'powershell'
 
 /** A command that a call runs. */
@@ -54,8 +53,8 @@ export interface CommandAnalysis extends CommandLine {
   /** Changes nothing, makes no connection and runs no unknown program. */
   readonly isReadOnly: boolean
   /**
-   * Read-only, except perhaps for programs that the git configuration of `cwd` names. The read-only sandbox confines
-   * these, and `quietGitEnvironment` disables them.
+   * Read-only, except perhaps for programs that the git configuration of `cwd` names. In the read-only
+   * sandbox, these programs cannot change files.
    */
   readonly fitsReadOnlySandbox: boolean
   /** May run concurrently: it is read-only and does not change the working folder. */

@@ -28,7 +28,7 @@ export interface CallQueued extends CallEvent {
   readonly input: unknown
 }
 
-/** The scheduler has started the call. */
+/** The scheduler has started the call. Hooks and permission checks come first, so the tool may still not run. */
 export interface CallStarted extends CallEvent {
   readonly type: 'call-started'
 }
@@ -39,7 +39,7 @@ export interface InputRepaired extends CallEvent {
   readonly paths: readonly string[]
 }
 
-/** The user is asked for permission. */
+/** The call needs approval, and the user is asked about it. */
 export interface PermissionAsked extends CallEvent {
   readonly type: 'permission-asked'
   readonly message: string
@@ -55,13 +55,13 @@ export interface PermissionDecided extends CallEvent {
   readonly waitedMs?: number
 }
 
-/** The tool reported progress. */
+/** The tool reported progress. A slow reader misses older progress events. */
 export interface CallProgressed extends CallEvent {
   readonly type: 'call-progressed'
   readonly progress: unknown
 }
 
-/** A hook has run. */
+/** A hook has run for the call. */
 export interface HookReported extends CallEvent {
   readonly type: 'hook-reported'
   readonly hookEvent: string

@@ -43,7 +43,7 @@ export interface StartedRun extends ToolRun {
 
 /** A run whose calls are added one by one while the model streams its message. */
 export interface OpenRun extends Pick<StartedRun, 'results' | 'newMessages' | 'stopped' | 'interrupt'> {
-  /** Adds a call, which starts as soon as no earlier call conflicts with it. Ignored after the run has ended. */
+  /** Adds a call, which starts as soon as no earlier call conflicts with it. Throws after `end`; ignored if the run was closed. */
   add(call: ToolUseBlock): void
   /** Call this when no further call will be added. */
   end(): void

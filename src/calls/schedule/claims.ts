@@ -83,7 +83,7 @@ function pathKeysOf(name: string, { cwd, identify, hardLinkName }: PathLookup): 
 
 const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
-/** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. They must exist. */
+/** The folders that a path enters and leaves again, such as `sub` in `sub/../file`. The path is valid only while they exist. */
 function traversedFoldersOf(name: string): readonly string[] {
   if (!PARENT_STEP.test(name)) return []
   const parts = name.split(/[\\/]/)
@@ -91,7 +91,7 @@ function traversedFoldersOf(name: string): readonly string[] {
   return enteredFolders.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
 }
 
-/** Converts a path to a key: always with slashes, and the root is the empty string. */
+/** Converts a path to a key: with forward slashes on every platform; the root is the empty string. */
 function keyOf(path: string, cwd: string): string {
   const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
   return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed

@@ -87,7 +87,7 @@ interface Holders {
 
 /**
  * Finds the earlier calls that a new call conflicts with: one of the two writes what the other reads or writes.
- * For each resource only the last writer and the readers since are kept: the last writer waits for all earlier holders.
+ * For each resource only the last writer and the readers since then are kept, because that writer waits for all earlier holders.
  */
 export class ClaimIndex {
   #lastExclusive: DependencyNode | undefined

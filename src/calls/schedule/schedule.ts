@@ -6,7 +6,7 @@ import { IndexQueue } from './index-queue.js'
 
 const DEFAULT_MAX_CONCURRENCY = 10
 
-/** A call as the schedule sees it. */
+/** The scheduling state of a call. */
 export abstract class ScheduledCall extends DependencyNode {
   /** Undefined until the call is added to the schedule. */
   claims: Claims | undefined
@@ -131,7 +131,7 @@ export class Schedule {
     return this.#widenedCalls.peek()?.index ?? Number.POSITIVE_INFINITY
   }
 
-  /** Started calls take precedence, or an answered question would wait for the whole message. */
+  /** Started calls resume first; otherwise a call whose question was answered could wait for all queued calls. */
   #resumeOne(): boolean {
     while (this.#returningCalls.peek()?.isSettled) this.#returningCalls.pop()
     const first = this.#returningCalls.peek()

@@ -58,7 +58,7 @@ async function analyseLine(
 ): Promise<CommandAnalysis> {
   const { cwd, homeDir } = place
   try {
-    // Only Bash is parsed.
+    // There is no parser for PowerShell.
     if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(unknownCommand(line, cwd))
     const { analyseCommand } = await loadAnalyser()
     const analysis = analyseCommand(line.text, { cwd, home: homeDir, ...(repositories && { repositories }) })
@@ -69,7 +69,7 @@ async function analyseLine(
   }
 }
 
-/** Loaded with the first command: it takes as long to load as the rest of this folder. */
+/** Loaded with the first command, because loading the analyser takes as long as loading the rest of this folder. */
 function loadAnalyser() {
   return import('../../shell/analyse-command.js')
 }

@@ -47,7 +47,7 @@ interface Writes {
   readonly unknown: boolean
 }
 
-/** A call that is not read-only may write more than its tool lists. */
+/** If the tool has no `resources`, a call that is not read-only may write more than the path it names. */
 function writesOf({ call: { command }, tool, input }: AllowedCall): Writes {
   if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input, command)

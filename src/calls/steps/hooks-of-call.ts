@@ -7,7 +7,7 @@ import { type ContentTest, createContentTest } from '../../permissions/rules/cre
 import type { Input, KnownCall } from '../call.js'
 import { completeAnalysis } from './analyse-command.js'
 
-/** The hook runner, if it has hooks for this event of the tool. */
+/** Returns the hook runner only if a hook matches this event and tool, so that other calls skip the step. */
 export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call' | 'tool'>): HookRunner | undefined {
   const { hooks } = call.environment
   return hooks?.hasHooks(event, tool.name, ...otherNamesOf(tool)) === true ? hooks : undefined

@@ -41,7 +41,7 @@ function changesInput({ call, input }: HookedCall, { behavior, updatedInput }: P
 
 async function getApprovedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
   if (!changesInput(hooked, outcome)) return followDecision(hooked, outcome)
-  // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
+  // An input that the tool's own permission check changed is decided on again, because the changed input is used.
   const changedCall = await recheckInput(hooked, outcome.updatedInput)
   return followDecision(changedCall, changedCall === hooked ? outcome : await decideCall(changedCall, canAsk))
 }

@@ -57,7 +57,6 @@ function loadsTools({ content }: ToolResultBlock): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_reference')
 }
 
-/** The block of a failed call. */
 export function toErrorResult(
   toolUseId: string,
   { message }: ToolCallError,

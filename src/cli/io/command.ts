@@ -31,7 +31,7 @@ export interface CommandHost {
   readonly isRoot: boolean
   /** Whether standard input and standard error are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean
-  /** Whether standard input is a file or a pipe. */
+  /** Whether standard input is a file, a pipe or a socket. */
   readonly hasPipedInput: boolean
   /** Standard input as a stream of chunks. May be called only once. */
   input(): AsyncIterable<Uint8Array>

@@ -13,7 +13,6 @@ const loadWaiting = () => import('../../shared/waiting.js')
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** `CommandHost` for the current process. */
 export class ProcessHost implements CommandHost {
   readonly #output: StandardOutput
   readonly #abort = new AbortController()

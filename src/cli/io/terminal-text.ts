@@ -1,4 +1,4 @@
-/** The width of a text in terminal columns. */
+/** The width in terminal columns: wide characters count as two, combining characters as none. */
 export function textWidth(text: string): number {
   let width = 0
   for (const character of text) width += characterWidth(character)

@@ -54,7 +54,6 @@ export function createAccessTo(
   })
 }
 
-/** Folders for the cached definitions and logs of servers. */
 export function serverFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
   return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
 }

@@ -13,7 +13,6 @@ export function formatterSchema() {
   })
 }
 
-/** The settings of a language server. */
 export function languageServerSchema() {
   return z.looseObject({
     command: command(),

@@ -73,7 +73,6 @@ export function isSameAgentKind(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
 }
 
-/** Whether agents of this kind only read. */
 export function isReadOnlyAgentKind(name: string): boolean {
   return READ_ONLY_AGENT_KINDS.some((kind) => isSameAgentKind(kind, name))
 }

@@ -93,7 +93,7 @@ export interface WriteOptions extends JudgedPath {
   readonly expected?: ExpectedContent
 }
 
-/** A file after it was written. */
+/** The state of a file right after a write, for the record of known files. */
 export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
@@ -150,7 +150,7 @@ export interface FilesPort {
   stream(path: string, options?: ReadOptions): AsyncIterable<Uint8Array>
   /** Reads the file up to the end of the range, in constant memory. */
   readLines(path: string, options: LineOptions): Promise<FileLines>
-  /** Replaces the file atomically, creates missing folders and keeps the mode of an existing file. */
+  /** Replaces the file atomically, creates missing folders and, without `mode`, keeps the mode of an existing file. */
   write(path: string, content: FileContent, options?: WriteOptions): Promise<WrittenFile>
   /** Applies all changes or none, even after a crash. Returns one result per change; undefined for a removal. */
   writeAll(changes: readonly FileChange[]): Promise<readonly (WrittenFile | undefined)[]>

@@ -25,7 +25,7 @@ export const LSP_OPERATIONS = [
   'rename',
 ] as const
 
-/** One of `LSP_OPERATIONS`. */
+/** An operation of the LSP tool, such as `hover`. */
 export type LspOperation = (typeof LSP_OPERATIONS)[number]
 
 /** Communicates with language servers, which start on first use. Paths are absolute. */

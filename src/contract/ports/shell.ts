@@ -69,7 +69,7 @@ export interface ConfinementStatus {
   readonly byDefault: Confinement
 }
 
-/** Runs commands with limits on time and memory, and kills every process they leave behind. */
+/** Runs commands with limits on time and memory, and kills the processes that they leave behind. */
 export interface ShellPort {
   run(
     request: ShellRequest,

@@ -112,7 +112,6 @@ export class DemoScreen {
     const name = call?.name ?? '?'
     const durationText = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
     const summary = this.#cut(summaryOf(call?.input), name.length + 5 + durationText.length)
-    // The duration is omitted if the line would be too wide.
     const isTooWide = name.length + 5 + summary.length + durationText.length > this.#width
     const mark = is_error === true ? red('✗') : green('✓')
     this.#printLine(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(durationText)}`)

@@ -35,7 +35,7 @@ interface CachedSettings {
   readonly byMode: Map<PermissionMode, ToolPermissionContext>
 }
 
-/** Loads and caches the permissions for calls, so that many calls in one folder read its settings once. */
+/** Loads and caches the permissions for calls: for many calls in one folder, its settings are read at most once a second. */
 export class PermissionSource {
   readonly #options: SourceOptions
   readonly #settingsByFolder = new Map<string, CachedSettings>()

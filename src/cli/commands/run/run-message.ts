@@ -33,7 +33,7 @@ export class RunMessage {
     void this.#collect()
     void drain(this.#run)
     this.#writing = this.#writeAll()
-    // `end` returns this promise and so reports a failure; until then the failure must not be an unhandled rejection.
+    // A failure is reported when `end` returns this promise; until then it must not be an unhandled rejection.
     this.#writing.catch(() => {})
   }
 

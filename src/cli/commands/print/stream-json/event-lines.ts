@@ -62,7 +62,6 @@ export class EventLines {
     }
   }
 
-  /** The `agent_id` field for events of a sub-agent. */
   get #agentField(): { readonly agent_id?: string } {
     return agentFieldOf(this.#agent?.agentId)
   }

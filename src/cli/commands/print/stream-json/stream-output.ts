@@ -8,7 +8,7 @@ import type { OutputBody, ResultBody } from '../schema/output-schema.js'
 import type { AgentSession, SessionFacts } from '../session/agent-session.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 
-/** Writes every event as a line of JSON. */
+/** Writes events and results as lines of JSON. */
 export class StreamOutput implements PrintOutput {
   readonly #host: CommandHost
   readonly #sessionId: string
