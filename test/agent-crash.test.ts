@@ -117,7 +117,7 @@ function afterTurns(turns: number, run: () => void): void {
   else setImmediate(afterTurns, turns - 1, run)
 }
 
-/** Returns a generator of numbers from 0 to 1, reproducible by its seed. */
+/** Like `Math.random`, but reproducible by its seed. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -47,7 +47,7 @@ interface Place {
   /** The real location, below the root. */
   readonly real: string
   /**
-   * Other paths that the call may be considered to name, below the root: the link, or the alternative resolution of
+   * Another path that the call may be considered to name, below the root: the link, or the alternative resolution of
    * dots after a link.
    */
   readonly other?: string

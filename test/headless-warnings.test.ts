@@ -29,7 +29,7 @@ describe('ignored settings of an untrusted project', () => {
   })
 })
 
-test('a rule is reported with its settings file', async () => {
+test('a rule that denies a call is reported with its settings file', async () => {
   writeFileAt(file('.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Bash'] } }))
   writeFileAt(file('.haft/settings.json'), JSON.stringify({ permissions: { deny: ['Write(b.txt)'] } }))
   writeFileAt(at('home', '.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Read(a.txt)'] } }))

@@ -35,7 +35,7 @@ describe('the mode of a fork', () => {
     expect(looserFork.permissions.mode).toBe('plan')
   })
 
-  test('cannot be one that policy forbids', () => {
+  test('is never a mode that policy forbids', () => {
     const problems: unknown[] = []
     const runtime = start({
       onProblem: (problem) => problems.push(problem),
@@ -60,7 +60,7 @@ describe('a fork in a copy of the project', () => {
     return { root, original: join(root, 'project'), path: join(root, 'project/copies/one'), other: join(root, 'other') }
   }
 
-  test('works only there: rules apply in both folders, and additional directories of the user remain', async () => {
+  test('cannot write to the project: rules apply in both folders, and additional directories of the user remain', async () => {
     const { original, path, other } = await createProject()
     const runtime = start({
       cwd: original,

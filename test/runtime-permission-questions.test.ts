@@ -79,7 +79,7 @@ describe('questions', () => {
     expect(maxOpen).toBe(1)
   })
 
-  test('of waiting agents are also answered if the answer to the same question adds a rule', async () => {
+  test('of waiting agents are not asked if the answer to an earlier question adds a rule that covers them', async () => {
     const askedCalls: string[] = []
     const runtime = createToolRuntime({
       tools: [Echo],

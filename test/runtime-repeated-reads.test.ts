@@ -6,7 +6,7 @@ import { call, textOf } from './runtime-fixtures.js'
 const UNCHANGED = /has not changed since you read/
 const INPUT = { file_path: 'a.txt' }
 
-test('the second of two equal reads, in a later message, is answered as unchanged', async () => {
+test('a read that repeats one of an earlier message is answered as unchanged', async () => {
   const files = await fileRuntime()
   await files.put('a.txt', 'one')
 
@@ -15,7 +15,7 @@ test('the second of two equal reads, in a later message, is answered as unchange
   expect((await files.use('Read', INPUT)).text).toMatch(UNCHANGED)
 })
 
-test('two equal reads in one message both return the content', async () => {
+test('equal reads in one message all return the content', async () => {
   const files = await fileRuntime()
   await files.put('a.txt', 'one')
 

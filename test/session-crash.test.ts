@@ -33,7 +33,7 @@ test('a session killed at any point resumes with every result and repeats no cal
     }),
   )
 
-  // Every possible outcome of a call occurred.
+  // The kills interrupted calls in each of these states.
   expect([tally.cutOff, tally.early, tally.unstarted].every((count) => count > 0)).toBe(true)
 }, 900_000)
 
@@ -71,7 +71,7 @@ async function runUntil(program: string, args: readonly string[], ticks: number)
   const kill = () => child.kill('SIGKILL')
   for await (const line of createInterface({ input: child.stdout })) {
     isDone ||= line === 'done'
-    // Some kills happen immediately, some a few turns of the event loop later.
+    // A random number of turns of the event loop later, so that kills happen at any point between two ticks.
     if (++tickCount === ticks + 1) afterTurns(Math.floor(Math.random() * 2000), kill)
   }
   await closed

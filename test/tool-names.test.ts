@@ -95,7 +95,7 @@ test('no code outside a tool compares its name', () => {
   expect(found).toEqual([])
 })
 
-test('every file that may name tools still does', () => {
+test('every file that is allowed to name tools still does so', () => {
   const unusedEntries = Object.keys(ALLOWED).filter(
     (path) => comparisonsIn(readFileSync(path, 'utf8'), path).length === 0,
   )

@@ -17,7 +17,6 @@ export class ListProgress<T> {
     return isSame ? count : 0
   }
 
-  /** Marks all items of the list as done. */
   markDone(list: readonly T[]): void {
     this.#list = list
     this.#count = list.length

@@ -92,12 +92,15 @@ describe('lockNow and tryLock', () => {
     lockNow(lockFolder).release()
   })
 
-  test.runIf(process.platform === 'linux')('a reused process id does not hold a lock', () => {
-    const { host, pid, start } = ownIdentity()
-    addClaim(`${host}-${pid}-${Number(start) + 1}`)
+  test.runIf(process.platform === 'linux')(
+    'a lock of an ended process is free even if its process id was reused',
+    () => {
+      const { host, pid, start } = ownIdentity()
+      addClaim(`${host}-${pid}-${Number(start) + 1}`)
 
-    lockNow(lockFolder).release()
-  })
+      lockNow(lockFolder).release()
+    },
+  )
 
   test('a claim of a process on another machine is valid until it is stale, or always without staleAfterMs', () => {
     addClaim('00000000-99-7', 60_000)

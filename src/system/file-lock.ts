@@ -66,7 +66,7 @@ export function lockNow(folder: string): FileLock {
   }
 }
 
-/** The process that holds a lock, if any does. */
+/** A running process with a claim on the lock, if there is one. Ignores `staleAfterMs`. */
 export function lockHolder(folder: string): ProcessIdentity | undefined {
   return claimsIn(folder).find(({ owner }) => !hasEnded(owner))?.owner
 }

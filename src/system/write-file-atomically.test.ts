@@ -84,7 +84,7 @@ test('writeNewFile does not follow a link and replaces nothing', async () => {
   expect(readdirSync(folder)).toEqual(['file'])
 })
 
-test('only temporary files of ended processes are abandoned', () => {
+test('only temporary files of ended processes count as abandoned', () => {
   const ownName = temporaryName()
   expect(isAbandonedTemporary(ownName)).toBe(false)
   expect(isAbandonedTemporary('.haft-notes.tmp')).toBe(false)

@@ -5,7 +5,6 @@ import type { ToolEvent } from '../contract/events.js'
 export class CallClock extends FixtureClock {
   /** The ids of calls that have ended, in order, one entry per end event. */
   readonly ended: string[] = []
-  /** The ids of calls that have started. */
   readonly started = new Set<string>()
   readonly #running = new Set<string>()
 

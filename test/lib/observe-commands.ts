@@ -7,7 +7,7 @@ import { quietGitEnvironment } from '../../src/shell/git/quiet-git-environment.j
 export interface Observation {
   readonly command: string
   readonly exitCode: number
-  /** System calls that write, connect, or execute a file in the folder. */
+  /** System calls that write, connect, send a signal, or execute a file in the folder. */
   readonly violations: readonly string[]
 }
 
@@ -25,7 +25,7 @@ const TRACED_SYSTEM_CALLS = [
   'utime,utimes,utimensat,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,mknod,mknodat,kill,tgkill',
 ].join(',')
 
-/** Files that discard what is written, and files of the process itself. */
+/** Devices that discard or display output, and /proc files of processes. */
 const HARMLESS_FILES = /"(\/dev\/(null|tty|stdout|stderr)|\/proc\/(self|thread-self|\d+)\/[a-z/]*)"/
 /** Name service caches of the C library, which are queried locally over a Unix socket. */
 const HARMLESS_SOCKETS = /sun_path="\/(var\/)?run\/(nscd\/socket|systemd\/userdb\/[^"]*)"/

@@ -10,7 +10,6 @@ export const MANAGED_SWITCHES = [
   'disabledSources',
 ] as const
 
-/** The keys of a settings file that concern models. */
 const MODEL_SETTINGS = {
   model: () =>
     nameSchema('The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.'),

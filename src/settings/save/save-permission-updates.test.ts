@@ -216,22 +216,25 @@ describe('concurrent writers', () => {
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 
-  test.each(['of a dead process', 'from long ago', 'as a folder'])('are not blocked by a lock %s', async (kind) => {
-    const lock = `${FILES.userSettings()}.lock`
-    const { pid } = await finishedProcess()
-    await mkdir(dirname(lock), { recursive: true })
-    if (kind === 'from long ago') {
-      await writeFile(lock, '1 elsewhere x')
-      await utimes(lock, new Date(0), new Date(0))
-    } else await mkdir(lock)
-    if (kind === 'of a dead process') {
-      await writeFile(join(lock, `${formatIdentity({ ...ownIdentity(), pid: pid ?? 0 })}-0123456789ab`), '')
-    }
+  test.each(['of a dead process', 'that is an old file', 'that is an empty folder'])(
+    'are not blocked by a lock %s',
+    async (kind) => {
+      const lock = `${FILES.userSettings()}.lock`
+      const { pid } = await finishedProcess()
+      await mkdir(dirname(lock), { recursive: true })
+      if (kind === 'that is an old file') {
+        await writeFile(lock, '1 elsewhere x')
+        await utimes(lock, new Date(0), new Date(0))
+      } else await mkdir(lock)
+      if (kind === 'of a dead process') {
+        await writeFile(join(lock, `${formatIdentity({ ...ownIdentity(), pid: pid ?? 0 })}-0123456789ab`), '')
+      }
 
-    await save(allow('userSettings', 'Read'))
+      await save(allow('userSettings', 'Read'))
 
-    expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
-  })
+      expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
+    },
+  )
 })
 
 async function finishedProcess(): Promise<{ pid: number | undefined }> {

@@ -62,7 +62,6 @@ const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
   },
 )
 
-/** How many announcements a conversation contains. */
 export function countAnnouncements(messages: readonly Message[]): number {
   return noticesIn(messages).length
 }

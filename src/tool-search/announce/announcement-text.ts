@@ -53,7 +53,7 @@ function pendingLine(servers: readonly string[]): readonly string[] {
   return [`Still connecting: ${displayServerNames(servers)}. Search again later for their tools.`]
 }
 
-/** The name of a deferred tool. */
+/** A deferred tool as it is announced: by its name, or as one of the tools of its server. */
 export interface DeferredName {
   readonly name: string
   /** Undefined for a built-in tool. */

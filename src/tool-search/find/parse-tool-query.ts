@@ -1,4 +1,3 @@
-/** A parsed search query. */
 export type ToolQuery =
   | { readonly type: 'select'; readonly names: readonly string[] }
   /** Ranks by `text` the tools whose names contain all `required` words. */

@@ -18,7 +18,6 @@ export interface CarrierFacts {
   readonly wasRejected?: boolean
 }
 
-/** The chosen carrier and the reason. */
 export interface CarrierChoice {
   readonly carrier: Carrier
   /** Explains the choice to the user. */

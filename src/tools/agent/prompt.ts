@@ -4,7 +4,7 @@ import { isSameAgentKind } from '../../contract/ports/agents.js'
 import type { AgentDefinition } from '../../contract/tool/context.js'
 import type { PromptOptions } from '../../contract/tool/tool.js'
 
-/** Maximum length of the list of agent kinds, which is part of every request. */
+/** Maximum length of the described kinds, and of the names of the others. Both are part of every request. */
 const MAX_LIST_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 300
 
@@ -37,7 +37,7 @@ function kindsDeniedBy(ruleText: string): readonly string[] {
   }
 }
 
-/** One line for each kind. Kinds beyond the maximum length are listed by name only. */
+/** One line for each kind. If the descriptions become too long, the remaining kinds are listed by name only. */
 function kindList(kinds: readonly AgentDefinition[]): string {
   const lines: string[] = []
   const namesOnly: string[] = []

@@ -22,8 +22,8 @@ function refusal(errorCode: number, message: string): ValidationResult {
 }
 
 /**
- * Asks the user before a command leaves the sandbox. Without a sandbox there is nothing to ask. A read-only command is
- * sandboxed whatever the settings say, because it runs without a question unless a rule names it.
+ * Asks the user before a command leaves the sandbox. Without a sandbox there is nothing to ask. Read-only commands are
+ * sandboxed even if the settings turn the sandbox off, because they run without a question.
  */
 export async function askToLeaveSandbox({
   shell,

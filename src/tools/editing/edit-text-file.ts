@@ -7,7 +7,6 @@ import { applyEdits } from './apply-edits.js'
 import { openKnownFile } from './known-file.js'
 import { createFile, encodeNewFile, patchOf, remarksOf, saveFile } from './save-file.js'
 
-/** The result of edits to a file. */
 export interface EditedFile {
   readonly isNew: boolean
   /** One for each edit of existing text; creating a file has none. */

@@ -100,7 +100,7 @@ test.each([
   ['*', '//server/share'],
   ['\\\\server\\share\\*', undefined],
   ['//server/share/*', undefined],
-])('%j in %j is refused before the disk is touched', async (pattern, path) => {
+])('the pattern %j in the path %j is refused before the disk is touched', async (pattern, path) => {
   const unusableFiles = new Proxy(files, {
     get: () => {
       throw new Error('the disk was touched')
@@ -121,7 +121,7 @@ test.each([
   [{ pattern: 'deep/*', path: 'src' }, 'src/deep/'],
   [{ pattern: '*', path: '/tmp' }, '/tmp/'],
   [{ pattern: '../*', path: 'src' }, 'src/../'],
-])('%j declares that it reads %s', (input, folder) => {
+])('a search for %j declares that it reads %s', (input, folder) => {
   expect(GlobTool.resources(input)).toEqual({ reads: [{ path: folder }] })
   expect(GlobTool.getPath(input)).toBe(folder)
 })

@@ -49,7 +49,7 @@ export const GlobTool = buildTool({
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Permission is left to the rules.
+  // The tool has no opinion of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: (input) => searchFolder(input),
 

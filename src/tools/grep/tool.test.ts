@@ -104,7 +104,7 @@ describe('Grep in a small project', () => {
     ['x', { type: 'pyton' }, 'Did you mean python?'],
     ['x', { path: 'nowhere' }, 'nowhere does not exist.'],
     ['x', { glob: '*.{ts' }, 'not closed'],
-  ])('refuses %j with %j, and gives advice', async (pattern, options, advice) => {
+  ])('refuses the pattern %j with the options %j, and advises what to do', async (pattern, options, advice) => {
     await expect(grep(pattern, options)).rejects.toMatchObject({
       code: 'tool_failed',
       message: expect.stringContaining(advice),
@@ -148,7 +148,7 @@ test('links are not followed out of the folder', async () => {
   expect(await grep('x', { path: 'inside' })).toBe('inside/a')
 })
 
-test('the tool passes exactly the given options to the port', async () => {
+test('a search with only a pattern passes the default options to the port', async () => {
   const queries: SearchQuery[] = []
   const fake: SearchPort = {
     async search(query) {
@@ -172,14 +172,14 @@ test('the tool passes exactly the given options to the port', async () => {
   ])
 })
 
-test.each(['\\\\server\\share', '//server/share', 'a\0'])('%j is refused before the disk is touched', async (path) => {
+test.each(['\\\\server\\share', '//server/share', 'a\0'])('the path %j is refused as invalid input', async (path) => {
   await expect(callTool(GrepTool, { pattern: 'x', path }, { search, cwd })).rejects.toMatchObject({
     code: 'input_refused',
   })
 })
 
 test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', type: 't\0' }])(
-  '%j is refused for its NUL character',
+  'the input %j is refused because of its NUL character',
   async (input) => {
     const refused = { code: 'input_refused', message: expect.stringContaining('NUL character') }
     await expect(callTool(GrepTool, input, { search, cwd })).rejects.toMatchObject(refused)

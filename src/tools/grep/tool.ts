@@ -37,7 +37,7 @@ export const GrepTool = buildTool({
     const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Permission is left to the rules.
+  // The tool has no opinion of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ path }) => path ?? '.',
 

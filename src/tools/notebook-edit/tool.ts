@@ -43,7 +43,7 @@ export const NotebookEditTool = buildTool({
     const problem = pathProblem(notebook_path) ?? inputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Permission is left to the rules.
+  // The tool has no opinion of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ notebook_path, new_source }) => ({ notebook_path, new_source }),
 

@@ -1,13 +1,13 @@
 import { ToolCallError } from '../../contract/errors.js'
 
-/** A range of pages, both inclusive. */
+/** A range of pages, including the first and the last. */
 export interface PageRange {
   readonly first: number
   readonly last: number
 }
 
 const MAX_PAGES = 20
-/** Documents with at most this many pages are read whole if no pages are given. */
+/** Longer documents are refused if no pages are selected. */
 const MAX_UNSELECTED_PAGES = 10
 
 /** Parses "3" or "1-5"; undefined for anything else. */

@@ -5,7 +5,6 @@ import { ToolCallError } from '../../contract/errors.js'
 /** Resolves the path of the PDF library for the worker, which cannot resolve package names. */
 const require = createRequire(import.meta.url)
 
-/** Limits for one document. */
 export interface PdfLimits {
   readonly ms: number
   readonly bytes: number

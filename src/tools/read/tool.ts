@@ -29,7 +29,7 @@ export const ReadTool = buildTool({
     const problem = pathProblem(file_path) ?? pagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
-  // Permission is left to the rules.
+  // The tool has no opinion of its own: path rules and the mode decide.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   toAutoClassifierInput: ({ file_path }) => file_path,
 

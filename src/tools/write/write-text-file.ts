@@ -22,7 +22,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = changeTextOrExplain(before, [replaceContent(before, content)])
-  // From now on the whole file counts as read.
+  // Without `former`, the whole file counts as read afterwards.
   const saved = await saveFile(
     files,
     { ...knownFile, content: after.bytes, expected: { content: knownFile.content } },

@@ -2,7 +2,6 @@
 export interface ServerTurn {
   /** The server sends nothing before this gate opens. */
   readonly hold?: Promise<unknown>
-  /** The parts of the response, in order. */
   readonly parts?: readonly ServerPart[]
   /** Defaults to `tool_use` if there are calls and to `end_turn` otherwise. */
   readonly stopReason?: string

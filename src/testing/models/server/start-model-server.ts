@@ -11,7 +11,6 @@ export type ServerScript = readonly (ServerTurn | ((request: ServerRequest) => S
 export interface ModelServer {
   /** Without a path, as the Anthropic SDK expects it. The OpenAI SDK needs `/v1` appended. */
   readonly url: string
-  /** All requests received so far. */
   readonly requests: readonly ServerRequest[]
   /** Resolves with the request of this index, starting at 0, as soon as it has arrived. */
   request(index: number): Promise<ServerRequest>

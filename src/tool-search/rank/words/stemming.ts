@@ -124,7 +124,7 @@ export function stemPhrase(phrase: string, language: string): string {
     .join(' ')
 }
 
-/** Whether words of the language change their endings. */
+/** Whether `lightStem` has rules for the language. */
 export function isInflected(language: string): boolean {
   return language in INFLECTED_LANGUAGES
 }
