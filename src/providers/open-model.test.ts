@@ -49,7 +49,7 @@ describe('choosing a model', () => {
     })
   })
 
-  test('with both keys, names that start with claude go to Anthropic', async () => {
+  test('selects Anthropic for names that start with claude if both keys are set', async () => {
     expect(await openFacts(BOTH_KEYS, {}, 'claude-opus-5')).toMatchObject({
       id: 'claude-opus-5',
       provider: 'anthropic',
@@ -186,7 +186,7 @@ describe('keys', () => {
     expect(JSON.stringify(request?.headers)).toMatch(/the-key"/)
   })
 
-  test('from standard variables are not sent to a server from the settings', async () => {
+  test('are not sent to a server from the settings if they come from standard variables', async () => {
     const request = await captureFirstRequest(
       () => ({ ANTHROPIC_API_KEY: 'the-key' }),
       (url) => ({ model: 'other/claude', providers: { other: { type: 'anthropic', baseUrl: url } } }),

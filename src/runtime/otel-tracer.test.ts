@@ -141,7 +141,7 @@ describe('a tracer', () => {
     expect(spans).toContainEqual(['call', undefined])
   })
 
-  test('that throws does not affect the calls', async () => {
+  test('does not affect the calls when it throws', async () => {
     const tracer: OtelTracer = {
       startSpan() {
         throw new Error('exporter is down')

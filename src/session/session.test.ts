@@ -54,7 +54,7 @@ function createWaitingTool(interruptBehavior: 'cancel' | 'block') {
 }
 
 describe('a session', () => {
-  test('returns the end of a query and emits events on the way', async () => {
+  test('returns the end of a query, and emits its events as they happen', async () => {
     const { session } = await sessionOf(['Hello.', 'Not reached.'])
     const eventTypes: string[] = []
 
@@ -145,7 +145,7 @@ describe('a session', () => {
     expect((await first).reason).toBe('completed')
   })
 
-  test('whose listener throws while a call runs can be continued', async () => {
+  test('can be continued after its listener throws while a call runs', async () => {
     const { session, requests } = await sessionOf([{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'There.'])
     const onEvent = ({ type }: SessionEvent) => {
       if (type === 'tool-event') throw new Error('listener failed')
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(requestProblems(requests.at(-1)?.messages ?? [])).toEqual([])
   })
 
-  test('that is disposed of stops its work and leaves a complete conversation', async () => {
+  test('stops its work and leaves a complete conversation when it is disposed of', async () => {
     const { tool, whenBegun } = createWaitingTool('block')
     const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'not reached'], { runtime: { tools: [tool] } })
     const asking = recordAsk(session, 'a')
@@ -222,7 +222,7 @@ describe('user input during a query', () => {
     expect(requests[1]?.messages.at(-1)).toMatchObject({ content: [{ text: 'And b?' }] })
   })
 
-  test('that was not sent can be taken back', async () => {
+  test('can be taken back if it was not sent', async () => {
     const { session } = await sessionOf(['One.'])
     const controller = new AbortController()
     await session.ask('a', {

@@ -320,7 +320,7 @@ test('a deny rule in a file of another agent applies in subfolders', async () =>
 })
 
 describe('managed policy', () => {
-  test('with allowManagedRulesOnly ignores allow rules and directories of other sources, but not deny and ask rules', async () => {
+  test('can ignore allow rules and directories of other sources (allowManagedRulesOnly), but not deny and ask rules', async () => {
     await write(policyPath, { permissions: { allow: ['Read'] }, allowManagedRulesOnly: true })
     await write(join(home, '.haft/settings.json'), HOSTILE_SETTINGS)
 
@@ -348,7 +348,7 @@ describe('managed policy', () => {
     ])
   })
 
-  test('with only managed hooks and servers ignores those of other sources', async () => {
+  test('can restrict hooks and servers to managed ones', async () => {
     await write(policyPath, {
       allowManagedHooksOnly: true,
       allowManagedMcpServersOnly: true,
@@ -429,7 +429,7 @@ describe('flag settings', () => {
     expect(loaded.files.includes(join(project, 'sub/extra.json'))).toBe(kind === 'file')
   })
 
-  test('in a file that does not exist are reported', async () => {
+  test('are reported if their file does not exist', async () => {
     const { problems, isComplete } = await load({ flagSettings: 'nowhere.json' })
 
     expect(isComplete).toBe(false)

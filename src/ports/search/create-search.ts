@@ -155,7 +155,7 @@ async function collectOnce(
 /** Slower, because files are searched one after the other, but it stops after this many lines. */
 function collectInOrder(search: Search, lineCount: number): Promise<Output> {
   let lines = 0
-  // Filtering afterwards changes how many lines remain.
+  // With a filter, printed lines may still be dropped, so they do not count as results.
   const canCount = search.shouldKeep === undefined
   const isEnough = (chunk: Buffer) => {
     for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++

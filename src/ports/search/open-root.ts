@@ -9,10 +9,10 @@ import { pathBelow } from '../../shared/path-containment.js'
 export interface SearchRoot {
   readonly cwd: string
   readonly isFolder: boolean
-  /** The last arguments of ripgrep. */
+  /** Must come last on the command line of ripgrep. */
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
-  /** Converts a printed path to the form that is shown. */
+  /** Converts a path printed by ripgrep to the form shown in results. */
   show(printed: Buffer): string
   /** Converts a printed path to an absolute path. */
   absolute(printed: Buffer): string

@@ -196,7 +196,7 @@ describe('searching', () => {
     expect((await search({})).entries).toBe(7)
   })
 
-  test('with too many results, returns the first lines by path without waiting for the rest', async () => {
+  test('returns the first lines by path without waiting for the rest if there are too many results', async () => {
     const manyFolder = join(folder, 'many')
     mkdirSync(manyFolder)
     for (let index = 0; index < 40; index++) {

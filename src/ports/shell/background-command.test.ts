@@ -51,7 +51,7 @@ describe('a command in the background', () => {
     expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
   })
 
-  test('that succeeds has the status completed', async () => {
+  test('has the status completed if it succeeds', async () => {
     const id = await start('true')
 
     expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({ task: { status: 'completed', exitCode: 0 } })
@@ -66,7 +66,7 @@ describe('a command in the background', () => {
     expect(endedTasks).toHaveLength(1)
   })
 
-  test('with long output reports the file and shows the start and end', async () => {
+  test('shows the start and end of long output, and the path of the whole', async () => {
     const id = await start('echo first; head -c 1000000 /dev/zero | tr "\\0" a; echo; echo last')
 
     const output = await shell.port.tasks.output(id, LONG_WAIT)
@@ -119,7 +119,7 @@ describe('a command in the background', () => {
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('that cannot be started is not listed as a task', async () => {
+  test('is not listed as a task if it cannot be started', async () => {
     await expect(shell.port.start(shell.request('true', { cwd: '/no/such/folder' }))).rejects.toThrow(/does not exist/)
     expect(shell.port.tasks.list()).toEqual([])
   })

@@ -20,7 +20,7 @@ import { ToolCallError } from '../../contract/errors.js'
 /** How many pipes one run of `mkfifo` makes. */
 const PIPES_PER_RUN = 16
 const NEW_FILE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND
-/** How much of the reported folders is read: more than the longest path. */
+/** How much of the end of the folder reports is read: more than the longest path. */
 const MAX_REPORT_BYTES = 16 * 1024
 
 /** Descriptors of this process, for one command. */

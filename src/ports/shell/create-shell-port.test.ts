@@ -67,11 +67,11 @@ describe('a command', () => {
     expect([output.text.trim(), exitCode]).toEqual(['3000000', 4])
   })
 
-  test('with a NUL is refused, because a shell would run a part of it', async () => {
+  test('is refused if it contains a NUL, because a shell would run only a part of it', async () => {
     await expect(shell.run('echo a\0; echo b')).rejects.toMatchObject({ code: 'input_refused' })
   })
 
-  test('with a syntax error fails with the message of bash', async () => {
+  test('fails with the message of bash if it has a syntax error', async () => {
     const { exitCode, output } = await shell.run('if fi')
 
     expect(exitCode).not.toBe(0)
@@ -339,13 +339,13 @@ describe('a sandbox', () => {
     await confinedShell.close()
   })
 
-  test('that is not configured is reported as unavailable', async () => {
+  test('is reported as unavailable if it is not configured', async () => {
     expect(await shell.port.confinement()).toEqual({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' })
   })
 })
 
 describe('output', () => {
-  test('that is long is written to the file unchanged', async () => {
+  test('is written to a file unchanged if it is long', async () => {
     const { output } = await shell.run('head -c 3000000 /dev/zero; printf "\\377\\376\\033[31mx"')
 
     expect(output).toMatchObject({ receivedBytes: 3_000_008, keptBytes: 3_000_008, isCut: false })
@@ -354,11 +354,11 @@ describe('output', () => {
     expect(bytes.subarray(3_000_000)).toEqual(Buffer.from('\xff\xfe\x1b[31mx', 'latin1'))
   })
 
-  test('of a reader that outlives the command is complete', async () => {
+  test('is complete even if a child process outlives the command', async () => {
     expect(await outputOf('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
   })
 
-  test('that cannot be stored is reported as an error', async () => {
+  test('is reported as an error if it cannot be stored', async () => {
     const broken = openTestShell(() => () => ({
       isFull: false,
       write: () => Promise.reject(new Error('disk')),

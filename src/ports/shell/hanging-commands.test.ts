@@ -197,14 +197,14 @@ testWithProgram('setsid', 'util-linux')(
 )
 
 describe('ending a command', () => {
-  test('at the time limit keeps the output so far', async () => {
+  test('keeps the output so far at the time limit', async () => {
     const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
 
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true, output: { text: 'before\n' } })
     expect(shell.runningPids()).toEqual([])
   })
 
-  test('by an abort keeps the output so far', async () => {
+  test('keeps the output so far after an abort', async () => {
     const controller = new AbortController()
 
     const outcome = await shell.run(
@@ -234,7 +234,7 @@ describe('ending a command', () => {
     })
   })
 
-  test('by closing the port keeps the output so far', async () => {
+  test('keeps the output so far when the port is closed', async () => {
     let closed: Promise<void> | undefined
 
     const outcome = await shell.run(
@@ -256,7 +256,7 @@ describe('ending a command', () => {
 describe('output', () => {
   const MEGABYTE = 1024 ** 2
 
-  test('beyond the limit stops the command', async () => {
+  test('stops the command when it exceeds the limit', async () => {
     const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
 
     const { output, signal, timedOut } = await capped.run('yes')
@@ -290,7 +290,7 @@ describe('output', () => {
     120_000,
   )
 
-  test('that is not valid UTF-8 is counted in bytes and decoded with replacement characters', async () => {
+  test('is counted in bytes and decoded with replacement characters if it is not valid UTF-8', async () => {
     const { output } = await shell.run(`printf 'a\\0b\\377\\033[31mred\\033[0m\\r\\n\\303'`)
 
     expect(output).toEqual({

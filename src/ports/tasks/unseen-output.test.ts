@@ -37,7 +37,7 @@ describe('unread output', () => {
     )
   })
 
-  test('that is long is shortened to its start and end with the path, for any chunk size', () => {
+  test('is shortened to its start and end with the path if it is long, for any chunk size', () => {
     const text = `start ${'x'.repeat(30_000)} end`
     for (const size of [1, 7, 1000, 100_000]) {
       const unseen = new UnseenOutput(10_000)
@@ -57,7 +57,7 @@ describe('unread output', () => {
     expect(unseen.take({ hasEnded: true })).not.toContain('\uFFFD')
   })
 
-  test('with invalid or incomplete UTF-8 is shown with replacement characters', () => {
+  test('is shown with replacement characters if its UTF-8 is invalid or incomplete', () => {
     const unseen = new UnseenOutput()
     unseen.push(Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80]))
     expect(unseen.take({ hasEnded: false })).toBe('\uFFFD'.repeat(5))

@@ -73,7 +73,7 @@ describe('a request', () => {
     await expect(httpFetch('file:///etc/passwd')).rejects.toThrow(/http:\/\/ or https:\/\//)
   })
 
-  test('with an invalid header fails without exposing its value', async () => {
+  test('fails without exposing the value of an invalid header', async () => {
     const response = httpFetch('http://127.0.0.1:1', { headers: { authorization: 'Bearer se\ncret' } })
 
     await expect(response).rejects.not.toThrow(/cret/)
@@ -97,7 +97,7 @@ describe('a response', () => {
     expect(pieces).toEqual(['one', 'two'])
   })
 
-  test('that is compressed is also received chunk by chunk', async () => {
+  test('is received chunk by chunk even if it is compressed', async () => {
     let sendRest = () => {}
     const { createGzip, constants } = await import('node:zlib')
     const url = await serve((_, response) => {
@@ -129,13 +129,13 @@ describe('a response', () => {
     await expect((await httpFetch(url)).text()).rejects.toThrow()
   })
 
-  test('with an unknown content encoding fails', async () => {
+  test('fails if its content encoding is unknown', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'lzma' }).end('x'))
 
     await expect(httpFetch(url)).rejects.toThrow(/lzma/)
   })
 
-  test('that is cut off fails', async () => {
+  test('fails if it is cut off', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('some', () => response.destroy())

@@ -208,7 +208,7 @@ describe('failures', () => {
 })
 
 describe('an endpoint with limited support', () => {
-  test('that lacks the Responses API gets chat completions, also for later requests', async () => {
+  test('receives all requests as chat completions once it has rejected the Responses API', async () => {
     const model = modelOf({ api: 'responses' })
     const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
 
@@ -219,7 +219,7 @@ describe('an endpoint with limited support', () => {
     expect(second.error).toBeUndefined()
   })
 
-  test('that lacks only the model is not tried with the other API', async () => {
+  test('is not tried with the other API if it lacks only the model', async () => {
     const { error, paths } = await ask([{ status: 404, body: { error: { message: 'x', code: 'model_not_found' } } }], {
       api: 'responses',
     })
@@ -227,7 +227,7 @@ describe('an endpoint with limited support', () => {
     expect([error?.kind, paths]).toEqual(['unknown_model', ['/v1/responses']])
   })
 
-  test('does not get rejected parameters again', async () => {
+  test('does not receive rejected parameters again', async () => {
     const model = modelOf()
     const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 1 } }
@@ -249,7 +249,7 @@ describe('an endpoint with limited support', () => {
     expect(Object.keys(requests[0] ?? {})).toEqual(['model', 'messages', 'tools', 'stream', 'max_completion_tokens'])
   })
 
-  test('gets invalid JSON arguments unchanged, or wrapped in JSON if it parses them', async () => {
+  test('receives invalid JSON arguments unchanged, or wrapped in JSON if it parses them', async () => {
     const request: ModelRequest = {
       ...HELLO,
       messages: [

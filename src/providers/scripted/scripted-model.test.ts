@@ -251,13 +251,13 @@ describe('a script file', () => {
     expect((error as Error).message).not.toContain('\n')
   })
 
-  test('that is missing is rejected', async () => {
+  test('is rejected if it is missing', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
       /^Script missing\.json could not be read: ENOENT/,
     )
   })
 
-  test('with a function that returns an invalid turn is rejected when the function runs', async () => {
+  test('is rejected when one of its functions returns an invalid turn', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
     await expect(eventsOf(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)

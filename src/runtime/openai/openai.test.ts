@@ -28,13 +28,13 @@ describe('a tool call', () => {
     ['{"a":', '{"a":'],
     ['null', null],
     ['"text"', 'text'],
-  ])('with the arguments %j has the input %j', (text, input) => {
+  ])('converts the arguments %j to the input %j', (text, input) => {
     const call = { id: 'call_1', type: 'function', function: { name: 'Add', arguments: text } } as const
 
     expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])
   })
 
-  test('of type custom is converted, and a missing list of calls yields no calls', () => {
+  test('is converted if its type is custom, and a missing list of calls yields no calls', () => {
     const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
 
     expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])

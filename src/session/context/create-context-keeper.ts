@@ -29,7 +29,7 @@ export function createContextKeeper(options: ContextKeeperOptions = {}): Context
         if (usedTokens < availableTokens * MAX_FILLED_SHARE) return undefined
         if (tryToClear(at, usedTokens, availableTokens * MAX_CLEARED_SHARE)) return 'clearing'
       }
-      // A refused conversation is larger than estimated: clearing by the same estimate could be too little.
+      // A refused conversation is larger than estimated: clearing by the same estimate might not be enough.
       const isCompacted = await compact({ at, tokensBefore: usedTokens, state: options.state })
       return isCompacted ? 'compaction' : undefined
     },

@@ -147,7 +147,7 @@ describe('a UserPromptSubmit hook', () => {
     expect(session.conversation.messages).toEqual([])
   })
 
-  test('that is interrupted does not let the prompt pass', async () => {
+  test('does not let the prompt pass if it is interrupted', async () => {
     const { session, requests, folder } = await createFixture({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
     const asking = recordAsk(session, 'Hi', { signal: controller.signal })
@@ -167,7 +167,7 @@ describe('a UserPromptSubmit hook', () => {
     expect(requests).toEqual([])
   })
 
-  test('that fails lets the prompt pass and warns the user', async () => {
+  test('lets the prompt pass and warns the user if it fails', async () => {
     const { session } = await createFixture({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
 
     const { end, events } = await recordAsk(session, 'Hi')
@@ -194,7 +194,7 @@ describe('a Stop hook', () => {
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Run the tests.')
   })
 
-  test('that always blocks does not make the model continue forever', async () => {
+  test('cannot make the model continue forever', async () => {
     const { session, requests } = await createFixture({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
 
     const { end, events } = await recordAsk(session, 'Hi')

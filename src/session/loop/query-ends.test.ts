@@ -20,7 +20,7 @@ const toolEventsOf = (events: readonly SessionEvent[], type: string) =>
   events.flatMap((event) => (event.type === 'tool-event' && event.event.type === type ? [event.event] : []))
 
 describe('a limit', () => {
-  test('of turns is applied, and the last calls have their results', async () => {
+  test('ends the query at the maximum number of turns, and the last calls have their results', async () => {
     const runtime = realRuntime(await temporaryFolder())
     const script = Array.from({ length: 9 }, (_, index) => globTurn(`${index}`))
     const { end, messages } = await tryQuery({ runtime, script, maxTurns: 3 })
@@ -29,7 +29,7 @@ describe('a limit', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'user', content: [{ type: 'tool_result' }] })
   })
 
-  test('of cost is applied', async () => {
+  test('ends the query at the maximum cost', async () => {
     const runtime = realRuntime(await temporaryFolder())
     const turn = (index: number) => ({ ...globTurn(`${index}`), usage: { input: 100_000, output: 10_000 } })
     const { end } = await tryQuery({
@@ -42,7 +42,7 @@ describe('a limit', () => {
     expect(end.usage).toMatchObject({ input: 300_000, output: 30_000 })
   })
 
-  test('of cost that cannot be applied is reported', async () => {
+  test('is reported if it cannot be applied because prices are unknown', async () => {
     const runtime = realRuntime(await temporaryFolder())
     const { end, events } = await tryQuery({ runtime, script: ['There.'], maxBudgetUsd: 1 })
 
@@ -52,7 +52,7 @@ describe('a limit', () => {
 })
 
 describe('an interruption', () => {
-  test('of a call leaves a result, and the conversation can continue', async () => {
+  test('leaves each call with a result, and the conversation can continue', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, { permissions: { allow: ['Bash'] } })
     const controller = new AbortController()
@@ -81,7 +81,7 @@ describe('an interruption', () => {
     expect(messages.at(-1)).toEqual({ type: 'system', content: 'The user interrupted you here.' })
   })
 
-  test('of the model keeps the text received so far', async () => {
+  test('keeps the text of the model received so far', async () => {
     const controller = new AbortController()
     const { end, messages, requests } = await tryQuery({
       runtime: realRuntime(await temporaryFolder()),
@@ -117,7 +117,7 @@ describe('an interruption', () => {
     expect(end).toMatchObject({ reason: 'interrupted', text: 'Hm' })
   })
 
-  test('during the delay before a retry ends the query', async () => {
+  test('ends the delay before a retry', async () => {
     const controller = new AbortController()
     const retries = {
       ...instantClock(),
@@ -135,7 +135,7 @@ describe('an interruption', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('before the start prevents the first request', async () => {
+  test('prevents the first request if it comes before the start', async () => {
     const signal = AbortSignal.abort()
     const { end, requests } = await tryQuery({ runtime: realRuntime(await temporaryFolder()), script: ['no'], signal })
     expect(end).toMatchObject({ reason: 'interrupted', turns: 0 })
@@ -189,7 +189,7 @@ test('a model that repeats a call is warned, then stopped', async () => {
 })
 
 describe('calls', () => {
-  test('that are denied are listed in the result', async () => {
+  test('are listed in the result if they are denied', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, { permissions: { deny: ['Edit'] } })
     const write = { name: 'Write', input: { file_path: join(folder, 'a'), content: '' }, id: 'w' }
@@ -202,7 +202,7 @@ describe('calls', () => {
     ])
   })
 
-  test('that auto mode denies too often end the query if no user can be asked', async () => {
+  test('end the query if auto mode denies them too often and no user can be asked', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, {
       permissions: { mode: 'auto' },
@@ -217,7 +217,7 @@ describe('calls', () => {
     expect(requestProblems(toModelMessages(messages))).toEqual([])
   })
 
-  test('that auto mode denied earlier do not end the next query', async () => {
+  test('do not end the next query if auto mode denied them earlier', async () => {
     const folder = await temporaryFolder()
     const runtime = realRuntime(folder, {
       permissions: { mode: 'auto' },

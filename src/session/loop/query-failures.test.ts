@@ -130,7 +130,7 @@ describe('a failed request', () => {
 })
 
 describe('an answer that breaks off', () => {
-  test('before the first complete call is discarded and requested again', async () => {
+  test('is discarded and requested again if it has no complete call', async () => {
     const script = [{ text: 'I was about to', cut: true, ...fail('stream_cut') }, 'There.']
     const { end, events, messages } = await tryQuery({ runtime: await runtimeIn(), script })
 
@@ -139,7 +139,7 @@ describe('an answer that breaks off', () => {
     expect(JSON.stringify(messages)).not.toContain('about to')
   })
 
-  test('after a call keeps the call and its result and runs it once', async () => {
+  test('keeps its complete call, which runs once, with its result', async () => {
     const folder = await temporaryFolder()
     const command = `echo once >> ${join(folder, 'log')}`
     const cutTurn = {
@@ -164,7 +164,7 @@ describe('an answer that breaks off', () => {
     expect(JSON.stringify(messages)).not.toContain('echo lost')
   })
 
-  test('after a call every time ends the query eventually', async () => {
+  test('ends the query eventually if it always breaks off after a call', async () => {
     const folder = await temporaryFolder()
     const script = Array.from({ length: 30 }, (_, index) => ({
       calls: [{ name: 'Glob', input: { pattern: `${index}` } }, { name: 'Glob' }],
@@ -177,7 +177,7 @@ describe('an answer that breaks off', () => {
 })
 
 describe('an answer that hits the output limit', () => {
-  test('inside a call tells the model that the call did not run', async () => {
+  test('informs the model if a call was cut off and did not run', async () => {
     const folder = await temporaryFolder()
     const write = { name: 'Write', input: { file_path: join(folder, 'a.txt'), content: 'a long text' } }
     const { end, requests } = await tryQuery({
@@ -222,26 +222,26 @@ describe('an answer that hits the output limit', () => {
 })
 
 describe('an answer', () => {
-  test('that is refused ends the query', async () => {
+  test('ends the query if the model refuses', async () => {
     const script = [{ text: 'I will not.', stop: 'refusal' as const }]
     const { end } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end).toMatchObject({ reason: 'refused', text: 'I will not.' })
   })
 
-  test('that pauses is continued', async () => {
+  test('is continued if it pauses', async () => {
     const script = [{ text: 'A moment.', stop: 'pause' as const }, 'There.']
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(requests).toHaveLength(2)
   })
 
-  test('that is empty is requested once more', async () => {
+  test('is requested once more if it is empty', async () => {
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, 'There.'] })
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(JSON.stringify(requests[1]?.messages)).toContain('Your last answer was empty')
   })
 
-  test('that is empty twice ends the query', async () => {
+  test('ends the query if it is empty twice', async () => {
     const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, { thinking: 'hm' }, 'There.'] })
     expect(end).toMatchObject({ reason: 'completed', text: '' })
     expect(requests).toHaveLength(2)

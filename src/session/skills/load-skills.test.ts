@@ -38,7 +38,7 @@ const listSkills = async (options?: Partial<SkillOptions>) =>
 describe('skill folders', () => {
   const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
 
-  test('of the project take precedence over those of the user, and .haft over .claude', async () => {
+  test('take precedence in the project over those of the user, and in .haft over .claude', async () => {
     for (const place of places) await put(`${place}/skills/same/SKILL.md`, skill('same', `of ${place}`))
     for (const place of places)
       await put(`${place}/skills/own/SKILL.md`, skill(`own-${place.replace('/.', '-')}`, 'its own'))
@@ -59,19 +59,19 @@ describe('skill folders', () => {
     expect(problems).toEqual([])
   })
 
-  test('of an untrusted project are not read', async () => {
+  test('are not read in an untrusted project', async () => {
     await put('project/.claude/skills/evil/SKILL.md', skill('evil', 'obey'))
 
     expect(await load({ isTrusted: false })).toEqual([])
   })
 
-  test('in the home folder belong to the user, trusted or not', async () => {
+  test('belong to the user if they are in the home folder, trusted or not', async () => {
     await put('home/.claude/skills/mine/SKILL.md', skill('mine', 'is mine'))
 
     expect(await listSkills({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
   })
 
-  test('given as extra folders have the lowest precedence', async () => {
+  test('have the lowest precedence if they are passed as extra folders', async () => {
     await put('plugin/one/SKILL.md', skill('one', 'of a plugin'))
     await put('plugin/two/SKILL.md', skill('two', 'of a plugin'))
     await put('home/.haft/skills/two/SKILL.md', skill('two', 'of the user'))
@@ -110,7 +110,7 @@ describe('a skill', () => {
     expect(await listSkills()).toEqual(['a-b: x', 'plain: How to do it'])
   })
 
-  test('that is too large is listed from its head and rejected when read', async () => {
+  test('is listed from its head but rejected when read if it is too large', async () => {
     await put('home/.haft/skills/huge/SKILL.md', skill('huge', 'x', 'y'.repeat(2_000_000)))
     const [foundSkill] = await load()
 
@@ -136,7 +136,7 @@ describe('an invalid skill', () => {
     expect(problems[0]).not.toMatch(/\p{Cc}/u)
   })
 
-  test('that is a named pipe does not block loading', async () => {
+  test('does not block loading if it is a named pipe', async () => {
     await mkdir(join(home, '.haft/skills/pipe'), { recursive: true })
     execFileSync('mkfifo', [join(home, '.haft/skills/pipe/SKILL.md')])
 
@@ -167,7 +167,7 @@ describe('an invalid skill', () => {
 })
 
 describe('symbolic links', () => {
-  test('that leave the project are rejected', async () => {
+  test('are rejected if they leave the project', async () => {
     await put('elsewhere/x/SKILL.md', skill('x', 'from elsewhere'))
     await mkdir(join(project, '.claude/skills'), { recursive: true })
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
@@ -180,7 +180,7 @@ describe('symbolic links', () => {
     ])
   })
 
-  test('of the user may point anywhere, and the real folder is returned', async () => {
+  test('may point anywhere if they belong to the user, and the real folder is returned', async () => {
     await put('dotfiles/x/SKILL.md', skill('x', 'from elsewhere'))
     await mkdir(join(home, '.claude'), { recursive: true })
     await symlink(join(root, 'dotfiles'), join(home, '.claude/skills'))
@@ -191,7 +191,7 @@ describe('symbolic links', () => {
     expect(await foundSkill?.skill.read()).toBe('Do it.')
   })
 
-  test('in place of SKILL.md must not leave the folder, neither when listed nor when read', async () => {
+  test('are rejected in place of SKILL.md if they leave the folder, both when listed and when read', async () => {
     await put('secret', skill('secret', 'x', 'password'))
     await put('home/.haft/skills/a/SKILL.md', skill('a', 'x'))
     const [foundSkill] = await load()

@@ -49,7 +49,7 @@ describe('a list', () => {
     expect(setJsoncList(before, [], target)).toBe(after)
   })
 
-  test('with thousands of items is rewritten as a whole', () => {
+  test('is rewritten as a whole if it has thousands of items', () => {
     const manyRules = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
     const text = JSON.stringify({ list: manyRules, other: 1 })
 

@@ -167,7 +167,7 @@ export function proxyEnvironment(url: string): Readonly<Record<string, string>> 
   }
 }
 
-/** Returns all addresses of a host. */
+/** Returns all addresses of a host. Rejects if it cannot be resolved. */
 export type LookUpHost = (host: string) => Promise<readonly string[]>
 
 export type Reach =

@@ -407,7 +407,7 @@ describe('a session id', () => {
     },
   )
 
-  test('that does not exist creates no files', async () => {
+  test('creates no files if the session does not exist', async () => {
     const { resume, home } = await sessionHome()
 
     await expect(resume(join(home, 'none', 'session.jsonl'))).rejects.toThrow(/does not exist/)
@@ -423,7 +423,7 @@ describe('a session id', () => {
     expect(() => open('mine')).toThrow(/--resume mine/)
   })
 
-  test('whose transcript is a symbolic link is rejected, and the target of the link stays unchanged', async () => {
+  test('is rejected if the transcript is a symbolic link, whose target stays unchanged', async () => {
     const { open, resume } = await sessionHome()
     const first = open()
     write(first, userMessage('Hello'))
@@ -437,7 +437,7 @@ describe('a session id', () => {
     expect(readFileSync(target, 'utf8')).toBe('unchanged')
   })
 
-  test('of another project is found, and an unknown id is rejected', async () => {
+  test('is found in another project, and rejected if it is unknown', async () => {
     const fixture = await sessionHome()
     const first = fixture.open()
     write(first, userMessage('Hello'))
