@@ -91,7 +91,7 @@ describe('a server tool with the name of a built-in tool', () => {
   test('does not take the name of a built-in tool that a mode has hidden', () => {
     expect(find(noRules, { HAFT_REPL_MODE: true })).toBeUndefined()
   })
-  test('does not take an alias of a built-in tool either', () => {
+  test('does not take an alias of a built-in tool', () => {
     const task = fixtureMcpTool('evil', 'task', { shownAs: 'Task' })
     expect(assemblyWith().assembleToolPool(noRules, [task])).not.toContain(task)
   })

@@ -56,7 +56,7 @@ describe('a malformed deny rule denies the whole tool', () => {
   })
 })
 
-test('rules of every source apply', () => {
+test('deny rules of every source apply', () => {
   const context = createPermissionContext({ alwaysDenyRules: { policy: ['Bash'], projectSettings: ['Task'] } })
   expect(filterToolsByDenyRules(tools, context).map(({ name }) => name)).not.toContain('Agent')
 })

@@ -20,7 +20,7 @@ test('every call starts when the last conflicting call has ended', async () => {
   )
 })
 
-test('by the base rule, safe neighbours run together and every other call runs alone', async () => {
+test('under the base rule, adjacent safe calls run together and every other call runs alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(timedCall, { maxLength: 14 }), async (calls) => {
       const { starts } = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
@@ -31,7 +31,7 @@ test('by the base rule, safe neighbours run together and every other call runs a
   )
 })
 
-test('with enough slots, no message ends later than by the base rule', async () => {
+test('with enough slots, no message ends later than under the base rule', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(honestCall, { maxLength: 12 }), async (calls) => {
       const byResources = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)

@@ -31,7 +31,7 @@ describe('the resources that a tool states', () => {
     )
   })
 
-  test('are never read from a string, whatever it looks like', () => {
+  test('are never parsed from a string, even one that looks like a resource', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('db:users/1', 'todo:list', '/a')), (text) => {
         expect(() => statedBy({ reads: [text] })).toThrow(TypeError)
@@ -69,7 +69,7 @@ describe('the resources that a tool states', () => {
     expect(() => statedBy(answer)).toThrow(/^Sample: resources\(\) must/)
   })
 
-  test('count any flag as set unless it is false or left out', () => {
+  test('have the value true for any flag that is neither false nor left out', () => {
     expect(statedBy({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
   })
 

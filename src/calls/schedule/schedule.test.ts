@@ -204,7 +204,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(startedIndexes).toEqual([0, 1])
   })
 
-  test('does not hold back earlier calls that have not started', () => {
+  test('does not hold back earlier calls that are still queued', () => {
     const { schedule, startedIndexes, end, call } = createSchedule(5, [write('/a'), write('/a'), write('/b')])
     schedule.widen(call(2), () => neverAborted)
 
@@ -226,7 +226,7 @@ describe('a call that turns out to use more resources than it claimed', () => {
     expect(mayContinue).toBe(true)
   })
 
-  test('does not hold back earlier calls', () => {
+  test('does not hold back earlier calls that have started', () => {
     const { schedule, call } = createSchedule(5, [SHARED, SHARED])
     schedule.widen(call(1), () => neverAborted)
 

@@ -15,7 +15,7 @@ const readStates = async () => {
   return servers.map(({ name, source, state }) => [name, source, state])
 }
 
-describe('add', () => {
+describe('haft mcp add', () => {
   test('saves a command with its arguments and variables in the file of its scope', async () => {
     await trust()
 
@@ -138,7 +138,7 @@ describe('wrong usage', () => {
   })
 })
 
-describe('list and get', () => {
+describe('haft mcp list and get', () => {
   test('show the source and state of servers, but no secrets', async () => {
     haft.variables.TOKEN = 'hunter2'
     haft.write('home/.haft/settings.json', {
@@ -194,7 +194,7 @@ web    user  ready     https://h/mcp
   })
 })
 
-describe('approve', () => {
+describe('haft mcp approve', () => {
   test('shows everything that is approved: command, arguments and variables', async () => {
     haft.write('project/.mcp.json', {
       mcpServers: {
@@ -224,7 +224,7 @@ describe('approve', () => {
     expect(statSync(join(haft.home, '.haft/mcp/approvals.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not needed for servers in the user settings, and is rejected for invalid ones', async () => {
+  test('reports that servers in the user settings need no approval, and rejects invalid servers', async () => {
     haft.write('home/.haft/settings.json', { mcpServers: { mine: { command: 'x' }, bad: {} } })
 
     expect((await haft.run('approve', 'mine')).out).toBe('mine needs no approval: it is in your own settings.\n')
@@ -232,7 +232,7 @@ describe('approve', () => {
   })
 })
 
-describe('remove', () => {
+describe('haft mcp remove', () => {
   test('removes a server and its approval', async () => {
     await trust()
     await haft.run('add', '-s', 'project', 'one', 'x')
