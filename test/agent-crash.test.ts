@@ -40,7 +40,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
   mkdirSync(home, { recursive: true })
   mkdirSync(project)
   writeFileSync(join(project, 'edited'), 'end\n')
-  const place = transcriptOf(home, project, 'crash')
+  const paths = transcriptOf(home, project, 'crash')
   const session = {
     project,
     endedCalls: [] as string[],
@@ -49,7 +49,7 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
     tally,
   }
   for (;;) {
-    const sessionArgs = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
+    const sessionArgs = existsSync(paths.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
     const args = ['-p', 'Go on.', ...sessionArgs, ...MODEL, ...STREAM, ...SETTINGS]
     // After enough kills, the session is left to finish.
     const lines = tally.kills < MIN_KILLS ? Math.floor(random() * MAX_LINES) : Number.POSITIVE_INFINITY
@@ -59,11 +59,11 @@ async function crashUntilDone(folder: string, tally: CrashTally, random: () => n
       expect(end.result).toMatchObject({ result: 'Done.', exit_code: 0 })
       break
     }
-    if (!existsSync(place.transcript)) continue
+    if (!existsSync(paths.transcript)) continue
     tally.kills++
-    checkKilled(place, session)
+    checkKilled(paths, session)
   }
-  checkDone(place, session)
+  checkDone(paths, session)
 }
 
 interface KillPoint {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { projectFolder } from '../src/session/transcript/storage/session-place.js'
+import { projectFolder } from '../src/session/transcript/storage/session-paths.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 import { transcriptLines } from './lib/transcript-lines.js'
 

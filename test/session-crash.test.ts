@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { projectFolder, SessionPlace } from '../src/session/transcript/storage/session-place.js'
+import { projectFolder, SessionPaths } from '../src/session/transcript/storage/session-paths.js'
 import { temporaryFolder } from '../src/testing/query-fixture.js'
 import { CALL_COUNT, type CrashTally, checkDone, checkKilled, linesIn } from './lib/crashed-session.js'
 
@@ -42,14 +42,14 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
   const project = join(folder, 'project')
   mkdirSync(home, { recursive: true })
   mkdirSync(project)
-  const place = new SessionPlace(projectFolder(home, project), 'crash')
+  const paths = new SessionPaths(projectFolder(home, project), 'crash')
   const uncertainSteps = new Set<string>()
   const describedCalls = new Set<string>()
   for (let isDone = false; !isDone; ) {
     isDone = await runUntil(program, [home, project, String(CALL_COUNT)], Math.floor(Math.random() * 25))
-    if (isDone || !existsSync(place.transcript)) continue
+    if (isDone || !existsSync(paths.transcript)) continue
     tally.kills++
-    checkKilled(place, {
+    checkKilled(paths, {
       project,
       endedCalls: linesIn(join(home, 'seen')),
       uncertainSteps: uncertainSteps,
@@ -57,7 +57,7 @@ async function crashUntilDone(program: string, folder: string, tally: CrashTally
       tally,
     })
   }
-  checkDone(place, { project, uncertainSteps: uncertainSteps })
+  checkDone(paths, { project, uncertainSteps: uncertainSteps })
 }
 
 /** Kills a process at a moment between two of its ticks. Returns whether it had finished before. */

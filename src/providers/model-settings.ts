@@ -74,16 +74,16 @@ function findFactsProblem(id: string, facts: unknown): string | undefined {
 }
 
 function findProviderProblem(name: string, provider: unknown): string | undefined {
-  const place = `providers."${name}" in the settings`
-  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${place}: type must be "anthropic" or "openai".`
-  if (!APIS.includes(provider.api)) return `${place}: api must be "chat" or "responses".`
+  const prefix = `providers."${name}" in the settings`
+  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${prefix}: type must be "anthropic" or "openai".`
+  if (!APIS.includes(provider.api)) return `${prefix}: api must be "chat" or "responses".`
   if (!isOptionalString(provider.apiKey) || !isOptionalString(provider.apiKeyEnv))
-    return `${place}: apiKey and apiKeyEnv must be strings.`
-  if (!isOptionalHeaders(provider.headers)) return `${place}: headers must be an object of strings.`
+    return `${prefix}: apiKey and apiKeyEnv must be strings.`
+  if (!isOptionalHeaders(provider.headers)) return `${prefix}: headers must be an object of strings.`
   const { baseUrl } = provider
   return baseUrl === undefined || isHttpUrl(baseUrl)
     ? undefined
-    : `${place}: baseUrl must be an http:// or https:// URL.`
+    : `${prefix}: baseUrl must be an http:// or https:// URL.`
 }
 
 export function isHttpUrl(url: unknown): boolean {

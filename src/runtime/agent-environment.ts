@@ -25,10 +25,10 @@ export function createAgentEnvironment(
   agentPorts: () => Partial<Ports> | undefined,
   timer: StepTimer | undefined,
 ): CallEnvironment {
-  const { services, disclosure, permissions, state, place } = agent
+  const { services, disclosure, permissions, state, baseFolders } = agent
   const { options, limiter, mcp, hooks } = services
   const { ask, scheduling = {}, conversation = {} } = options
-  const withReadableFolders = createReadableFolders(createExtraFolders(agent), Object.values(place))
+  const withReadableFolders = createReadableFolders(createExtraFolders(agent), Object.values(baseFolders))
   let ports: Partial<Ports> | undefined
   return {
     directory: createDirectory(agent),
@@ -36,7 +36,7 @@ export function createAgentEnvironment(
     isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withReadableFolders(permissions.context),
     decisionPorts: services.decisionPorts,
-    place,
+    place: baseFolders,
     readRepositories: services.readRepositories,
     async applyUpdates(updates) {
       await agent.permissions.applyAndReport(updates, services.onProblem)
@@ -125,10 +125,10 @@ function createDirectory({ catalog, disclosure, services }: Agent): () => ToolDi
 }
 
 /** Finds what rules restrict below a folder, by the rules that apply when a search starts. */
-function createRestrictedFinder({ services, permissions, catalog, place }: Agent): FindRestricted {
+function createRestrictedFinder({ services, permissions, catalog, baseFolders }: Agent): FindRestricted {
   return (folder, cwd) => {
     const names = catalog.pool.filter(omitsRestricted).flatMap(ruleNamesOf)
-    const ruleContext = { place: { ...place, cwd }, lookup: createLookup(services.decisionPorts.paths) }
+    const ruleContext = { place: { ...baseFolders, cwd }, lookup: createLookup(services.decisionPorts.paths) }
     return createRestrictedTest(folder, names, permissions.context, ruleContext)
   }
 }
@@ -147,10 +147,10 @@ function isolatedShell(shell: ShellPort, agent: Agent, { repository }: IsolatedF
 }
 
 function createContextOptions(agent: Agent): ContextOptions<Tool> {
-  const { services, catalog, place } = agent
+  const { services, catalog, baseFolders } = agent
   const { options, mcp, skills } = services
   const { model = '', agentDefinitions = [], contextOptions: overrides } = options.conversation ?? {}
-  const isRestricted = (path: string) => isHidden(path, place.startDir, createRestrictedFinder(agent))
+  const isRestricted = (path: string) => isHidden(path, baseFolders.startDir, createRestrictedFinder(agent))
   return {
     // Getters, because servers can connect and disconnect at any time.
     get tools() {

@@ -12,10 +12,10 @@ import type { HookSession } from '../hooks/config/hook-payload.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import type { EventOrigin, ToolRuntimeOptions } from './options.js'
-import { isolatedContext, isolatedPlace } from './permissions/isolated-place.js'
+import { isolateContext, isolateFolders } from './permissions/isolate-folders.js'
 import type { PermissionLimits, PermissionState } from './permissions/permission-state.js'
 import type { ResultStore } from './result-store.js'
-import { createServices, hookSessionOf, type RuntimePlace, type RuntimeServices, workingFolders } from './services.js'
+import { createServices, hookSessionOf, type RuntimeFolders, type RuntimeServices, workingFolders } from './services.js'
 import { combineOffers, createToolOffer, type OfferTools, omitToolsNeeding } from './tools/offered-tools.js'
 import { ToolCatalog } from './tools/tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tools/tool-disclosure.js'
@@ -33,7 +33,7 @@ interface AgentParts {
   /** The conversation that a sub-agent starts with. */
   readonly messages?: readonly Message[] | undefined
   readonly name?: string | undefined
-  readonly place?: RuntimePlace
+  readonly baseFolders?: RuntimeFolders
   readonly isolation?: IsolatedFolder | undefined
   readonly offer?: OfferTools | undefined
 }
@@ -52,7 +52,7 @@ export class Agent implements CallingAgent {
   readonly readFiles: ReadFileState | undefined
   /** The kind of agent, to show to the user. */
   readonly name: string | undefined
-  readonly place: RuntimePlace
+  readonly baseFolders: RuntimeFolders
   /** Set if it works in a copy of the project. */
   readonly isolation: IsolatedFolder | undefined
   readonly offer: OfferTools | undefined
@@ -72,7 +72,7 @@ export class Agent implements CallingAgent {
     this.results = parts.results
     this.readFiles = parts.readFiles
     this.name = parts.name
-    this.place = parts.place ?? services.place
+    this.baseFolders = parts.baseFolders ?? services.baseFolders
     this.isolation = parts.isolation
     this.offer = parts.offer
     this.catalog = createCatalog(services, parts.permissions, parts.offer)
@@ -105,7 +105,7 @@ export class Agent implements CallingAgent {
 
   /** The folders in which commands may work and write. */
   get folders(): readonly string[] {
-    return workingFolders(this.permissions.context, this.place)
+    return workingFolders(this.permissions.context, this.baseFolders)
   }
 
   /** A sub-agent ends with its ancestors. */
@@ -154,7 +154,7 @@ export class Agent implements CallingAgent {
       readFiles: this.knownFiles?.copy(),
       messages,
       name: agentName,
-      place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),
+      baseFolders: isolation === undefined ? this.baseFolders : isolateFolders(this.baseFolders, isolation),
       isolation: isolation ?? this.isolation,
       offer: combineOffers(this.offer, createToolOffer(options)),
     })
@@ -177,7 +177,7 @@ function canRunAgents({ conversation, ports }: ToolRuntimeOptions): boolean {
 
 /** A looser mode that is refused on this machine is ignored: the sub-agent inherits its parent's mode. */
 function permissionLimitsOf(
-  { permissions, place, services }: Agent,
+  { permissions, baseFolders, services }: Agent,
   { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions,
 ): PermissionLimits {
   const refusal = mode !== undefined && mayLoosenMode === true ? permissions.modeRefusal(mode) : undefined
@@ -186,7 +186,7 @@ function permissionLimitsOf(
     mode,
     mayLoosen: mayLoosenMode === true && refusal === undefined,
     ...(isolation !== undefined && {
-      adapt: (context) => isolatedContext(context, place, isolation, (name) => isPathRule(name, services.tools)),
+      adapt: (context) => isolateContext(context, baseFolders, isolation, (name) => isPathRule(name, services.tools)),
     }),
   }
 }

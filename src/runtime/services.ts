@@ -40,7 +40,7 @@ import { RuntimeSkills } from './tools/runtime-skills.js'
 import { readToolSearchSettings, type ToolSearchSettings } from './tools/tool-search-settings.js'
 
 /** The folders that paths and rules are relative to. */
-export interface RuntimePlace {
+export interface RuntimeFolders {
   readonly startDir: string
   readonly projectDir: string
   readonly homeDir: string
@@ -49,7 +49,7 @@ export interface RuntimePlace {
 /** The services that all agents of a runtime share. */
 export interface RuntimeServices {
   readonly options: ToolRuntimeOptions
-  readonly place: RuntimePlace
+  readonly baseFolders: RuntimeFolders
   readonly sessionId: string
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
@@ -81,7 +81,7 @@ export interface RootAgentParts {
 /** Creates the services of a runtime and the parts of its main agent, in the order in which they depend on each other. */
 export function createServices(options: ToolRuntimeOptions): { services: RuntimeServices; root: RootAgentParts } {
   const { machine: machineOptions = {}, conversation = {}, policy = {} } = options
-  const place = placeOf(options)
+  const folders = baseFoldersOf(options)
   const sessionId = conversation.sessionId ?? randomUUID()
   const onProblem = reportOnce(options.onProblem)
   const emit = guardedListener(options.onEvent)
@@ -89,20 +89,20 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   const flags = machineOptions.flags ?? readEnvironment(process.env, process.platform).environment
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
   const questions = new QuestionLock()
-  const permissions = createPermissions(options, place, variables, emit)
+  const permissions = createPermissions(options, folders, variables, emit)
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   const mcp = createMcp(options, {
-    ...{ setup: mcpSetup, tools, place, questions, onProblem },
-    roots: () => workingFolders(permissions.context, place),
+    ...{ setup: mcpSetup, tools, folders, questions, onProblem },
+    roots: () => workingFolders(permissions.context, folders),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
   const hookPorts = { ...mcpHookPorts(mcp, permissions), ...conversation.hookPorts }
-  const hooks = createHooks(options, { ...{ projectDir: place.projectDir, sessionId, hookPorts }, emit })
-  const location = { cwd: place.startDir }
+  const hooks = createHooks(options, { ...{ projectDir: folders.projectDir, sessionId, hookPorts }, emit })
+  const location = { cwd: folders.startDir }
   const session = () => hookSessionOf(options, sessionId, location.cwd, permissions)
   const results = createResults(options, onProblem)
   const services: RuntimeServices = {
-    ...{ options, place, sessionId, tools, mcp, hooks, questions, emit, onProblem },
+    ...{ options, baseFolders: folders, sessionId, tools, mcp, hooks, questions, emit, onProblem },
     timedOutTools: new WeakMap(),
     assembly: createAssembly<Tool>({
       baseTools: tools,
@@ -111,16 +111,16 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
     }),
     machine: createMachinePorts({
       environment: () => withoutVariables(variables, machineOptions.hiddenVariables),
-      home: place.homeDir,
-      workingFolders: () => workingFolders(permissions.context, place),
+      home: folders.homeDir,
+      workingFolders: () => workingFolders(permissions.context, folders),
       openOutput: (id) => new Spill({ directory: results.directory, id }),
       tasks: taskHooks(hooks && hooksForSession(hooks, session), conversation, onProblem),
       sandbox: machineOptions.sandbox,
-      projectFolder: place.projectDir,
+      projectFolder: folders.projectDir,
       languageServers: machineOptions.languageServers,
       formatters: machineOptions.formatters,
       onProblem,
-      journalFolder: join(place.homeDir, '.haft', 'journal'),
+      journalFolder: join(folders.homeDir, '.haft', 'journal'),
       checkpoints: checkpointsOptions(options, sessionId, onProblem),
     }),
     decisionPorts: {
@@ -138,13 +138,13 @@ export function createServices(options: ToolRuntimeOptions): { services: Runtime
   return { services, root: { location, permissions, results } }
 }
 
-function placeOf({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimePlace {
+function baseFoldersOf({ cwd = process.cwd(), machine = {} }: ToolRuntimeOptions): RuntimeFolders {
   return { startDir: cwd, projectDir: machine.projectDir ?? cwd, homeDir: machine.homeDir ?? homedir() }
 }
 
 function createPermissions(
   { permissions, policy = {} }: ToolRuntimeOptions,
-  { startDir, projectDir, homeDir }: RuntimePlace,
+  { startDir, projectDir, homeDir }: RuntimeFolders,
   variables: Variables,
   emit: RuntimeServices['emit'],
 ): PermissionState {
@@ -184,9 +184,9 @@ export function hookSessionOf(
 }
 
 /** The folders in which commands may work and write. */
-export function workingFolders(context: ToolPermissionContext, place: RuntimePlace): readonly string[] {
-  const { startDir } = place
-  return listWorkingDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
+export function workingFolders(context: ToolPermissionContext, baseFolders: RuntimeFolders): readonly string[] {
+  const { startDir } = baseFolders
+  return listWorkingDirectories(context, { ...baseFolders, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
 /** Lets hooks call the runtime's MCP servers. Deny rules apply. */

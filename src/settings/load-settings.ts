@@ -54,7 +54,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     ...files.map((file) => fileLayer(file, { cwd, home, projectRoot })),
   ])
   const allLayers = [...givenLayers(options), ...layers.filter((layer) => layer !== undefined)]
-  const rankOf = ({ place }: SettingsLayer) => RULE_SOURCES.indexOf(place.source)
+  const rankOf = ({ origin }: SettingsLayer) => RULE_SOURCES.indexOf(origin.source)
   const merged = mergeLayers(
     allLayers.toSorted((a, b) => rankOf(a) - rankOf(b)),
     { isTrusted: trust.isTrusted, home },
@@ -75,9 +75,9 @@ async function checkTrust(
   try {
     return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
   } catch (error) {
-    const place = { source: 'projectSettings', name: projectRoot } as const
+    const origin = { source: 'projectSettings', name: projectRoot } as const
     const text = `the project is treated as untrusted, because the trust check failed: ${reasonOf(error)}`
-    return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
+    return { isTrusted: false, problems: [settingsProblem('error', origin, text)] }
   }
 }
 
@@ -86,14 +86,14 @@ async function fileLayer(
   folders: { cwd: string; home: string; projectRoot: string },
 ): Promise<SettingsLayer | undefined> {
   const read = await readSettingsFile(path, source, dialect)
-  return read && { ...read, place: { source, file: path, name: path }, base: directoryBase(source, folders) }
+  return read && { ...read, origin: { source, file: path, name: path }, base: directoryBase(source, folders) }
 }
 
 function givenLayers(options: LoadSettingsOptions): readonly SettingsLayer[] {
   return (['session', 'command', 'cliArg'] as const).flatMap((source) => {
     const value = options[source]
-    const place = { source, name: source === 'cliArg' ? 'command line' : source }
-    return value === undefined ? [] : [{ ...readSettingsValue(value, place), place, base: options.cwd }]
+    const origin = { source, name: source === 'cliArg' ? 'command line' : source }
+    return value === undefined ? [] : [{ ...readSettingsValue(value, origin), origin, base: options.cwd }]
   })
 }
 
@@ -107,15 +107,15 @@ async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | 
   const { flagSettings, cwd } = options
   if (flagSettings === undefined) return undefined
   const [file] = flagFile(options)
-  const place = { source: 'flagSettings', ...(file !== undefined && { file }), name: file ?? '--settings' } as const
-  return { ...(await readFlag(flagSettings, file)), place, base: cwd }
+  const origin = { source: 'flagSettings', ...(file !== undefined && { file }), name: file ?? '--settings' } as const
+  return { ...(await readFlag(flagSettings, file)), origin, base: cwd }
 
   async function readFlag(flagValue: string | Settings, path: string | undefined): Promise<ReadSettings> {
-    if (typeof flagValue !== 'string') return readSettingsValue(flagValue, place)
-    if (path === undefined) return readSettingsText(flagValue, place)
+    if (typeof flagValue !== 'string') return readSettingsValue(flagValue, origin)
+    if (path === undefined) return readSettingsText(flagValue, origin)
     const missing = settingsProblem(
       'error',
-      place,
+      origin,
       'file not found. --settings accepts the path of a file or JSON text.',
     )
     return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }

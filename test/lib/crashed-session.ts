@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Message, ToolUseBlock } from '../../src/contract/messages.js'
 import { readSession } from '../../src/session/transcript/read/read-session.js'
 import { finishCalls } from '../../src/session/transcript/resume/finish-calls.js'
-import type { SessionPlace } from '../../src/session/transcript/storage/session-place.js'
+import type { SessionPaths } from '../../src/session/transcript/storage/session-paths.js'
 
 export const CALL_COUNT = 20
 const STEPS = Array.from({ length: CALL_COUNT }, (_, step) => `step-${step}-`)
@@ -33,9 +33,9 @@ export interface CrashedSession {
 }
 
 /** Checks the state that a killed process left, as the next process finds it. */
-export function checkKilled(place: SessionPlace, session: CrashedSession): void {
+export function checkKilled(paths: SessionPaths, session: CrashedSession): void {
   const { project, endedCalls, uncertainSteps, describedCalls, tally } = session
-  const record = readSession(place)
+  const record = readSession(paths)
   const { messages, unfinished } = finishCalls(record)
   // Every call that was observed to end has its result, in place or in a note about calls without a message.
   const unfinishedIds = new Set(unfinished.map(({ toolUseId }) => toolUseId))
@@ -67,10 +67,10 @@ export function checkKilled(place: SessionPlace, session: CrashedSession): void 
 
 /** Checks the effects and the transcript of a session that has finished. */
 export function checkDone(
-  place: SessionPlace,
+  paths: SessionPaths,
   { project, uncertainSteps }: Pick<CrashedSession, 'project' | 'uncertainSteps'>,
 ): void {
-  const { messages, unfinished } = finishCalls(readSession(place))
+  const { messages, unfinished } = finishCalls(readSession(paths))
   expect(unfinished).toEqual([])
   const failedLabels = failedSteps(messages)
   for (const label of STEPS) {
@@ -79,7 +79,7 @@ export function checkDone(
     expect([label, mayBeMissing ? count <= 1 : count === 1]).toEqual([label, true])
   }
   // Every line is a complete entry, even after kills in the middle of a line.
-  const lines = readFileSync(place.transcript, 'utf8')
+  const lines = readFileSync(paths.transcript, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
   expect(lines.filter((line) => !isEntry(line))).toEqual([])

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { projectFolder, SessionPlace } from '../../src/session/transcript/storage/session-place.js'
+import { projectFolder, SessionPaths } from '../../src/session/transcript/storage/session-paths.js'
 
 /** The place where a session is stored, with the path of its transcript. */
-export function transcriptOf(home: string, project: string, session: string): SessionPlace {
-  return new SessionPlace(projectFolder(home, project), session)
+export function transcriptOf(home: string, project: string, session: string): SessionPaths {
+  return new SessionPaths(projectFolder(home, project), session)
 }
 
 /** The lines of a transcript; fails if one of them cannot be parsed. */

@@ -8,7 +8,7 @@ import type { Call, KnownCall } from '../call.js'
 import type { ReadRepositories } from '../call-environment.js'
 
 /** The folders and git repositories that the analysis of a command depends on. */
-export interface CommandPlace {
+export interface AnalysisContext {
   readonly cwd: string
   readonly homeDir: string
   readonly readRepositories?: ReadRepositories | undefined
@@ -22,7 +22,7 @@ export function analyseText<T extends KnownCall>(known: T): MaybePromise<T> {
   const { call, tool, input } = known
   const line = commandOf(tool, call.observe(input))
   if (line === undefined) return known
-  return analyseLine(line, placeOf(call)).then((analysis) => {
+  return analyseLine(line, analysisContextOf(call)).then((analysis) => {
     call.command = analysis
     return known
   })
@@ -39,24 +39,24 @@ export function completeAnalysis({ call, tool, input }: KnownCall): MaybePromise
   const { command, analysis } = call
   if (analysis !== undefined && isSameLine(analysis.line, line) && analysis.cwd === call.cwd) return analysis.result
   const isKnown = command !== undefined && isSameLine(command, line) && command.cwd === call.cwd
-  const place = placeOf(call)
-  const result = isKnown ? withRepositories(command, place) : analyseCommandLine(line, place)
+  const context = analysisContextOf(call)
+  const result = isKnown ? withRepositories(command, context) : analyseCommandLine(line, context)
   call.analysis = { line, cwd: call.cwd, result }
   return result
 }
 
 /** Analyses a command line, and once more with the configuration of the git repositories that it depends on. */
-export async function analyseCommandLine(line: CommandLine, place: CommandPlace): Promise<CommandAnalysis> {
-  return withRepositories(await analyseLine(line, place), place)
+export async function analyseCommandLine(line: CommandLine, context: AnalysisContext): Promise<CommandAnalysis> {
+  return withRepositories(await analyseLine(line, context), context)
 }
 
 /** Frozen, because tools get the same object that the permission decision uses. Never rejects. */
 async function analyseLine(
   line: CommandLine,
-  place: CommandPlace,
+  context: AnalysisContext,
   repositories?: Repositories,
 ): Promise<CommandAnalysis> {
-  const { cwd, homeDir } = place
+  const { cwd, homeDir } = context
   try {
     // There is no parser for PowerShell.
     if (line.language !== 'bash' || line.text.trim() === '') return deepFreeze(unknownCommand(line, cwd))
@@ -74,14 +74,14 @@ function loadAnalyser() {
   return import('../../shell/analyse-command.js')
 }
 
-async function withRepositories(analysis: CommandAnalysis, place: CommandPlace): Promise<CommandAnalysis> {
+async function withRepositories(analysis: CommandAnalysis, context: AnalysisContext): Promise<CommandAnalysis> {
   const { cwd, repositories: folders } = analysis
   if (folders.length === 0) return analysis
-  return analyseLine(analysis, { ...place, cwd }, await readAll(folders, place))
+  return analyseLine(analysis, { ...context, cwd }, await readAll(folders, context))
 }
 
 /** After a failure nothing is known about the repositories, so git may run any program. */
-async function readAll(folders: readonly string[], { readRepositories }: CommandPlace): Promise<Repositories> {
+async function readAll(folders: readonly string[], { readRepositories }: AnalysisContext): Promise<Repositories> {
   try {
     return (await readRepositories?.(folders)) ?? new Map()
   } catch {
@@ -89,7 +89,7 @@ async function readAll(folders: readonly string[], { readRepositories }: Command
   }
 }
 
-function placeOf({ cwd, environment }: Call): CommandPlace {
+function analysisContextOf({ cwd, environment }: Call): AnalysisContext {
   const { place, readRepositories } = environment
   return { cwd, homeDir: place.homeDir, readRepositories }
 }

@@ -16,16 +16,16 @@ export function issueLines(issues: readonly SchemaIssue[], input: unknown): stri
 
 function describeIssue(issue: SchemaIssue, input: unknown): string {
   const path = issuePath(issue)
-  const place = path.length === 0 ? 'input' : path.join('.')
+  const label = path.length === 0 ? 'input' : path.join('.')
   const problem = reasonOf(issue)
     .replace(/^Invalid input: /, '')
     .replace(/\s+/g, ' ')
   const { exists, value } = valueAt(input, path)
   // For a missing parameter, libraries report `received undefined`, which would confuse a model.
-  if (!exists) return `${place}: is missing${expectationIn(problem)}`
+  if (!exists) return `${label}: is missing${expectationIn(problem)}`
   return /received|unrecognized|not a parameter/i.test(problem)
-    ? `${place}: ${problem}`
-    : `${place}: ${problem}, received ${toExcerpt(value)}`
+    ? `${label}: ${problem}`
+    : `${label}: ${problem}, received ${toExcerpt(value)}`
 }
 
 function expectationIn(problem: string): string {

@@ -16,13 +16,13 @@ export async function loadMcpConfigSettings(
 
 async function readServers(fileOrJson: string, cwd: string): Promise<Record<string, unknown>> {
   const isJson = fileOrJson.trimStart().startsWith('{')
-  const place = isJson ? '--mcp-config' : resolve(cwd, fileOrJson)
-  const { root, fault } = parseJsonc(isJson ? fileOrJson : await readConfigFile(place))
+  const origin = isJson ? '--mcp-config' : resolve(cwd, fileOrJson)
+  const { root, fault } = parseJsonc(isJson ? fileOrJson : await readConfigFile(origin))
   if (fault !== undefined || root === undefined)
-    throw new UsageError(`${place}: ${fault?.message ?? 'the file is empty'}.`)
+    throw new UsageError(`${origin}: ${fault?.message ?? 'the file is empty'}.`)
   const value = jsoncValue(root)
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
-  throw new UsageError(`${place}: the object "mcpServers" is missing.`)
+  throw new UsageError(`${origin}: the object "mcpServers" is missing.`)
 }
 
 async function readConfigFile(path: string): Promise<string> {

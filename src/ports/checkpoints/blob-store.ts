@@ -26,20 +26,20 @@ export function createBlobStore(folder: string): BlobStore {
   const createdFolders = new Set<string>()
   const storedAt = new Map<string, number>()
   let bytesPut = 0
-  const placeOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
-  const write = async (place: string, content: Uint8Array) => {
-    const parent = dirname(place)
+  const blobPathOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
+  const write = async (blobPath: string, content: Uint8Array) => {
+    const parent = dirname(blobPath)
     // Pruning removes empty folders, so the folder may have to be created again.
     const wasCreated = createdFolders.has(parent)
     if (!wasCreated) makeFolder(parent)
     createdFolders.add(parent)
     try {
-      if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(place, content, { mode: 0o600 })
-      else await writeFileAtomically(place, content, { mode: 0o600, isDurable: false })
+      if (content.length <= MAX_SYNC_BYTES) writeFileAtomicallySync(blobPath, content, { mode: 0o600 })
+      else await writeFileAtomically(blobPath, content, { mode: 0o600, isDurable: false })
     } catch (error) {
       createdFolders.delete(parent)
       if (!wasCreated || !hasCode(error, 'ENOENT')) throw error
-      await write(place, content)
+      await write(blobPath, content)
     }
   }
   return {
@@ -51,27 +51,27 @@ export function createBlobStore(folder: string): BlobStore {
       const now = Date.now()
       // Checked again after half the grace period, because another process may have pruned content that was unused for long.
       if (now - (storedAt.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
-      const place = placeOf(hash)
-      if (touch(place, now) !== content.length) {
-        await write(place, content)
+      const blobPath = blobPathOf(hash)
+      if (touch(blobPath, now) !== content.length) {
+        await write(blobPath, content)
         bytesPut += content.length
       }
       storedAt.set(hash, now)
       return hash
     },
     async get(hash) {
-      const content = await readFile(placeOf(hash)).catch(() => undefined)
+      const content = await readFile(blobPathOf(hash)).catch(() => undefined)
       return content !== undefined && contentHash(content) === hash ? content : undefined
     },
   }
 }
 
 /** Marks the content as used and returns its size; undefined if it is missing. */
-function touch(place: string, now: number): number | undefined {
-  const size = lstatSync(place, { throwIfNoEntry: false })?.size
+function touch(blobPath: string, now: number): number | undefined {
+  const size = lstatSync(blobPath, { throwIfNoEntry: false })?.size
   if (size === undefined) return undefined
   try {
-    utimesSync(place, now / 1000, now / 1000)
+    utimesSync(blobPath, now / 1000, now / 1000)
     return size
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined

@@ -8,7 +8,7 @@ import { applyStates, RewindError } from './apply-states.js'
 import { createBlobStore } from './blob-store.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import { folderProblem } from './checkpoints-folder.js'
-import { type EntryState, type EntryStates, takeAfter, takeBefore, writtenPlaces } from './entry-state.js'
+import { type EntryState, type EntryStates, findWrittenPaths, takeAfter, takeBefore } from './entry-state.js'
 import { changesNeeded, planRewind } from './plan-rewind.js'
 import { PRUNE_AFTER_BYTES, pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
@@ -124,10 +124,10 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     async around(paths, change) {
       if (isStorageUnwritable()) return change()
       const savedCheckpoints = [...openCheckpoints.values()].flat()
-      const isSaved = (place: string) => savedCheckpoints.some(({ before }) => place in before)
+      const isSaved = (path: string) => savedCheckpoints.some(({ before }) => path in before)
       if (paths.every((path) => savedCheckpoints.some(({ before }) => isFullySaved(before[path])))) return change()
-      const places = await Promise.all(paths.map(writtenPlaces))
-      if (places.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
+      const written = await Promise.all(paths.map(findWrittenPaths))
+      if (written.every(({ entries, trees }) => [...entries, ...trees].every(isSaved))) return change()
       const checkpoint = await begin(paths, {})
       try {
         return await change()

@@ -126,9 +126,9 @@ export async function takeBefore(writes: readonly string[], storeContent: HashCo
   const trees: string[] = []
   let isPartial = false
   for (const path of writes) {
-    const places = await writtenPlaces(path)
-    for (const entry of places.entries) before[entry] ??= await takeState(entry, storeContent)
-    for (const tree of places.trees) {
+    const written = await findWrittenPaths(path)
+    for (const entry of written.entries) before[entry] ??= await takeState(entry, storeContent)
+    for (const tree of written.trees) {
       const states = await takeTree(tree, storeContent)
       if (states !== undefined) trees.push(tree)
       else isPartial = true
@@ -153,24 +153,24 @@ export async function takeAfter(before: EntryStates, trees: readonly string[]) {
 }
 
 /** The paths that a call may change by writing to a path. */
-export interface WrittenPlaces {
+export interface WrittenPaths {
   /** Single entries: the path itself, the target of a link, and folders that have to be created. */
   readonly entries: readonly string[]
   /** Folders in which anything may change. */
   readonly trees: readonly string[]
 }
 
-export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
+export async function findWrittenPaths(path: string): Promise<WrittenPaths> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
   const parent = await realFolder(dirname(path))
   const entryPath = join(parent, basename(path))
   const linkTarget = statsOf(entryPath)?.isSymbolicLink()
     ? await resolveLinks(entryPath).catch(() => entryPath)
     : entryPath
-  const places = [...new Set([entryPath, linkTarget])]
-  const trees = places.filter(isFolder)
-  const entries = places.filter((place) => !trees.includes(place))
-  return { entries: [...places.flatMap(missingFolders), ...entries], trees }
+  const candidates = [...new Set([entryPath, linkTarget])]
+  const trees = candidates.filter(isFolder)
+  const entries = candidates.filter((candidate) => !trees.includes(candidate))
+  return { entries: [...candidates.flatMap(missingFolders), ...entries], trees }
 }
 
 /** The real path of a folder. If it does not exist, the path at which it would be created. */

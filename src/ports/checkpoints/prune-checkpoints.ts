@@ -96,22 +96,22 @@ async function removeContent(blobs: string, { needed, before }: RemovalOptions):
   }
 }
 
-async function removeIfOld(place: string, before: number): Promise<void> {
-  if (!(await isOlder(place, before))) return
-  const unneededPath = `${place}.unneeded`
+async function removeIfOld(path: string, before: number): Promise<void> {
+  if (!(await isOlder(path, before))) return
+  const unneededPath = `${path}.unneeded`
   try {
-    await rename(place, unneededPath)
+    await rename(path, unneededPath)
     // Checked again, because another process may have marked the content as used before the rename. After the rename, a
     // process does not find the content and stores it again.
     if (await isOlder(unneededPath, before)) await rm(unneededPath)
-    else await rename(unneededPath, place)
+    else await rename(unneededPath, path)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }
 }
 
-async function isOlder(place: string, time: number): Promise<boolean> {
-  const stats = await stat(place).catch(() => undefined)
+async function isOlder(path: string, time: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
   return stats !== undefined && stats.mtimeMs < time
 }
 

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileChange, FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
-import { TemporaryFileCleaner } from './change/folder-place.js'
+import { TemporaryFileCleaner } from './change/open-folder.js'
 import { writeAll } from './change/write-all.js'
 import { createFiles } from './create-files.js'
 

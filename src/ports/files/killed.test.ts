@@ -49,7 +49,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Writers that run concurrently and print a line before each write. */
 const SOURCES = {
   one: `
-    import { TemporaryFileCleaner } from './change/folder-place.ts'
+    import { TemporaryFileCleaner } from './change/open-folder.ts'
     import { writeFile } from './change/write-file.ts'
     const cleaner = new TemporaryFileCleaner()
     async function write(path) {

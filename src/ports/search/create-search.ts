@@ -73,9 +73,10 @@ function binaryMatchResult(root: SearchRoot): SearchResult {
 async function searchFiles(search: Search): Promise<SearchResult> {
   const { query, root, signal, shouldKeep } = search
   const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
-  const files: { readonly shown: string; readonly place: string | Buffer }[] = []
+  const files: { readonly shown: string; readonly filePath: string | Buffer }[] = []
   for (const { path } of printedRecords(output)) {
-    if (shouldKeep === undefined || shouldKeep(path)) files.push({ shown: root.show(path), place: root.place(path) })
+    if (shouldKeep === undefined || shouldKeep(path))
+      files.push({ shown: root.show(path), filePath: root.filePathOf(path) })
   }
   const newest = await newestFirst(files, signal)
   return {

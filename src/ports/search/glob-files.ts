@@ -25,7 +25,7 @@ export async function globFiles(
     const list = new NewestPaths(root, {
       limit,
       shouldKeep: createPathFilter(root, pathTest(pattern), isHidden),
-      date: isSorted ? () => --order : (path) => changedAt(root.place(path)),
+      date: isSorted ? () => --order : (path) => changedAt(root.filePathOf(path)),
     })
     const sorting = isSorted ? ['--sortr=modified'] : []
     const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...nameArguments(pattern)]
@@ -118,7 +118,7 @@ class NewestPaths {
 const BATCH_SIZE = 2_000
 
 /** Orders files by modification time, then by path. Files that were removed meanwhile come last. */
-export async function newestFirst<T extends { readonly place: string | Buffer; readonly shown: string }>(
+export async function newestFirst<T extends { readonly filePath: string | Buffer; readonly shown: string }>(
   files: readonly T[],
   signal: AbortSignal | undefined,
 ): Promise<readonly T[]> {
@@ -127,7 +127,7 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
     for (const file of files.slice(start, start + BATCH_SIZE)) {
-      dated.push({ file, mtimeMs: changedAt(file.place) })
+      dated.push({ file, mtimeMs: changedAt(file.filePath) })
     }
   }
   dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))
@@ -135,9 +135,9 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
 }
 
 /** The modification time; 0 if the file was removed or is not accessible. Synchronous, because thousands of calls are faster this way. */
-function changedAt(place: string | Buffer): number {
+function changedAt(filePath: string | Buffer): number {
   try {
-    return statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    return statSync(filePath, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
     return 0
   }

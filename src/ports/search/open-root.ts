@@ -17,7 +17,7 @@ export interface SearchRoot {
   /** Converts a printed path to an absolute path. */
   absolute(printed: Buffer): string
   /** Converts a printed path to the form for system calls. */
-  place(printed: Buffer): string | Buffer
+  filePathOf(printed: Buffer): string | Buffer
   close(): Promise<void>
 }
 
@@ -61,13 +61,13 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
     absolute: (printed) => join(path, pathText(printed)),
-    place: (printed) => placeBelow(bytes, printed),
+    filePathOf: (printed) => joinPathBytes(bytes, printed),
     close,
   }
 }
 
 /** Called for every file, so the common case is fast. */
-function placeBelow(folder: string | Buffer, printed: Buffer): string | Buffer {
+function joinPathBytes(folder: string | Buffer, printed: Buffer): string | Buffer {
   const text = printed.toString('utf8')
   if (typeof folder === 'string' && !text.includes('\ufffd')) return `${folder}/${text}`
   return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
@@ -82,7 +82,7 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
     descriptor: hasTextPath ? undefined : handle.fd,
     show: () => shown,
     absolute: () => path,
-    place: () => pathBytes(path),
+    filePathOf: () => pathBytes(path),
     close,
   }
 }

@@ -91,10 +91,10 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
         'invalid_request',
         'The recording contains no further request. Record the conversation again.',
       )
-    const place = differenceOf(expected.parts, actualParts) ?? 'its hash'
+    const location = differenceOf(expected.parts, actualParts) ?? 'its hash'
     throw new ModelError(
       'invalid_request',
-      `The request differs from request ${expected.number} of the recording in ${place}. Record the conversation again.`,
+      `The request differs from request ${expected.number} of the recording in ${location}. Record the conversation again.`,
     )
   }
 
@@ -129,14 +129,14 @@ function readRecording(
 ): { model: Line<'recording'>['model']; requests: RecordedRequest[] } {
   let model: Line<'recording'>['model'] | undefined
   const requests = new Map<number, RecordedRequest>()
-  for (const { line, place } of parseLines(text, origin)) {
+  for (const { line, location } of parseLines(text, origin)) {
     if (line.type === 'recording') model ??= line.model
     else if (line.type === 'request')
       requests.set(line.request, { number: line.request, parts: line, events: [], end: undefined })
     else {
       const recorded = requests.get(line.request)
       if (recorded === undefined)
-        throw new ModelError('invalid_request', `${place} does not belong to an earlier request`)
+        throw new ModelError('invalid_request', `${location} does not belong to an earlier request`)
       if (line.type === 'event') recorded.events.push(line.event)
       else recorded.end = line
     }
@@ -146,15 +146,15 @@ function readRecording(
   return { model, requests: [...requests.values()] }
 }
 
-function parseLines(text: string, origin: string): { line: RecordingLine; place: string }[] {
+function parseLines(text: string, origin: string): { line: RecordingLine; location: string }[] {
   // Text after the last newline is a line whose writer was interrupted.
   const lines = text.split('\n').slice(0, -1)
   return lines.flatMap((text, index) => {
     if (text.trim() === '') return []
-    const place = `${origin}: line ${index + 1}`
+    const location = `${origin}: line ${index + 1}`
     const line = parseLine(text)
-    if ('problem' in line) throw new ModelError('invalid_request', `${place} ${line.problem}`)
-    return [{ line, place }]
+    if ('problem' in line) throw new ModelError('invalid_request', `${location} ${line.problem}`)
+    return [{ line, location }]
   })
 }
 

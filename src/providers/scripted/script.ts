@@ -144,8 +144,8 @@ export function parseScript(value: unknown, origin = 'The script'): Script {
   const { data, error: problem } = scriptSchema.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script
   const [issue] = problem.issues
-  const place = toDotPath(issue?.path ?? [])
-  throw new ModelError('invalid_request', `${origin}: ${place === '' ? '' : `${place}: `}${issue?.message}`)
+  const issuePath = toDotPath(issue?.path ?? [])
+  throw new ModelError('invalid_request', `${origin}: ${issuePath === '' ? '' : `${issuePath}: `}${issue?.message}`)
 }
 
 /** Returns the tool results in the last message of a request, in call order. Content other than text is omitted. */

@@ -11,7 +11,7 @@ import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
 interface McpParts {
   readonly setup: McpSetup | undefined
   readonly tools: Tools
-  readonly place: { readonly homeDir: string; readonly projectDir: string }
+  readonly folders: { readonly homeDir: string; readonly projectDir: string }
   readonly questions: QuestionLock
   readonly roots: () => readonly string[]
   readonly rootsBasis: () => object
@@ -21,18 +21,18 @@ interface McpParts {
 /** The MCP servers of a runtime; undefined if it has none. Caches and logs are in the user's own folder. */
 export function createMcp(
   { ports = {}, conversation = {}, machine = {} }: ToolRuntimeOptions,
-  { setup, tools, place, questions, roots, rootsBasis, onProblem }: McpParts,
+  { setup, tools, folders, questions, roots, rootsBasis, onProblem }: McpParts,
 ): RuntimeMcp | undefined {
   if (setup === undefined) return undefined
   const { ask, model } = ports
-  const haftFolder = join(place.homeDir, '.haft')
+  const haftFolder = join(folders.homeDir, '.haft')
   return openRuntimeMcp({
     cacheFolder: join(haftFolder, 'cache', 'mcp'),
     logFolder: join(haftFolder, 'logs', 'mcp'),
     onProblem,
     ...setup,
     environment: machine.env ?? process.env,
-    cwd: place.projectDir,
+    cwd: folders.projectDir,
     version,
     resourceTools: tools.filter(({ readsMcpResources }) => readsMcpResources === true),
     reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),

@@ -21,15 +21,15 @@ const MAX_FILES = 200
 const MAX_FILE_BYTES = 256 * 1024
 
 /** Loads the kinds of the project, of the user and the built-in ones. For equal names, the first in this order is used. */
-export async function loadAgentKinds(place: AgentKindsPlace): Promise<readonly AgentKind[]> {
-  const { projectRoot, home, isTrusted } = place
+export async function loadAgentKinds(options: AgentKindsPlace): Promise<readonly AgentKind[]> {
+  const { projectRoot, home, isTrusted } = options
   // The home folder belongs to the user, even if it is the project.
   const projectFolders = isTrusted && home !== projectRoot ? FOLDERS : []
   const folders = [
     ...projectFolders.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
     ...(home === undefined ? [] : FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
   ]
-  const foundKinds = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, place)))
+  const foundKinds = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, options)))
   return mergeKinds(foundKinds.flat())
 }
 

@@ -6,7 +6,7 @@ import { temporaryFiles } from '../../testing/files/temporary-files.js'
 import { announceInstructions, instructionsText } from './instructions-text.js'
 import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
 
-async function createPlace() {
+async function createFolders() {
   const { cwd, put, path } = await temporaryFiles()
   const home = join(cwd, 'home')
   const projectRoot = join(cwd, 'project')
@@ -19,7 +19,7 @@ async function createPlace() {
 }
 
 test('loadInstructions loads the user’s files first, then those from the root down to the working folder', async () => {
-  const { put, load } = await createPlace()
+  const { put, load } = await createFolders()
   await put('home/.haft/AGENTS.md', 'user')
   await put('home/.claude/CLAUDE.md', 'user, elsewhere')
   await put('project/AGENTS.md', '\uFEFFroot\n')
@@ -39,7 +39,7 @@ test('loadInstructions loads the user’s files first, then those from the root 
 })
 
 test('AGENTS.md takes precedence over CLAUDE.md in the same folder', async () => {
-  const { put, load } = await createPlace()
+  const { put, load } = await createFolders()
   await put('project/AGENTS.md', 'agents')
   await put('project/CLAUDE.md', 'claude')
 
@@ -47,7 +47,7 @@ test('AGENTS.md takes precedence over CLAUDE.md in the same folder', async () =>
 })
 
 test('a line with @ imports a file of the project, but nothing from outside', async () => {
-  const { put, load } = await createPlace()
+  const { put, load } = await createFolders()
   await put('project/CLAUDE.md', 'before\n@docs/rules.md\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
   await put('project/docs/rules.md', 'rules\n@more.md\n')
   await put('project/docs/more.md', 'more')
@@ -59,7 +59,7 @@ test('a line with @ imports a file of the project, but nothing from outside', as
 })
 
 test('loadInstructions stops at circular imports', async () => {
-  const { put, load } = await createPlace()
+  const { put, load } = await createFolders()
   await put('project/AGENTS.md', 'a\n@b.md')
   await put('project/b.md', 'b\n@AGENTS.md')
 
@@ -67,7 +67,7 @@ test('loadInstructions stops at circular imports', async () => {
 })
 
 test('loadInstructions ignores symbolic links that leave the project, folders and named pipes', async () => {
-  const { put, path, load } = await createPlace()
+  const { put, path, load } = await createFolders()
   await put('secret', 'SECRET')
   await symlink(path('secret'), path('project/AGENTS.md'))
   await mkdir(path('project/AGENTS.local.md'))
@@ -77,7 +77,7 @@ test('loadInstructions ignores symbolic links that leave the project, folders an
 })
 
 test('loadInstructions truncates text over the limit, the nearest files last, and reports it', async () => {
-  const { put, load } = await createPlace()
+  const { put, load } = await createFolders()
   await put('project/AGENTS.md', 'r'.repeat(MAX_INSTRUCTION_CHARS))
   await put('project/sub/AGENTS.md', 'near')
   const problems: string[] = []
@@ -98,7 +98,7 @@ test('announceInstructions announces the files once, with their paths', async ()
 })
 
 test('loadInstructions imports only text documents: other files may contain secrets and need a tool that checks the rules', async () => {
-  const { put, path, load } = await createPlace()
+  const { put, path, load } = await createFolders()
   await put('project/.env', 'KEY=secret')
   await put('project/AGENTS.md', 'a\n@.env\n@./.env')
   await symlink('../.env', path('project/sub/AGENTS.md'))

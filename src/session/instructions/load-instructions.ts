@@ -29,8 +29,8 @@ const MAX_IMPORTS = 20
 const MAX_IMPORT_DEPTH = 4
 
 /** Loads the instruction files: the user's first, then those from the project root down to the working folder. */
-export async function loadInstructions(place: InstructionPlace): Promise<readonly InstructionFile[]> {
-  const { cwd, projectRoot, home } = place
+export async function loadInstructions(options: InstructionPlace): Promise<readonly InstructionFile[]> {
+  const { cwd, projectRoot, home } = options
   const userPaths = home === undefined ? [] : [[join(home, '.haft', 'AGENTS.md')], [join(home, '.claude', 'CLAUDE.md')]]
   const projectPaths = foldersFromRoot(projectRoot, cwd).flatMap((folder) =>
     [NAMES, LOCAL_NAMES].map((names) => names.map((name) => join(folder, name))),
@@ -41,7 +41,7 @@ export async function loadInstructions(place: InstructionPlace): Promise<readonl
   ])
   return limitLength(
     foundFiles.flatMap((file) => file ?? []),
-    place,
+    options,
   )
 }
 

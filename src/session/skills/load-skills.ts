@@ -6,13 +6,13 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { readSkill } from './read-skill.js'
-import { type SkillPlaces, type SkillRoot, skillRoots } from './skill-roots.js'
+import { findSkillRoots, type SkillLocations, type SkillRoot } from './skill-roots.js'
 
 /** Prevents a slow start if a skills folder contains many other folders. */
 const MAX_SKILLS_PER_FOLDER = 500
 
 /** Where `loadSkills` looks for skills, and how it reports problems. */
-export interface SkillOptions extends SkillPlaces {
+export interface SkillOptions extends SkillLocations {
   /** Called with one line for each skill that cannot be loaded. The others are loaded. */
   readonly onProblem?: (problem: string) => void
 }
@@ -20,7 +20,7 @@ export interface SkillOptions extends SkillPlaces {
 /** Loads the skills of user, project and plugins, sorted by name. Reads only the head of each file. */
 export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
   const { onProblem = () => {} } = options
-  const roots = await skillRoots(options)
+  const roots = await findSkillRoots(options)
   const skillsByRoot = await Promise.all(roots.map((root) => skillsIn(root, onProblem)))
   const byName = new Map<string, Skill>()
   for (const skill of skillsByRoot.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)

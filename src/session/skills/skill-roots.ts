@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { resolveRealPath } from '../../settings/files/resolve-real-path.js'
 
-export interface SkillPlaces {
+export interface SkillLocations {
   readonly projectRoot: string
   readonly home: string
   /** Whether the user trusts the project. Its skills are not read otherwise. */
@@ -18,8 +18,8 @@ export interface SkillRoot {
 }
 
 /** Returns the folders to search, highest precedence first. If the project is the home folder, its skills are the user's. */
-export async function skillRoots(places: SkillPlaces): Promise<readonly SkillRoot[]> {
-  const { projectRoot, home, isTrusted, extraFolders = [] } = places
+export async function findSkillRoots(locations: SkillLocations): Promise<readonly SkillRoot[]> {
+  const { projectRoot, home, isTrusted, extraFolders = [] } = locations
   const [project, user] = await Promise.all([resolveRealPath(projectRoot), resolveRealPath(home)])
   const projectFolders = isTrusted && project !== user ? foldersIn(projectRoot) : []
   return [

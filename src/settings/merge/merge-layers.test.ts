@@ -25,11 +25,11 @@ const layers = fc
   .map((layerList) => layerList.map((entry) => layer(entry.source, entry.settings)))
 
 function layer(source: RuleSource, value: unknown): SettingsLayer {
-  const place = { source, name: source }
-  return { ...readSettingsValue(value, place), place, base: '/work' }
+  const origin = { source, name: source }
+  return { ...readSettingsValue(value, origin), origin, base: '/work' }
 }
 
-const isFromProject = ({ place }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(place.source)
+const isFromProject = ({ origin }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(origin.source)
 
 test('every rule of every layer applies once under its source, and no other rule does', () => {
   fc.assert(
@@ -39,7 +39,7 @@ test('every rule of every layer applies once under its source, and no other rule
       const lists = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
       for (const list of ['allow', 'deny', 'ask'] as const) {
         for (const source of RULE_SOURCES) {
-          const own = layerList.filter(({ place }) => place.source === source)
+          const own = layerList.filter(({ origin }) => origin.source === source)
           const expectedRules = [...new Set(own.flatMap(({ settings }) => settings.permissions?.[list] ?? []))]
           expect(permissionContext[lists[list]][source] ?? []).toEqual(expectedRules)
         }

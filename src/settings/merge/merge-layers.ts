@@ -115,36 +115,36 @@ function classifierOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'a
   return values[0] === undefined ? {} : { autoClassifier: values[0] }
 }
 
-function isFromProject({ place }: SettingsLayer): boolean {
-  return place.source === 'projectSettings' || place.source === 'localSettings'
+function isFromProject({ origin }: SettingsLayer): boolean {
+  return origin.source === 'projectSettings' || origin.source === 'localSettings'
 }
 
 function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
   const bySource: Partial<Record<RuleSource, string[]>> = {}
-  for (const { place, settings } of layers) {
+  for (const { origin, settings } of layers) {
     const rules = settings.permissions?.[list] ?? []
-    if (rules.length > 0) bySource[place.source] = [...new Set([...(bySource[place.source] ?? []), ...rules])]
+    if (rules.length > 0) bySource[origin.source] = [...new Set([...(bySource[origin.source] ?? []), ...rules])]
   }
   return bySource
 }
 
 function directoriesOf(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
   const byKey = new Map<string, WorkingDirectory>()
-  for (const { place, settings, base } of layers) {
+  for (const { origin, settings, base } of layers) {
     for (const written of settings.permissions?.additionalDirectories ?? []) {
       const path = resolveDirectory(written, { base, home })
-      byKey.set(`${place.source} ${path}`, { path, source: place.source })
+      byKey.set(`${origin.source} ${path}`, { path, source: origin.source })
     }
   }
   return [...byKey.values()]
 }
 
-function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
+function hooksOf({ origin: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
   if (settings.hooks === undefined) return []
   return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
 }
 
-function serversOf({ place: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
+function serversOf({ origin: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
   if (settings.mcpServers === undefined) return []
   return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
 }
@@ -179,7 +179,7 @@ function isFileModel(name: unknown): boolean {
 
 function fileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
   return SINGLE_VALUE_KEYS.filter((key) => isFileModel(layer.settings[key]) && !canSet(layer, key)).map((key) =>
-    settingsProblem('error', layer.place, `${key} is ignored: a project cannot choose a scripted or recorded model.`),
+    settingsProblem('error', layer.origin, `${key} is ignored: a project cannot choose a scripted or recorded model.`),
   )
 }
 
@@ -220,7 +220,7 @@ function chooseMode(
   if (layer === undefined || requestedMode === undefined) return { mode: fallback, problems: [] }
   const refuse = (reason: string) => ({
     mode: fallback,
-    problems: [settingsProblem('error', layer.place, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
+    problems: [settingsProblem('error', layer.origin, `mode ${requestedMode} ${reason}; using ${fallback}.`)],
   })
   if (forbidden.includes(requestedMode)) return refuse('is forbidden by the settings')
   if (!isComplete && PERMISSIVE_MODES.includes(requestedMode))
@@ -232,15 +232,15 @@ function chooseMode(
 function ruleFilesOf(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
   const seenRules = new Set<string>()
   const filesBySource: Partial<Record<RuleSource, Record<string, string>>> = {}
-  for (const { place, base, settings } of layers) {
+  for (const { origin, base, settings } of layers) {
     const { allow = [], deny = [], ask = [] } = settings.permissions ?? {}
-    const name = place.file === undefined ? '' : relative(base, place.file).replaceAll('\\', '/')
+    const name = origin.file === undefined ? '' : relative(base, origin.file).replaceAll('\\', '/')
     for (const rule of [...allow, ...deny, ...ask]) {
-      if (name.startsWith('.claude/') && !seenRules.has(`${place.source} ${rule}`)) {
-        const displayName = place.source === 'userSettings' ? `~/${name}` : name
-        filesBySource[place.source] = { ...filesBySource[place.source], [rule]: displayName }
+      if (name.startsWith('.claude/') && !seenRules.has(`${origin.source} ${rule}`)) {
+        const displayName = origin.source === 'userSettings' ? `~/${name}` : name
+        filesBySource[origin.source] = { ...filesBySource[origin.source], [rule]: displayName }
       }
-      seenRules.add(`${place.source} ${rule}`)
+      seenRules.add(`${origin.source} ${rule}`)
     }
   }
   return Object.keys(filesBySource).length === 0 ? {} : { ruleFiles: filesBySource }

@@ -6,8 +6,8 @@ import { readSettingsValue, type SettingsLayer } from '../read/read-settings.js'
 import { mergeLayers } from './merge-layers.js'
 
 function layer(source: RuleSource, sandbox: unknown, base = '/project'): SettingsLayer {
-  const place = { source, name: source }
-  return { ...readSettingsValue({ sandbox }, place), place, base }
+  const origin = { source, name: source }
+  return { ...readSettingsValue({ sandbox }, origin), origin, base }
 }
 
 function merge(layers: readonly SettingsLayer[], isTrusted = true) {
@@ -86,10 +86,10 @@ test('ignored settings of an untrusted project are reported', () => {
 })
 
 test('a policy that allows only managed rules ignores less strict sandbox settings of other sources', () => {
-  const place = { source: 'policy', name: 'policy' } as const
+  const origin = { source: 'policy', name: 'policy' } as const
   const policy = { allowManagedRulesOnly: true, sandbox: { allowedDomains: ['example.com'] } }
   const layers = [
-    { ...readSettingsValue(policy, place), place, base: '/' },
+    { ...readSettingsValue(policy, origin), origin, base: '/' },
     layer('userSettings', { allowWrite: ['/'], allowedDomains: ['example.org'], denyRead: ['/secret'] }),
   ]
 

@@ -41,7 +41,7 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
   const policy = readPolicy(layers)
   const withheld: WithheldSettings[] = []
   const restricted = layers.map((layer) => {
-    const { source, file } = layer.place
+    const { source, file } = layer.origin
     const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
     const restrict = reason === 'untrusted' || policy.disabledSources.has(source) ? keepStrict : policy.restrict
     const settings = source === 'policy' ? layer.settings : restrict(layer.settings)
@@ -60,7 +60,7 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
 
 /** An incomplete policy may have forbidden anything, so it counts as the strictest one. */
 function readPolicy(layers: readonly SettingsLayer[]) {
-  const layer = layers.find(({ place }) => place.source === 'policy')
+  const layer = layers.find(({ origin }) => origin.source === 'policy')
   const isIncomplete = layer?.isComplete === false
   const policy = layer?.settings ?? {}
   const managedRulesOnly = isIncomplete || policy.allowManagedRulesOnly === true

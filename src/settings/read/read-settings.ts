@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { readTextFile } from '../files/read-text-file.js'
 import type { SettingsDialect } from '../files/settings-files.js'
 import { type JsoncNode, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
-import { ProblemLog, type ProblemPlace, type SettingsProblem, settingsProblem } from './settings-problem.js'
+import { ProblemLog, type SettingsOrigin, type SettingsProblem, settingsProblem } from './settings-problem.js'
 import type { Settings } from './settings-schema.js'
 import { checkServers, validateSettings } from './validate-settings.js'
 
@@ -17,7 +17,7 @@ export interface ReadSettings {
 
 /** The settings of one file or option. A source can have several layers, highest precedence first. */
 export interface SettingsLayer extends ReadSettings {
-  readonly place: ProblemPlace
+  readonly origin: SettingsOrigin
   /** The folder that relative directories of this layer are resolved against. */
   readonly base: string
 }
@@ -25,9 +25,13 @@ export interface SettingsLayer extends ReadSettings {
 const UNTIL_FIXED = 'Until it is fixed, only its readable deny and ask rules apply.'
 
 /** Reads settings from JSON with comments. If the text is malformed, the deny and ask rules before the fault still apply. */
-export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
+export function readSettingsText(
+  text: string,
+  origin: SettingsOrigin,
+  dialect: SettingsDialect = 'haft',
+): ReadSettings {
   const { root, fault } = parseJsonc(text)
-  const log = new ProblemLog(place, text, root)
+  const log = new ProblemLog(origin, text, root)
   if (fault !== undefined || root === undefined) {
     const isEmpty = text.trim() === ''
     const description = isEmpty ? 'the file is empty; write {} or delete it' : (fault?.message ?? 'cannot be parsed')
@@ -36,23 +40,23 @@ export function readSettingsText(text: string, place: ProblemPlace, dialect: Set
       return toReadSettings({}, log)
     }
     // The note is only for files: a malformed `--settings` option ends the command.
-    const until = place.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED}`
+    const until = origin.source === 'flagSettings' ? '' : ` ${UNTIL_FIXED}`
     log.addAt('error', `${description}.${until}`, fault?.offset)
     log.isComplete = false
-    return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), place.source, log), log)
+    return toReadSettings(validateSettings(root === undefined ? {} : salvageRules(root), origin.source, log), log)
   }
-  return readValue(jsoncValue(root), place, log, dialect)
+  return readValue(jsoncValue(root), origin, log, dialect)
 }
 
 /** Checks settings that were passed as an object. */
-export function readSettingsValue(value: unknown, place: ProblemPlace): ReadSettings {
-  return readValue(value, place, new ProblemLog(place), 'haft')
+export function readSettingsValue(value: unknown, origin: SettingsOrigin): ReadSettings {
+  return readValue(value, origin, new ProblemLog(origin), 'haft')
 }
 
-function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
+function readValue(value: unknown, origin: SettingsOrigin, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
   if (dialect === 'mcp') return toReadSettings(serversOnly(value, log), log)
   return toReadSettings(
-    validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log),
+    validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, origin.source, log),
     log,
   )
 }
@@ -97,13 +101,13 @@ export async function readSettingsFile(
   source: RuleSource,
   dialect: SettingsDialect = 'haft',
 ): Promise<ReadSettings | undefined> {
-  const place = { source, file, name: file }
+  const origin = { source, file, name: file }
   const read = await readTextFile(file)
   if (read.kind === 'absent') return undefined
-  if (read.kind === 'text') return readSettingsText(read.text, place, dialect)
+  if (read.kind === 'text') return readSettingsText(read.text, origin, dialect)
   // While a command runs, the sandbox mounts an empty folder at this path to prevent the creation of `.mcp.json`.
   if (dialect === 'mcp' && read.isFolder) return undefined
-  const problem = settingsProblem('error', place, `${read.reason}. It is ignored.`)
+  const problem = settingsProblem('error', origin, `${read.reason}. It is ignored.`)
   return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }
 }
 

@@ -15,7 +15,7 @@ export interface SettingsProblem {
 }
 
 /** Where a problem is: a file, or the name of the option that contained the settings. */
-export interface ProblemPlace {
+export interface SettingsOrigin {
   readonly source: RuleSource
   readonly file?: string
   readonly name: string
@@ -23,17 +23,17 @@ export interface ProblemPlace {
 
 export function settingsProblem(
   severity: SettingsProblem['severity'],
-  place: ProblemPlace,
+  origin: SettingsOrigin,
   text: string,
   position?: TextPosition,
 ): SettingsProblem {
   const at = position === undefined ? '' : `:${position.line}:${position.column}`
   return {
     severity,
-    source: place.source,
-    ...(place.file !== undefined && { file: place.file }),
+    source: origin.source,
+    ...(origin.file !== undefined && { file: origin.file }),
     ...position,
-    message: printable(`${place.name}${at}: ${text}`),
+    message: printable(`${origin.name}${at}: ${text}`),
   }
 }
 
@@ -48,7 +48,7 @@ export class ProblemLog {
   private unlistedCount = 0
 
   constructor(
-    private readonly place: ProblemPlace,
+    private readonly origin: SettingsOrigin,
     private readonly text?: string,
     private readonly root?: JsoncNode,
   ) {}
@@ -69,14 +69,14 @@ export class ProblemLog {
       return
     }
     const position = this.text === undefined || offset === undefined ? undefined : textPosition(this.text, offset)
-    this.listed.push(settingsProblem(severity, this.place, text, position))
+    this.listed.push(settingsProblem(severity, this.origin, text, position))
   }
 
   get problems(): readonly SettingsProblem[] {
     if (this.unlistedCount === 0) return this.listed
     return [
       ...this.listed,
-      settingsProblem('error', this.place, `further problems that are not listed: ${this.unlistedCount}.`),
+      settingsProblem('error', this.origin, `further problems that are not listed: ${this.unlistedCount}.`),
     ]
   }
 }

@@ -63,8 +63,8 @@ function withDirectories(
   { type, destination, directories }: Extract<PermissionUpdate, { readonly directories: unknown }>,
   folders: DirectoryFolders = processFolders(),
 ): readonly WorkingDirectory[] | undefined {
-  const place = { base: directoryBase(destination, folders), home: folders.home }
-  const toAbsolute = (path: string) => resolveDirectory(path, place)
+  const pathBases = { base: directoryBase(destination, folders), home: folders.home }
+  const toAbsolute = (path: string) => resolveDirectory(path, pathBases)
   const namedPaths = new Set(directories.map(toAbsolute))
   const ownDirectories = present.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {

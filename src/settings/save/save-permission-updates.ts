@@ -42,27 +42,27 @@ export async function savePermissionUpdates(
     const refusal = updateRefusal(update, restrictions)
     if (refusal !== undefined) throw new SettingsSaveError(`${refusal} Nothing was saved.`)
   }
-  const places = { projectRoot: await resolveRealPath(projectRoot), home: await resolveRealPath(home) }
+  const roots = { projectRoot: await resolveRealPath(projectRoot), home: await resolveRealPath(home) }
   const files: string[] = []
   for (const destination of FILE_DESTINATIONS) {
     const ownUpdates = updates.filter((update) => update.destination === destination)
-    if (ownUpdates.length > 0 && (await saveTo(destination, ownUpdates, places)))
-      files.push(ownSettingsFile(destination, places))
+    if (ownUpdates.length > 0 && (await saveTo(destination, ownUpdates, roots)))
+      files.push(ownSettingsFile(destination, roots))
   }
-  return { files, remaining: await findRemainingRules(updates, places) }
+  return { files, remaining: await findRemainingRules(updates, roots) }
 }
 
 /** Returns whether the file changed. */
 function saveTo(
   destination: FileDestination,
   updates: readonly PermissionUpdate[],
-  places: SettingsRoots,
+  roots: SettingsRoots,
 ): Promise<boolean> {
-  const base = directoryBase(destination, { ...places, cwd: places.projectRoot })
+  const base = directoryBase(destination, { ...roots, cwd: roots.projectRoot })
   const edit = (text: string) =>
-    updates.reduce((current, update) => editSettingsText(current, update, { base, home: places.home }), text)
-  return changeSettingsFile(ownSettingsFile(destination, places), edit, {
-    ...(destination !== 'userSettings' && { projectRoot: places.projectRoot }),
+    updates.reduce((current, update) => editSettingsText(current, update, { base, home: roots.home }), text)
+  return changeSettingsFile(ownSettingsFile(destination, roots), edit, {
+    ...(destination !== 'userSettings' && { projectRoot: roots.projectRoot }),
     ...(destination !== 'projectSettings' && { mode: 0o600 }),
   })
 }
@@ -126,10 +126,10 @@ export interface RemainingRule {
 /** Finds removed rules in files of other agents, which Haft reads but never writes. */
 export async function findRemainingRules(
   updates: readonly PermissionUpdate[],
-  places: { projectRoot: string; home: string },
+  roots: { projectRoot: string; home: string },
 ): Promise<readonly RemainingRule[]> {
   const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
-  const otherFiles = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
+  const otherFiles = settingsFiles(roots).filter(({ dialect }) => dialect === 'claude')
   const searches = removals.flatMap((update) =>
     otherFiles
       .filter(({ source }) => source === update.destination)

@@ -21,50 +21,50 @@ const SERVERS_KEY = 'mcpServers'
 /** Adds a server to the file of a scope and returns the file. Throws `SettingsSaveError` if the name is taken. */
 export async function addServer(
   { scope, name, entry }: { readonly scope: ServerScope; readonly name: string; readonly entry: McpServerEntry },
-  places: ServerFileRoots,
+  roots: ServerFileRoots,
 ): Promise<string> {
-  const [file] = filesFor(scope, places)
+  const [file] = filesFor(scope, roots)
   if (file === undefined) throw new SettingsSaveError('the home folder is not a project; use --scope user.')
   const edit = (text: string) => {
     if (hasServer(text, name))
       throw new SettingsSaveError(`${file} already contains a server ${name}; remove it first.`)
     return setJsoncValue(text || '{}\n', [SERVERS_KEY, name], entry)
   }
-  await changeSettingsFile(file, edit, optionsFor(scope, places))
+  await changeSettingsFile(file, edit, optionsFor(scope, roots))
   return file
 }
 
 /** Removes a server from the files of a scope and returns the changed files. */
 export async function removeServer(
   { scope, name }: { readonly scope: ServerScope; readonly name: string },
-  places: ServerFileRoots,
+  roots: ServerFileRoots,
 ): Promise<readonly string[]> {
   const changedFiles: string[] = []
-  for (const file of filesFor(scope, places)) {
+  for (const file of filesFor(scope, roots)) {
     const { kind } = await readTextFile(file)
     if (kind === 'absent') continue
     const edit = (text: string) => (text === '' ? text : removeJsoncMember(text, [SERVERS_KEY, name]))
-    if (await changeSettingsFile(file, edit, optionsFor(scope, places))) changedFiles.push(file)
+    if (await changeSettingsFile(file, edit, optionsFor(scope, roots))) changedFiles.push(file)
   }
   return changedFiles
 }
 
 /** The scopes that contain a server of this name. */
-export async function scopesWith(name: string, places: ServerFileRoots): Promise<readonly ServerScope[]> {
+export async function scopesWith(name: string, roots: ServerFileRoots): Promise<readonly ServerScope[]> {
   const scopes: ServerScope[] = []
   for (const scope of SERVER_SCOPES) {
-    const texts = await Promise.all(filesFor(scope, places).map((file) => readTextFile(file)))
+    const texts = await Promise.all(filesFor(scope, roots).map((file) => readTextFile(file)))
     if (texts.some((file) => file.kind === 'text' && hasServer(file.text, name))) scopes.push(scope)
   }
   return scopes
 }
 
 /** New servers go to the first file. Home is not a project, so `project` and `local` have no files there. */
-function filesFor(scope: ServerScope, places: ServerFileRoots): readonly string[] {
-  if (scope === 'user') return [ownSettingsFile('userSettings', places)]
-  if (places.projectRoot === places.home) return []
-  if (scope === 'local') return [ownSettingsFile('localSettings', places)]
-  return [join(places.projectRoot, PROJECT_SERVERS_FILE), ownSettingsFile('projectSettings', places)]
+function filesFor(scope: ServerScope, roots: ServerFileRoots): readonly string[] {
+  if (scope === 'user') return [ownSettingsFile('userSettings', roots)]
+  if (roots.projectRoot === roots.home) return []
+  if (scope === 'local') return [ownSettingsFile('localSettings', roots)]
+  return [join(roots.projectRoot, PROJECT_SERVERS_FILE), ownSettingsFile('projectSettings', roots)]
 }
 
 function hasServer(text: string, name: string): boolean {

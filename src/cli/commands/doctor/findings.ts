@@ -42,13 +42,13 @@ export async function checkModel(io: CommandIo): Promise<Finding> {
     isTrusted: (projectRoot) => isProjectTrusted(projectRoot, { home }),
   })
   try {
-    return { name: 'model', status: 'found', detail: modelOf(settings, io.variables) }
+    return { name: 'model', status: 'found', detail: describeModel(settings, io.variables) }
   } catch (error) {
     return { name: 'model', status: 'missing', detail: reasonOf(error) }
   }
 }
 
-function modelOf(settings: LoadedSettings, env: Variables): string {
+function describeModel(settings: LoadedSettings, env: Variables): string {
   const problem = findModelSettingsProblem(settings)
   if (problem !== undefined) throw new Error(problem)
   const requestedModel = settings.model || env.HAFT_MODEL?.trim() || undefined

@@ -26,7 +26,7 @@ export interface ListedServer {
 }
 
 export interface LoadedServers extends ServerRecords {
-  readonly places: { readonly projectRoot: string; readonly home: string }
+  readonly roots: { readonly projectRoot: string; readonly home: string }
   /** The servers of the settings in effect, sorted by name, then those of an untrusted project. */
   readonly servers: readonly ListedServer[]
 }
@@ -53,7 +53,7 @@ export async function loadServers(
   const untrusted = settings.isTrusted ? [] : selectUntrustedServers(records.gather(await load(() => true)))
   return {
     ...records,
-    places: { projectRoot, home },
+    roots: { projectRoot, home },
     servers: [...toListedServers(records.gather(settings)), ...untrusted],
   }
 }

@@ -52,11 +52,11 @@ function formatServer(found: ListedServer): string {
 }
 
 function detailsOf({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
-  const place = ['from', file === undefined ? source : `${source} (${file})`] as const
-  if (server === undefined) return [place]
+  const originRow = ['from', file === undefined ? source : `${source} (${file})`] as const
+  if (server === undefined) return [originRow]
   const { entry, config } = server
   return [
-    place,
+    originRow,
     [entry.command === undefined ? 'reaches' : 'starts', `${targetText(entry)} (${config.type})`],
     ...entryDetails(entry, maskValue),
   ]
@@ -89,22 +89,22 @@ export async function runRemove(io: CommandIo): Promise<number> {
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) throw new UsageError('expected one server: haft mcp remove NAME.')
   const loaded = await loadServers(io, await io.host())
-  const scopes = await scopesWith(name, loaded.places)
+  const scopes = await scopesWith(name, loaded.roots)
   const [scope, another] = values.scope === undefined ? scopes : [scopeOf(values.scope)]
   if (scope === undefined)
     throw new UsageError(`no MCP server ${quote(name)} in the settings files. See haft mcp list.`)
   if (another !== undefined)
     throw new UsageError(`${name} is in the scopes ${scopes.join(' and ')}; choose one with --scope.`)
-  const files = await removeServer({ scope, name }, loaded.places)
+  const files = await removeServer({ scope, name }, loaded.roots)
   if (files.length === 0) throw new UsageError(`no MCP server ${quote(name)} in the scope ${scope}. See haft mcp list.`)
   await removeRecords(name, scope, loaded)
   io.out(`Removed ${name} from ${files.join(' and ')}.\n`)
   return EXIT.done
 }
 
-async function removeRecords(name: string, scope: string, { files, places, servers }: LoadedServers): Promise<void> {
+async function removeRecords(name: string, scope: string, { files, roots, servers }: LoadedServers): Promise<void> {
   const server = servers.find((listed) => listed.name === name && listed.source === scope)?.server
-  if (scope !== 'user') await forgetApproval(files, places.projectRoot, name)
+  if (scope !== 'user') await forgetApproval(files, roots.projectRoot, name)
   if (server === undefined) return
   await createPins(files).forget(server)
   const { config } = server

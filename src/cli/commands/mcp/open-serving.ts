@@ -47,14 +47,14 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const clients = new Clients()
   const servers = connectMcpServers(
     {
-      ...serverFolders(loaded.places.home),
+      ...serverFolders(loaded.roots.home),
       servers: configured,
       access: (server) => createAccessTo(server, loaded),
       review: reviewByPins(createPins(loaded.files)),
     },
     {
       env: io.variables,
-      cwd: loaded.places.projectRoot,
+      cwd: loaded.roots.projectRoot,
       reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
       requests: clients.requests,
       onChange: () => clients.listsChanged(),

@@ -90,7 +90,7 @@ function connectWithSignIn(server: GatheredServer, { io, host, loaded, signal }:
     await host.openBrowser(url)
   }
   return tryServer(server, {
-    ...{ ...loaded.places, variables: io.variables, signal, access },
+    ...{ ...loaded.roots, variables: io.variables, signal, access },
     signIn: host.isInteractive ? access && (() => access.signIn({ signal, openBrowser })) : undefined,
   })
 }

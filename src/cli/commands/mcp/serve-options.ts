@@ -7,10 +7,10 @@ export interface ServeOptions {
   readonly isGateway: boolean
   readonly keepsNames: boolean
   /** Undefined: serve over standard input and output. */
-  readonly http?: HttpPlace
+  readonly http?: HttpEndpoint
 }
 
-export interface HttpPlace {
+export interface HttpEndpoint {
   readonly port: number
   readonly host: string
   /** Additional host names that clients may use. */

@@ -9,7 +9,7 @@ import type { CommandHost, CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { warn } from '../../io/warn.js'
 import { openServing } from './open-serving.js'
-import type { HttpPlace, ServeOptions } from './serve-options.js'
+import type { HttpEndpoint, ServeOptions } from './serve-options.js'
 
 /** Serves until the process is interrupted or, over standard input and output, the client disconnects. */
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
@@ -37,15 +37,15 @@ async function runOverStreams(gateway: Gateway, io: CommandIo, host: CommandHost
 
 async function runOverHttp(
   gateway: Gateway,
-  { needsToken, ...place }: HttpPlace,
+  { needsToken, ...endpoint }: HttpEndpoint,
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<void> {
   const token = needsToken ? tokenOf(io) : undefined
-  const serving = await serveOverHttp(gateway, { ...place, token, onProblem: (problem) => warn(io, problem) }).catch(
+  const serving = await serveOverHttp(gateway, { ...endpoint, token, onProblem: (problem) => warn(io, problem) }).catch(
     (error) => {
       throw new UsageError(
-        `cannot listen on ${place.host} port ${place.port}: ${reasonOf(error)}. Use another --http PORT or --host.`,
+        `cannot listen on ${endpoint.host} port ${endpoint.port}: ${reasonOf(error)}. Use another --http PORT or --host.`,
       )
     },
   )

@@ -20,17 +20,17 @@ export async function showSession(
 ): Promise<number> {
   const host = await io.host()
   const projectRoot = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
-  if (resume !== '') return showOne(io, resume, projectRoot)
+  if (resume !== '') return showTranscript(io, resume, projectRoot)
   const sessions = await listSessions(io.homeDir, projectRoot)
   const [newest, ...others] = sessions
   if (newest === undefined) throw new UsageError('no sessions in this folder yet. Start one with haft -p "…".')
-  if (shouldContinueLatest || others.length === 0) return showOne(io, newest.id, projectRoot)
+  if (shouldContinueLatest || others.length === 0) return showTranscript(io, newest.id, projectRoot)
   io.out(`${sessions.slice(0, MAX_LISTED).map(toSessionLine).join('\n')}\n`)
   io.err('Show a session with haft --resume ID; continue it with haft -p --resume ID "…".\n')
   return EXIT.done
 }
 
-async function showOne(io: CommandIo, session: string, projectRoot: string): Promise<number> {
+async function showTranscript(io: CommandIo, session: string, projectRoot: string): Promise<number> {
   try {
     const found = findSession(session, { home: io.homeDir, projectRoot })
     const { messages, title } = readSession(found)

@@ -9,26 +9,26 @@ import { resolveLinks } from '../../paths/node-path-facts.js'
 import { withFileErrors } from '../file-failure.js'
 import { changedError, checkFile, hasContent, isSameFile, lookAt } from '../read/known-file.js'
 import { withRegularFile } from '../read/open-regular.js'
-import { type FolderPlace, openFolder } from './folder-place.js'
+import { type OpenFolder, openFolder } from './open-folder.js'
 import { linkWithoutReplacing, resolveApproved } from './write-file.js'
 
 /** Removes a file, or a link without its target. Throws if the content is not as expected. */
 export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
   return withFileErrors(path, async () => {
     if (options.realPath !== undefined) await resolveApproved(path, options.realPath)
-    await withEntry(path, false, async ({ place }) => {
-      const checkedStats = await checkEntry(place, path, options.expected)
+    await withEntry(path, false, async ({ entryPath }) => {
+      const checkedStats = await checkEntry(entryPath, path, options.expected)
       if (checkedStats === undefined) throw new FileError('missing', path, `${path} does not exist.`)
-      if (!isSameFile(lookAt(place), checkedStats)) throw changedError(path)
-      unlinkSync(place)
+      if (!isSameFile(lookAt(entryPath), checkedStats)) throw changedError(path)
+      unlinkSync(entryPath)
     })
   })
 }
 
 /** The stats of an entry, after checking that its content (for a link, the content of its target) is as expected. */
-export async function checkEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
-  const found = lookAt(place)
-  if (found?.isSymbolicLink() !== true) return checkFile(place, path, expected)
+export async function checkEntry(entryPath: string | Buffer, path: string, expected: WriteOptions['expected']) {
+  const found = lookAt(entryPath)
+  if (found?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
   const isAsExpected = await withRegularFile(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
@@ -40,36 +40,36 @@ export async function checkEntry(place: string | Buffer, path: string, expected:
 export function moveFile(from: string, to: string): Promise<void> {
   return withEntry(from, false, (source) =>
     withEntry(to, true, async (target) => {
-      const found = lookAt(source.place)
+      const found = lookAt(source.entryPath)
       if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
-      if (lookAt(target.place) !== undefined) throw new FileError('exists', to, `${to} exists already.`)
-      if (found.isDirectory()) renameSync(source.place, target.place)
+      if (lookAt(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} exists already.`)
+      if (found.isDirectory()) renameSync(source.entryPath, target.entryPath)
       else await moveFileOrLink(source, target)
     }),
   )
 }
 
-async function moveFileOrLink(source: EntryPlace, target: EntryPlace): Promise<void> {
+async function moveFileOrLink(source: OpenEntry, target: OpenEntry): Promise<void> {
   if (lookAt(source.folder.at('.'))?.dev === lookAt(target.folder.at('.'))?.dev) {
-    linkWithoutReplacing(source.place, target.place)
+    linkWithoutReplacing(source.entryPath, target.entryPath)
     return
   }
   const staged = target.folder.at(temporaryName())
   try {
-    await copyFile(source.place, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    linkWithoutReplacing(staged, target.place)
+    await copyFile(source.entryPath, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    linkWithoutReplacing(staged, target.entryPath)
   } catch (error) {
     await rm(staged, { force: true })
     throw error
   }
-  unlinkSync(source.place)
+  unlinkSync(source.entryPath)
 }
 
 export function changeMode(path: string, mode: number): Promise<void> {
   return withFileErrors(path, () => chmod(pathBytes(path), mode))
 }
 
-async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: EntryPlace) => Promise<T>): Promise<T> {
+async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: OpenEntry) => Promise<T>): Promise<T> {
   return withFileErrors(path, async () => {
     const entry = await openEntry(path, { shouldCreate })
     try {
@@ -84,16 +84,16 @@ async function withEntry<T>(path: string, shouldCreate: boolean, use: (entry: En
 }
 
 /** An entry of an open folder. If the entry is a link, the link itself is meant. */
-export interface EntryPlace {
-  readonly folder: FolderPlace
+export interface OpenEntry {
+  readonly folder: OpenFolder
   readonly name: string
-  readonly place: string | Buffer
+  readonly entryPath: string | Buffer
   /** The real path of the folder plus the name. */
   readonly path: string
 }
 
-export async function openEntry(path: string, { shouldCreate = false } = {}): Promise<EntryPlace> {
+export async function openEntry(path: string, { shouldCreate = false } = {}): Promise<OpenEntry> {
   const folder = await openFolder(await resolveLinks(dirname(path)), { shouldCreate })
   const name = basename(path)
-  return { folder, name, place: folder.at(name), path: join(folder.path, name) }
+  return { folder, name, entryPath: folder.at(name), path: join(folder.path, name) }
 }

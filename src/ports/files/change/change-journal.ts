@@ -8,7 +8,7 @@ import { makeFolder } from '../../../system/make-folder.js'
 import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
 import { isAbandonedTemporary, writeFileAtomically } from '../../../system/write-file-atomically.js'
 import { lookAt } from '../read/known-file.js'
-import { openFolder } from './folder-place.js'
+import { openFolder } from './open-folder.js'
 import { linkWithoutReplacing } from './write-file.js'
 
 const RECORD_NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
@@ -95,16 +95,16 @@ async function rollBackStep({ folder: path, name, staged, backup }: ChangeStep):
   if (lookAt(pathBytes(path)) === undefined) return
   const folder = await openFolder(path, { shouldCreate: false })
   try {
-    const place = folder.at(name)
-    const backupPlace = backup === undefined ? undefined : folder.at(backup)
-    const current = lookAt(place)
+    const entryPath = folder.at(name)
+    const backupPath = backup === undefined ? undefined : folder.at(backup)
+    const current = lookAt(entryPath)
     const isOurs =
       current !== undefined && String(current.ino) === staged?.ino && String(current.mtimeNs) === staged.mtimeNs
-    if (backupPlace !== undefined && lookAt(backupPlace) !== undefined) {
-      if (isOurs) renameSync(backupPlace, place)
-      else if (current === undefined) linkWithoutReplacing(backupPlace, place)
-      else rmSync(backupPlace, { force: true })
-    } else if (isOurs) unlinkSync(place)
+    if (backupPath !== undefined && lookAt(backupPath) !== undefined) {
+      if (isOurs) renameSync(backupPath, entryPath)
+      else if (current === undefined) linkWithoutReplacing(backupPath, entryPath)
+      else rmSync(backupPath, { force: true })
+    } else if (isOurs) unlinkSync(entryPath)
     if (staged !== undefined) rmSync(folder.at(staged.name), { force: true })
   } finally {
     await folder.close()

@@ -9,9 +9,9 @@ import { asFileError, hasCode, withFileErrors } from '../file-failure.js'
 import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
 import { mtimeMs } from '../read/open-regular.js'
 import { readFile } from '../read/read-file.js'
-import { checkEntry, type EntryPlace, openEntry } from './change-entry.js'
+import { checkEntry, type OpenEntry, openEntry } from './change-entry.js'
 import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
-import type { TemporaryFileCleaner } from './folder-place.js'
+import type { TemporaryFileCleaner } from './open-folder.js'
 import { checkWritable, linkWithoutReplacing, resolveApproved, stageFile } from './write-file.js'
 
 /** Makes several changes atomically: all content is staged and all backups exist before the first rename. */
@@ -51,10 +51,10 @@ function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
 /** Synchronous from the first entry to the last, so that other programs rarely see a partial change. */
 function apply({ plan, entry, step, checkedStats }: ReadyEntry): void {
   try {
-    if (!isSameFile(lookAt(entry.place), checkedStats)) throw changedError(plan.path)
-    if (step.staged === undefined) unlinkSync(entry.place)
-    else if (checkedStats === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.place)
-    else renameSync(entry.folder.at(step.staged.name), entry.place)
+    if (!isSameFile(lookAt(entry.entryPath), checkedStats)) throw changedError(plan.path)
+    if (step.staged === undefined) unlinkSync(entry.entryPath)
+    else if (checkedStats === undefined) linkWithoutReplacing(entry.folder.at(step.staged.name), entry.entryPath)
+    else renameSync(entry.folder.at(step.staged.name), entry.entryPath)
   } catch (error) {
     throw asFileError(error, plan.path)
   }
@@ -122,7 +122,7 @@ async function planMoveTarget(change: FileChange & { readonly kind: 'move' }): P
 /** A prepared entry: only a rename, a hard link or a removal is left to do. */
 interface ReadyEntry {
   readonly plan: EntryPlan
-  readonly entry: EntryPlace
+  readonly entry: OpenEntry
   readonly step: ChangeStep
   readonly checkedStats: BigIntStats | undefined
   /** The stats of the entry before the change. */
@@ -145,17 +145,17 @@ function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<R
 }
 
 /** Records in the step what it creates. Returns the stats that must still be current at the end. */
-async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
+async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, step: ChangeStep) {
   const { path, content, mode, expected } = plan
-  const oldStats = lookAt(place)
+  const oldStats = lookAt(entryPath)
   if (oldStats === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
   if (oldStats?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
-  if (content !== undefined) await checkWritable(place, oldStats)
+  if (content !== undefined) await checkWritable(entryPath, oldStats)
   if (oldStats !== undefined && expected !== 'absent') {
     step.backup = temporaryName()
-    await backUp(place, folder.at(step.backup))
+    await backUp(entryPath, folder.at(step.backup))
   }
-  const checkedStats = await (content === undefined ? checkEntry : checkFile)(place, path, expected)
+  const checkedStats = await (content === undefined ? checkEntry : checkFile)(entryPath, path, expected)
   if (content === undefined) return { oldStats, checkedStats }
   const { name, stats } = await stageFile(folder, content, { oldStats, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
@@ -163,11 +163,11 @@ async function stageEntry(plan: EntryPlan, { folder, place }: EntryPlace, step: 
 }
 
 /** Makes a hard link to an entry, or a copy if that is not possible. */
-async function backUp(place: string | Buffer, backupPath: string | Buffer): Promise<void> {
+async function backUp(entryPath: string | Buffer, backupPath: string | Buffer): Promise<void> {
   try {
-    await link(place, backupPath)
+    await link(entryPath, backupPath)
   } catch (error) {
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
-    await copyFile(place, backupPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await copyFile(entryPath, backupPath, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   }
 }

@@ -8,7 +8,7 @@ import { resolveLinks } from '../../paths/node-path-facts.js'
 import { hasCode, withFileErrors } from '../file-failure.js'
 import { changedError, checkFile, isSameFile, lookAt, otherNames } from '../read/known-file.js'
 import { movedError, mtimeMs } from '../read/open-regular.js'
-import { type FolderPlace, openFolder, type TemporaryFileCleaner } from './folder-place.js'
+import { type OpenFolder, openFolder, type TemporaryFileCleaner } from './open-folder.js'
 
 const MIN_LARGE_BYTES = 1024n ** 2n
 
@@ -44,20 +44,20 @@ export async function resolveApproved(path: string, approvedPath: string | undef
 }
 
 async function replace(
-  folder: FolderPlace,
+  folder: OpenFolder,
   target: string,
   content: FileContent,
   path: string,
   { mode, expected }: WriteOptions,
 ): Promise<Omit<WrittenFile, 'realPath'>> {
-  const place = folder.at(basename(target))
-  const oldStats = await checkFile(place, path, typeof expected === 'object' ? undefined : expected)
-  await checkWritable(place, oldStats)
+  const entryPath = folder.at(basename(target))
+  const oldStats = await checkFile(entryPath, path, typeof expected === 'object' ? undefined : expected)
+  await checkWritable(entryPath, oldStats)
   const staged = await stageFile(folder, content, { oldStats, mode })
-  const release = await keepLargeOpen(place, oldStats)
+  const release = await keepLargeOpen(entryPath, oldStats)
   try {
-    const checkedStats = await checkFile(place, path, expected)
-    putInPlace(staged, place, path, { checkedStats, isChecked: expected !== undefined })
+    const checkedStats = await checkFile(entryPath, path, expected)
+    putInPlace(staged, entryPath, path, { checkedStats, isChecked: expected !== undefined })
   } catch (error) {
     await staged.drop()
     throw error
@@ -68,9 +68,9 @@ async function replace(
 }
 
 /** Removing the last link to a large file takes long. An open handle postpones the work to the close, in another thread. */
-async function keepLargeOpen(place: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
+async function keepLargeOpen(entryPath: string | Buffer, oldStats: BigIntStats | undefined): Promise<() => void> {
   if (oldStats === undefined || oldStats.size < MIN_LARGE_BYTES) return () => {}
-  const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
+  const handle = await open(entryPath, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
   return () => void handle?.close().catch(() => {})
 }
 
@@ -79,16 +79,16 @@ type CheckedState = { readonly checkedStats: ReturnType<typeof lookAt>; readonly
 /** Synchronous, so that nothing happens between the last check and the change. */
 function putInPlace(
   staged: StagedFile,
-  place: string | Buffer,
+  entryPath: string | Buffer,
   path: string,
   { checkedStats, isChecked }: CheckedState,
 ): void {
   if (isChecked && checkedStats === undefined) {
-    linkWithoutReplacing(staged.place, place)
+    linkWithoutReplacing(staged.entryPath, entryPath)
     return
   }
-  if (isChecked && !isSameFile(lookAt(place), checkedStats)) throw changedError(path)
-  renameSync(staged.place, place)
+  if (isChecked && !isSameFile(lookAt(entryPath), checkedStats)) throw changedError(path)
+  renameSync(staged.entryPath, entryPath)
 }
 
 /** A hard link fails if the target exists; a rename would replace it. */
@@ -106,25 +106,25 @@ export function linkWithoutReplacing(from: string | Buffer, to: string | Buffer)
 /** New content in a temporary file beside the file that it will replace. */
 export interface StagedFile {
   readonly name: string
-  readonly place: string | Buffer
+  readonly entryPath: string | Buffer
   readonly stats: BigIntStats
   drop(): Promise<void>
 }
 
 /** Writes new content to the disk, with the owner and the mode of the file that it will replace. */
 export async function stageFile(
-  folder: FolderPlace,
+  folder: OpenFolder,
   content: FileContent,
   { oldStats, mode }: { readonly oldStats: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<StagedFile> {
   const name = temporaryName()
-  const place = folder.at(name)
+  const entryPath = folder.at(name)
   const newMode = mode ?? (oldStats === undefined ? undefined : Number(oldStats.mode & 0o7777n))
-  const stats = await writeNewFile(place, content, { mode: newMode, owner: oldStats })
-  return { name, place, stats, drop: () => rm(place, { force: true }) }
+  const stats = await writeNewFile(entryPath, content, { mode: newMode, owner: oldStats })
+  return { name, entryPath, stats, drop: () => rm(entryPath, { force: true }) }
 }
 
 /** Refuses to replace a read-only file, although its folder would permit it. */
-export async function checkWritable(place: string | Buffer, oldStats: BigIntStats | undefined): Promise<void> {
-  if (oldStats !== undefined) await access(place, constants.W_OK)
+export async function checkWritable(entryPath: string | Buffer, oldStats: BigIntStats | undefined): Promise<void> {
+  if (oldStats !== undefined) await access(entryPath, constants.W_OK)
 }

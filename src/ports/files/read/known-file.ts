@@ -7,11 +7,11 @@ import { readChunks } from './chunks.js'
 
 /** Checks that a file has the expected content. Returns its stats, which show later whether it has changed. */
 export async function checkFile(
-  place: string | Buffer,
+  entryPath: string | Buffer,
   path: string,
   expected: ExpectedContent | undefined,
 ): Promise<BigIntStats | undefined> {
-  const found = lookAt(place)
+  const found = lookAt(entryPath)
   if (found === undefined) {
     if (expected === undefined || expected === 'absent') return undefined
     throw new FileError('missing', path, `${path} no longer exists.`)
@@ -20,7 +20,7 @@ export async function checkFile(
   if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is not a regular file.`)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
-  const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  const descriptor = openSync(entryPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const openedStats = fstatSync(descriptor, { bigint: true })
     const isUnchanged = 'content' in expected && isCertainlyUnchanged(expected.content, openedStats)
@@ -32,8 +32,8 @@ export async function checkFile(
 }
 
 /** The stats of the entry itself; undefined if nothing exists. Synchronous, so that no other code runs before the next step. */
-export function lookAt(place: string | Buffer): BigIntStats | undefined {
-  return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+export function lookAt(entryPath: string | Buffer): BigIntStats | undefined {
+  return lstatSync(entryPath, { bigint: true, throwIfNoEntry: false })
 }
 
 /**

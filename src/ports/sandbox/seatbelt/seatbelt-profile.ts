@@ -34,19 +34,19 @@ export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: Seatbe
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
 
 function rulesFor({ path, kind }: Mount, allMounts: readonly Mount[]): readonly string[] {
-  const place = `(subpath ${quoteString(path)})`
+  const subpath = `(subpath ${quoteString(path)})`
   const isShownAgain = allMounts.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
-  const show = isShownAgain ? [`(allow file-read* ${place})`] : []
+  const show = isShownAgain ? [`(allow file-read* ${subpath})`] : []
   switch (kind) {
     case 'writable':
-      return [...show, `(allow file-write* ${place})`]
+      return [...show, `(allow file-write* ${subpath})`]
     case 'read-only':
-      return [...show, `(deny file-write* ${place})`]
+      return [...show, `(deny file-write* ${subpath})`]
     case 'absent':
-      return [`(deny file-write* ${place})`]
+      return [`(deny file-write* ${subpath})`]
     case 'hidden-file':
     case 'hidden-folder':
-      return [`(deny file-read* ${place})`, `(deny file-write* ${place})`]
+      return [`(deny file-read* ${subpath})`, `(deny file-write* ${subpath})`]
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describeFailure } from '../../../results/preview.js'
 import { makeFolder } from '../../../system/make-folder.js'
 import { holderOf, lockSession, type SessionLock } from '../storage/session-lock.js'
-import { isSessionId, projectsRoot, SessionPlace } from '../storage/session-place.js'
+import { isSessionId, projectsRoot, SessionPaths } from '../storage/session-paths.js'
 import { readHead, sessionIdsIn } from './list-sessions.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -80,10 +80,10 @@ async function cleanUpProject(folder: string, cutoff: number, problems: string[]
   const removed: string[] = []
   const neededResults = new Set<string>()
   for (const id of ids) {
-    const place = new SessionPlace(folder, id)
-    const isOld = (await lastWriteTime(place)) < cutoff
-    if (isOld && (await removeUnlessOpen(place, cutoff, problems))) removed.push(id)
-    else neededResults.add(await resultsOwnerOf(place))
+    const paths = new SessionPaths(folder, id)
+    const isOld = (await lastWriteTime(paths)) < cutoff
+    if (isOld && (await removeUnlessOpen(paths, cutoff, problems))) removed.push(id)
+    else neededResults.add(await resultsOwnerOf(paths))
   }
   // Results are removed with the last session that refers to them.
   for (const id of removed) if (!neededResults.has(id)) await rm(join(folder, id), { recursive: true, force: true })
@@ -91,18 +91,18 @@ async function cleanUpProject(folder: string, cutoff: number, problems: string[]
 }
 
 /** Removes everything but the results, which a fork may still need. */
-async function removeUnlessOpen(place: SessionPlace, cutoff: number, problems: string[]): Promise<boolean> {
+async function removeUnlessOpen(paths: SessionPaths, cutoff: number, problems: string[]): Promise<boolean> {
   let lock: SessionLock | undefined
   try {
-    if (holderOf(place) !== undefined) return false
-    lock = lockSession(place)
+    if (holderOf(paths) !== undefined) return false
+    lock = lockSession(paths)
     // Another process may have opened and closed it in the meantime.
-    if ((await lastWriteTime(place)) >= cutoff) return false
-    await rm(place.transcript, { force: true })
-    await rm(place.gap, { force: true })
+    if ((await lastWriteTime(paths)) >= cutoff) return false
+    await rm(paths.transcript, { force: true })
+    await rm(paths.gap, { force: true })
     return true
   } catch (error) {
-    problems.push(`${place.transcript} could not be removed: ${describeFailure(error)}`)
+    problems.push(`${paths.transcript} could not be removed: ${describeFailure(error)}`)
     return false
   } finally {
     lock?.release()
@@ -110,8 +110,8 @@ async function removeUnlessOpen(place: SessionPlace, cutoff: number, problems: s
 }
 
 /** The time of the last write to any file of a session. A fork's results count for the session that owns the folder. */
-async function lastWriteTime(place: SessionPlace): Promise<number> {
-  const times = [await modificationTimeOf(place.transcript), await newestTimeIn(place.attached)]
+async function lastWriteTime(paths: SessionPaths): Promise<number> {
+  const times = [await modificationTimeOf(paths.transcript), await newestTimeIn(paths.attached)]
   return Math.max(0, ...times.filter((time) => time !== undefined))
 }
 
@@ -128,11 +128,11 @@ async function modificationTimeOf(path: string): Promise<number | undefined> {
   return (await lstat(path).catch(() => undefined))?.mtimeMs
 }
 
-async function resultsOwnerOf(place: SessionPlace): Promise<string> {
-  const handle = await open(place.transcript).catch(() => undefined)
-  if (handle === undefined) return place.id
+async function resultsOwnerOf(paths: SessionPaths): Promise<string> {
+  const handle = await open(paths.transcript).catch(() => undefined)
+  if (handle === undefined) return paths.id
   const { start } = await readHead(handle).finally(() => handle.close())
-  return typeof start?.resultsOf === 'string' ? start.resultsOf : place.id
+  return typeof start?.resultsOf === 'string' ? start.resultsOf : paths.id
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {

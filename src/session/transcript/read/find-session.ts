@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { SessionError } from '../storage/session-error.js'
-import { projectFolder, projectsRoot, SessionPlace } from '../storage/session-place.js'
+import { projectFolder, projectsRoot, SessionPaths } from '../storage/session-paths.js'
 
 export interface SessionSearch {
   readonly home: string | undefined
@@ -9,30 +9,32 @@ export interface SessionSearch {
 }
 
 /** Finds a session by the path of its transcript, or by its id: in this project, then in others. */
-export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPlace {
-  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return placeOfFile(session)
+export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPaths {
+  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return findFile(session)
   const folder = home === undefined ? undefined : projectFolder(home, projectRoot)
   // Throws if the id is invalid.
-  const place = new SessionPlace(folder ?? '', session)
+  const paths = new SessionPaths(folder ?? '', session)
   if (home === undefined || folder === undefined) {
     throw new SessionError('not_found', 'Sessions are not saved, because there is no home folder.')
   }
-  if (exists(place)) return place
-  const otherPlaces = projectFolderNames(home).map((name) => new SessionPlace(join(projectsRoot(home), name), session))
-  const otherPlace = otherPlaces.find(exists)
-  if (otherPlace === undefined)
+  if (exists(paths)) return paths
+  const otherSessions = projectFolderNames(home).map(
+    (name) => new SessionPaths(join(projectsRoot(home), name), session),
+  )
+  const otherSession = otherSessions.find(exists)
+  if (otherSession === undefined)
     throw new SessionError('not_found', `There is no session ${session} in this or any other project.`)
-  return otherPlace
+  return otherSession
 }
 
-function placeOfFile(path: string): SessionPlace {
-  const place = SessionPlace.ofFile(path)
-  if (lstatSync(place.transcript, { throwIfNoEntry: false }) !== undefined) return place
-  throw new SessionError('not_found', `Transcript ${place.transcript} does not exist.`)
+function findFile(path: string): SessionPaths {
+  const paths = SessionPaths.ofFile(path)
+  if (lstatSync(paths.transcript, { throwIfNoEntry: false }) !== undefined) return paths
+  throw new SessionError('not_found', `Transcript ${paths.transcript} does not exist.`)
 }
 
-function exists(place: SessionPlace): boolean {
-  return lstatSync(place.transcript, { throwIfNoEntry: false })?.isFile() === true
+function exists(paths: SessionPaths): boolean {
+  return lstatSync(paths.transcript, { throwIfNoEntry: false })?.isFile() === true
 }
 
 function projectFolderNames(home: string): readonly string[] {

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { isRecord } from '../../../shared/is-record.js'
 import { parseJson } from '../storage/line-reader.js'
 import { holderOf } from '../storage/session-lock.js'
-import { projectFolder, SessionPlace, transcriptId } from '../storage/session-place.js'
+import { projectFolder, SessionPaths, transcriptId } from '../storage/session-paths.js'
 
 /** Summary of a session for lists. */
 export interface ListedSession {
@@ -33,7 +33,7 @@ export async function listSessions(home: string | undefined, projectRoot: string
   const folder = projectFolder(home, projectRoot)
   const sessions: ListedSession[] = []
   for (const id of await sessionIdsIn(folder)) {
-    const session = await summarize(new SessionPlace(folder, id))
+    const session = await summarize(new SessionPaths(folder, id))
     if (session !== undefined) sessions.push(session)
   }
   return sessions.sort((a, b) => b.lastAt - a.lastAt)
@@ -53,8 +53,8 @@ export async function sessionIdsIn(folder: string): Promise<readonly string[]> {
   return entries.flatMap((entry) => (entry.isFile() ? (transcriptId(entry.name) ?? []) : []))
 }
 
-async function summarize(place: SessionPlace): Promise<ListedSession | undefined> {
-  const handle = await open(place.transcript, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+async function summarize(paths: SessionPaths): Promise<ListedSession | undefined> {
+  const handle = await open(paths.transcript, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (handle === undefined) return undefined
   try {
     const { size, mtimeMs } = await handle.stat()
@@ -63,9 +63,9 @@ async function summarize(place: SessionPlace): Promise<ListedSession | undefined
     // Not a transcript, or the process was killed while it wrote the first line.
     if (start === undefined && end.messages === 0) return undefined
     return {
-      ...{ id: place.id, path: place.transcript, title: end.title ?? title },
+      ...{ id: paths.id, path: paths.transcript, title: end.title ?? title },
       ...{ cwd: asString(start?.cwd), startedAt: asNumber(start?.at), lastAt: mtimeMs, messages: end.messages },
-      ...{ forkedFrom: asString(start?.forkedFrom), isOpen: holderOf(place) !== undefined },
+      ...{ forkedFrom: asString(start?.forkedFrom), isOpen: holderOf(paths) !== undefined },
     }
   } catch {
     // Unreadable files are not listed.

@@ -6,7 +6,7 @@ import { describeFailure } from '../../../results/preview.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { LineReader } from '../storage/line-reader.js'
 import { SessionError } from '../storage/session-error.js'
-import type { SessionPlace } from '../storage/session-place.js'
+import type { SessionPaths } from '../storage/session-paths.js'
 import { type SessionStarted, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
 import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex } from './transcript-index.js'
 
@@ -53,8 +53,8 @@ export interface SessionRecord {
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /** Reads a transcript without changing anything. */
-export function readSession(place: SessionPlace): SessionRecord {
-  return readTranscript(place.transcript, existsSync(place.gap))
+export function readSession(paths: SessionPaths): SessionRecord {
+  return readTranscript(paths.transcript, existsSync(paths.gap))
 }
 
 function readTranscript(path: string, hasGap: boolean): SessionRecord {

@@ -19,8 +19,8 @@ test('a copy continues separately, and the original is unchanged while another p
   write(first, userMessage('Hello'), callMessage('a'), queuedEvent('a'), startedEvent('a'), resultMessage('a'))
   const before = readFileSync(first.path ?? '')
 
-  const place = await forkSession(first.sessionId, { home, projectRoot })
-  const { transcript, messages } = await resume(place.id)
+  const paths = await forkSession(first.sessionId, { home, projectRoot })
+  const { transcript, messages } = await resume(paths.id)
   write(transcript, assistantMessage('In the copy'))
   transcript.close()
 
@@ -28,7 +28,7 @@ test('a copy continues separately, and the original is unchanged while another p
   expect(readFileSync(first.path ?? '')).toEqual(before)
   write(first, assistantMessage('In the original'))
   first.close()
-  expect((await resume(place.id)).messages.at(-1)).toEqual(assistantMessage('In the copy'))
+  expect((await resume(paths.id)).messages.at(-1)).toEqual(assistantMessage('In the copy'))
   expect((await resume(first.sessionId)).messages.at(-1)).toEqual(assistantMessage('In the original'))
 })
 

@@ -6,16 +6,16 @@ import { findSession, type SessionSearch } from '../read/find-session.js'
 import { readHead } from '../read/list-sessions.js'
 import { readSession } from '../read/read-session.js'
 import { SessionError } from '../storage/session-error.js'
-import { newSessionId, SessionPlace } from '../storage/session-place.js'
+import { newSessionId, SessionPaths } from '../storage/session-paths.js'
 import { entryLine, TRANSCRIPT_VERSION } from '../storage/transcript-entry.js'
 
 /** Copies a session to a new id. The original is not changed, and another process may have it open. */
 export async function forkSession(
   session: string,
   { id = newSessionId(), ...search }: SessionSearch & { readonly id?: string },
-): Promise<SessionPlace> {
+): Promise<SessionPaths> {
   const from = findSession(session, search)
-  const to = new SessionPlace(from.folder, id)
+  const to = new SessionPaths(from.folder, id)
   if (existsSync(to.transcript)) throw new SessionError('exists', `Session ${id} already exists. Choose another id.`)
   const header = entryLine(await startEntryFor(from, to.id, search.projectRoot))
   async function* lines(): AsyncIterable<Uint8Array | string> {
@@ -31,7 +31,7 @@ export async function forkSession(
   return to
 }
 
-async function startEntryFor(from: SessionPlace, id: string, projectRoot: string) {
+async function startEntryFor(from: SessionPaths, id: string, projectRoot: string) {
   const handle = await open(from.transcript).catch((cause) => {
     throw new SessionError('not_found', `There is no session ${from.id} to copy.`, { cause })
   })

@@ -43,13 +43,13 @@ export async function resumeSession(
   session: string,
   { home, projectRoot, cwd, onProblem, isCopyOfOpen = false }: ResumeOptions,
 ): Promise<ResumedSession> {
-  const place = findSession(session, { home, projectRoot })
-  const lock = lockSession(place)
+  const paths = findSession(session, { home, projectRoot })
+  const lock = lockSession(paths)
   try {
-    const record = readSession(place)
+    const record = readSession(paths)
     const { messages, unfinished } = finishCalls(record, { isCopyOfOpen })
     const transcript = new Transcript({
-      ...{ sessionId: place.id, place, projectRoot, cwd, lock, onProblem },
+      ...{ sessionId: paths.id, paths, projectRoot, cwd, lock, onProblem },
       existing: { ...record, resultsOf: record.start?.resultsOf },
     })
     transcript.resumeWith(messages, record.messages)

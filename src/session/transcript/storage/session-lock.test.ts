@@ -8,16 +8,16 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ownIdentity } from '../../../system/processes/process-identity.js'
 import { temporaryFolder } from '../../../testing/query-fixture.js'
 import { holderOf, lockSession } from './session-lock.js'
-import { SessionPlace } from './session-place.js'
+import { SessionPaths } from './session-paths.js'
 
 const PROCESSES = 6
 const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
 
 let folder: string
-let place: SessionPlace
+let paths: SessionPaths
 beforeEach(async () => {
   folder = await temporaryFolder()
-  place = new SessionPlace(folder, 'session')
+  paths = new SessionPaths(folder, 'session')
 })
 
 async function buildProgram(contents: string): Promise<string> {
@@ -33,8 +33,8 @@ async function buildProgram(contents: string): Promise<string> {
 async function startHolder(): Promise<ChildProcess> {
   const file = await buildProgram(`
     import { lockSession } from './session-lock.ts'
-    import { SessionPlace } from './session-place.ts'
-    lockSession(new SessionPlace(process.argv[2], 'session'))
+    import { SessionPaths } from './session-paths.ts'
+    lockSession(new SessionPaths(process.argv[2], 'session'))
     console.log('held')
     setInterval(() => {}, 1000)`)
   const child = spawn(process.execPath, [file, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -46,10 +46,10 @@ async function startHolder(): Promise<ChildProcess> {
 test('a session that another process has open is rejected with the pid and advice', async () => {
   const { pid } = await startHolder()
 
-  expect(() => lockSession(place)).toThrow(
+  expect(() => lockSession(paths)).toThrow(
     `is open in process ${pid}. End it there, or continue with a copy: --fork-session`,
   )
-  expect(holderOf(place)?.pid).toBe(pid)
+  expect(holderOf(paths)?.pid).toBe(pid)
 })
 
 test('a session is unlocked as soon as its process is killed', async () => {
@@ -57,57 +57,57 @@ test('a session is unlocked as soon as its process is killed', async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  const lock = lockSession(place)
+  const lock = lockSession(paths)
 
-  expect(readdirSync(place.lock)).toHaveLength(1)
+  expect(readdirSync(paths.lock)).toHaveLength(1)
   lock.release()
-  expect(existsSync(place.lock)).toBe(false)
+  expect(existsSync(paths.lock)).toBe(false)
 })
 
 test('one process cannot open a session twice', () => {
-  const lock = lockSession(place)
+  const lock = lockSession(paths)
 
-  expect(() => lockSession(place)).toThrow(/is open in this process/)
+  expect(() => lockSession(paths)).toThrow(/is open in this process/)
   lock.release()
-  lockSession(place).release()
+  lockSession(paths).release()
 })
 
 test('a reused pid does not lock a session', () => {
   const { host, pid, start } = ownIdentity()
-  mkdirSync(place.lock)
-  writeFileSync(join(place.lock, `${host}-${pid}-${Number(start) + 1}-0123456789ab`), '')
+  mkdirSync(paths.lock)
+  writeFileSync(join(paths.lock, `${host}-${pid}-${Number(start) + 1}-0123456789ab`), '')
   const hasStartTimes = start !== '0'
 
-  if (hasStartTimes) lockSession(place).release()
-  else expect(() => lockSession(place)).toThrow()
+  if (hasStartTimes) lockSession(paths).release()
+  else expect(() => lockSession(paths)).toThrow()
 })
 
 test('a process on another machine locks a session, and the message says what to remove', () => {
-  mkdirSync(place.lock)
-  writeFileSync(join(place.lock, '00000000-99-7-0123456789ab'), '')
+  mkdirSync(paths.lock)
+  writeFileSync(join(paths.lock, '00000000-99-7-0123456789ab'), '')
 
-  expect(() => lockSession(place)).toThrow(`on another machine or in another container. End it there, or continue`)
-  expect(() => lockSession(place)).toThrow(`remove ${place.lock}`)
+  expect(() => lockSession(paths)).toThrow(`on another machine or in another container. End it there, or continue`)
+  expect(() => lockSession(paths)).toThrow(`remove ${paths.lock}`)
 })
 
 test('unrelated files in the lock folder are ignored', () => {
-  mkdirSync(place.lock)
-  writeFileSync(join(place.lock, 'notes.txt'), '')
+  mkdirSync(paths.lock)
+  writeFileSync(join(paths.lock, 'notes.txt'), '')
 
-  lockSession(place).release()
-  rmSync(place.lock, { recursive: true })
+  lockSession(paths).release()
+  rmSync(paths.lock, { recursive: true })
 })
 
 test('no two of many competing processes hold the session at once, even if some of them are killed', async () => {
   const file = await buildProgram(`
     import { closeSync, openSync, rmSync, appendFileSync } from 'node:fs'
     import { lockSession } from './session-lock.ts'
-    import { SessionPlace } from './session-place.ts'
+    import { SessionPaths } from './session-paths.ts'
     const [folder, turns] = process.argv.slice(2)
     for (let turn = 0; turn < Number(turns); turn++) {
       let lock
       try {
-        lock = lockSession(new SessionPlace(folder, 'session'))
+        lock = lockSession(new SessionPaths(folder, 'session'))
       } catch (error) {
         if (error.code === 'locked') continue
         throw error

@@ -1,29 +1,29 @@
 import { type FileLock, LockHeldError, lockHolder, lockNow } from '../../../system/file-lock.js'
 import { isOnThisHost, type ProcessIdentity } from '../../../system/processes/process-identity.js'
 import { SessionError } from './session-error.js'
-import type { SessionPlace } from './session-place.js'
+import type { SessionPaths } from './session-paths.js'
 
 export type SessionLock = Pick<FileLock, 'release'>
 
 /** Locks a session for this process. Throws a `SessionError` if a process has it open already. */
-export function lockSession(place: SessionPlace): SessionLock {
+export function lockSession(paths: SessionPaths): SessionLock {
   try {
-    return lockNow(place.lock)
+    return lockNow(paths.lock)
   } catch (error) {
-    throw error instanceof LockHeldError ? lockedError(place, error.holder) : error
+    throw error instanceof LockHeldError ? lockedError(paths, error.holder) : error
   }
 }
 
 /** Returns the process that has a session open, if there is one. */
-export function holderOf(place: SessionPlace): ProcessIdentity | undefined {
-  return lockHolder(place.lock)
+export function holderOf(paths: SessionPaths): ProcessIdentity | undefined {
+  return lockHolder(paths.lock)
 }
 
-function lockedError(place: SessionPlace, holder: ProcessIdentity): SessionError {
+function lockedError(paths: SessionPaths, holder: ProcessIdentity): SessionError {
   const isLocal = isOnThisHost(holder)
-  const placeText = isLocal ? '' : ' on another machine or in another container'
-  const staleLockAdvice = isLocal ? '' : ` If that process has ended, remove ${place.lock}.`
-  const holderText = isLocal && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${placeText}`
+  const hostText = isLocal ? '' : ' on another machine or in another container'
+  const staleLockAdvice = isLocal ? '' : ` If that process has ended, remove ${paths.lock}.`
+  const holderText = isLocal && holder.pid === process.pid ? 'this process' : `process ${holder.pid}${hostText}`
   const advice = 'End it there, or continue with a copy: --fork-session.'
-  return new SessionError('locked', `Session ${place.id} is open in ${holderText}. ${advice}${staleLockAdvice}`)
+  return new SessionError('locked', `Session ${paths.id} is open in ${holderText}. ${advice}${staleLockAdvice}`)
 }

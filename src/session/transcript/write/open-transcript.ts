@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { printable } from '../../../shared/printable.js'
 import { SessionError } from '../storage/session-error.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
-import { isSessionId, newSessionId, projectFolder, SessionPlace } from '../storage/session-place.js'
+import { isSessionId, newSessionId, projectFolder, SessionPaths } from '../storage/session-paths.js'
 import { Transcript } from './transcript.js'
 
 /** Where a new transcript is written, and how problems are reported. */
@@ -24,22 +24,22 @@ export function openTranscript({ sessionId, ...options }: TranscriptOptions & { 
       'bad_id',
       `"${printable(id.slice(0, 100))}" is not a valid session id. Use up to 100 letters, digits, - and _.`,
     )
-  const place = home === undefined ? undefined : new SessionPlace(projectFolder(home, projectRoot), id)
-  const lock = sessionId === undefined || place === undefined ? undefined : lockUnused(place)
-  return new Transcript({ ...options, sessionId: id, place, lock })
+  const paths = home === undefined ? undefined : new SessionPaths(projectFolder(home, projectRoot), id)
+  const lock = sessionId === undefined || paths === undefined ? undefined : lockUnused(paths)
+  return new Transcript({ ...options, sessionId: id, paths, lock })
 }
 
 /** Needed only for an id chosen by the caller: a random id cannot be taken. */
-function lockUnused(place: SessionPlace): SessionLock | undefined {
-  const lock = tryToLock(place)
-  if (lstatSync(place.transcript, { throwIfNoEntry: false }) === undefined) return lock
+function lockUnused(paths: SessionPaths): SessionLock | undefined {
+  const lock = tryToLock(paths)
+  if (lstatSync(paths.transcript, { throwIfNoEntry: false }) === undefined) return lock
   lock?.release()
-  throw new SessionError('exists', `Session ${place.id} already exists. Resume it with --resume ${place.id}.`)
+  throw new SessionError('exists', `Session ${paths.id} already exists. Resume it with --resume ${paths.id}.`)
 }
 
-function tryToLock(place: SessionPlace): SessionLock | undefined {
+function tryToLock(paths: SessionPaths): SessionLock | undefined {
   try {
-    return lockSession(place)
+    return lockSession(paths)
   } catch (error) {
     if (error instanceof SessionError) throw error
     // If the lock cannot be written, neither can the first line, which reports the problem.

@@ -5,7 +5,7 @@ import { describeFailure } from '../../../results/preview.js'
 import { printable } from '../../../shared/printable.js'
 import type { ConversationLog } from '../../conversation/conversation.js'
 import { lockSession, type SessionLock } from '../storage/session-lock.js'
-import type { SessionPlace } from '../storage/session-place.js'
+import type { SessionPaths } from '../storage/session-paths.js'
 import {
   entryLine,
   type SessionStarted,
@@ -31,7 +31,7 @@ export interface ExistingContents {
 export interface TranscriptParts {
   readonly sessionId: string
   /** Undefined if there is no folder to write to. */
-  readonly place: SessionPlace | undefined
+  readonly paths: SessionPaths | undefined
   readonly projectRoot: string
   readonly cwd: string
   /** A lock that is already held, as for a resumed session. */
@@ -63,11 +63,11 @@ export class Transcript {
   #isClosed = false
 
   constructor(parts: TranscriptParts) {
-    const { place, existing } = parts
+    const { paths, existing } = parts
     this.#parts = parts
     this.sessionId = parts.sessionId
-    this.path = place?.transcript
-    this.resultsFolder = place?.results(existing?.resultsOf)
+    this.path = paths?.transcript
+    this.resultsFolder = paths?.results(existing?.resultsOf)
     this.#lock = parts.lock
     this.#hasStarted = existing !== undefined
     this.#hasTitle = existing?.title !== undefined
@@ -75,8 +75,8 @@ export class Transcript {
     const write = (entry: TranscriptEntry) => this.#write(entry)
     this.#main = new ConversationWriter(write)
     this.#state = new StateWriter(write)
-    this.#file = place && this.#openFile(place)
-    if (place === undefined) this.#reportOnce('there is no home folder')
+    this.#file = paths && this.#openFile(paths)
+    if (paths === undefined) this.#reportOnce('there is no home folder')
     if (existing === undefined) return
     this.#main.continueFrom(existing.messages)
     this.#state.continueFrom(existing.state, existing.readFiles)
@@ -110,7 +110,7 @@ export class Transcript {
 
   /** The file of a sub-agent, for hooks. Undefined if the session is not saved. */
   agentPath(agentId: string): string | undefined {
-    return this.#parts.place?.agent(agentId)
+    return this.#parts.paths?.agent(agentId)
   }
 
   /** Frees the writer of a sub-agent that has ended. Its file is kept. */
@@ -182,12 +182,12 @@ export class Transcript {
     }
   }
 
-  #openFile(place: SessionPlace): TranscriptFile {
+  #openFile(paths: SessionPaths): TranscriptFile {
     return new TranscriptFile({
-      path: place.transcript,
-      gap: place.gap,
+      path: paths.transcript,
+      gap: paths.gap,
       prepare: () => {
-        this.#lock ??= lockSession(place)
+        this.#lock ??= lockSession(paths)
       },
       keepOpen: true,
       onProblem: (error) => this.#reportOnce(describeFailure(error)),
@@ -197,10 +197,10 @@ export class Transcript {
   #openAgentWriter(agentId: string): ConversationWriter {
     const existingWriter = this.#agents.get(agentId)
     if (existingWriter !== undefined) return existingWriter
-    const { place } = this.#parts
+    const { paths } = this.#parts
     const file =
-      place &&
-      new TranscriptFile({ path: place.agent(agentId), onProblem: (error) => this.#reportOnce(describeFailure(error)) })
+      paths &&
+      new TranscriptFile({ path: paths.agent(agentId), onProblem: (error) => this.#reportOnce(describeFailure(error)) })
     const writer = new ConversationWriter((entry) => {
       if (file === undefined || this.#isClosed) return
       if (!this.#knownAgents.has(agentId)) this.#startAgent(file, agentId)

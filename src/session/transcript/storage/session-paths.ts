@@ -22,7 +22,7 @@ export function projectFolder(home: string, projectRoot: string): string {
 }
 
 /** The paths of one session: its transcript, and a folder beside it for long results and sub-agents. */
-export class SessionPlace {
+export class SessionPaths {
   readonly folder: string
   readonly id: string
 
@@ -37,10 +37,10 @@ export class SessionPlace {
   }
 
   /** For a transcript in any folder. */
-  static ofFile(path: string): SessionPlace {
+  static ofFile(path: string): SessionPaths {
     const name = basename(path)
     const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : name
-    return new SessionPlace(realPathOf(dirname(resolve(path))), id)
+    return new SessionPaths(realPathOf(dirname(resolve(path))), id)
   }
 
   get transcript(): string {

@@ -7,7 +7,7 @@ import { hasCode } from '../file-failure.js'
 import { movedError } from '../read/open-regular.js'
 
 /** A folder held open, so that it stays the same folder even if its path later leads elsewhere. */
-export interface FolderPlace {
+export interface OpenFolder {
   readonly path: string
   /** The path of an entry: through the open descriptor where the system supports it, otherwise an ordinary one. */
   at(name: string): string | Buffer
@@ -22,12 +22,12 @@ export interface FolderPlace {
 export async function openFolder(
   folder: string,
   { shouldCreate }: { readonly shouldCreate: boolean },
-): Promise<FolderPlace> {
+): Promise<OpenFolder> {
   const createdFolders = shouldCreate ? await makeFolders(folder) : []
   const undo = () => removeFolders(createdFolders)
   try {
     const handle = await openHandle(folder)
-    const at = await entryPath(handle, folder)
+    const at = await createPathBuilder(handle, folder)
     return { path: folder, at, createdFolders, undo, close: async () => handle?.close() }
   } catch (error) {
     await undo()
@@ -40,13 +40,14 @@ async function openHandle(folder: string): Promise<FileHandle | undefined> {
   return open(pathBytes(folder), constants.O_RDONLY | constants.O_DIRECTORY)
 }
 
-async function entryPath(handle: FileHandle | undefined, folder: string): Promise<FolderPlace['at']> {
+async function createPathBuilder(handle: FileHandle | undefined, folder: string): Promise<OpenFolder['at']> {
   try {
     const descriptor = handle === undefined ? undefined : `/proc/self/fd/${handle.fd}`
-    const place = descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
-    const realFolder = place ?? (await realpath(pathBytes(folder), 'buffer'))
+    const descriptorTarget =
+      descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
+    const realFolder = descriptorTarget ?? (await realpath(pathBytes(folder), 'buffer'))
     if (pathText(realFolder) !== folder) throw movedError(folder)
-    const base = place === undefined || descriptor === undefined ? folder : descriptor
+    const base = descriptorTarget === undefined || descriptor === undefined ? folder : descriptor
     return (name) => pathBytes(join(base, name))
   } catch (error) {
     await handle?.close()
@@ -90,7 +91,7 @@ export class TemporaryFileCleaner {
     this.#isAllowed = isAllowed
   }
 
-  async clean(folder: FolderPlace): Promise<void> {
+  async clean(folder: OpenFolder): Promise<void> {
     if (!this.#isAllowed || this.#cleanedFolders.has(folder.path)) return
     this.#cleanedFolders.add(folder.path)
     const names = await readdir(folder.at('.'), 'buffer').catch(() => [])

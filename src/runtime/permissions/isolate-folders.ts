@@ -4,26 +4,26 @@ import { formatPermissionRule, parsePermissionRule } from '../../contract/permis
 import type { IsolatedFolder } from '../../contract/runtime.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { isPathInside, pathBelow } from '../../shared/path-containment.js'
-import type { RuntimePlace } from '../services.js'
+import type { RuntimeFolders } from '../services.js'
 
-type AgentPlace = RuntimePlace
+type AgentFolders = RuntimeFolders
 
 /** The folders of an agent that works in a copy of the project: paths in the original are mapped to the copy. */
-export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
+export function isolateFolders(folders: AgentFolders, { path, original }: IsolatedFolder): AgentFolders {
   const toCopy = (folder: string) => {
     const relativePath = pathBelow(folder, original)
     return relativePath === undefined ? folder : join(path, relativePath)
   }
-  return { ...place, startDir: toCopy(place.startDir), projectDir: toCopy(place.projectDir) }
+  return { ...folders, startDir: toCopy(folders.startDir), projectDir: toCopy(folders.projectDir) }
 }
 
 /**
  * The permissions of an agent that works in a copy of the project. The original project is not a working directory for
  * it. Rules that restrict paths in the original still apply there, although relative paths are now resolved in the copy.
  */
-export function isolatedContext(
+export function isolateContext(
   context: ToolPermissionContext,
-  place: AgentPlace,
+  folders: AgentFolders,
   { original }: IsolatedFolder,
   isPathRule: (toolName: string) => boolean,
 ): ToolPermissionContext {
@@ -31,7 +31,7 @@ export function isolatedContext(
     Object.fromEntries(
       Object.entries(rules).map(([source, list]) => [
         source,
-        [...list, ...list.flatMap((rule) => anchorRule(rule, place, isPathRule))],
+        [...list, ...list.flatMap((rule) => anchorRule(rule, folders, isPathRule))],
       ]),
     )
   return deepFreeze({
@@ -39,7 +39,7 @@ export function isolatedContext(
     alwaysDenyRules: withAnchoredRules(context.alwaysDenyRules),
     alwaysAskRules: withAnchoredRules(context.alwaysAskRules),
     additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
-      const path = resolve(place.startDir, withHome(directory.path, place.homeDir))
+      const path = resolve(folders.startDir, withHome(directory.path, folders.homeDir))
       return isPathInside(path, original) || isPathInside(original, path) ? [] : [{ ...directory, path }]
     }),
   })
@@ -48,7 +48,7 @@ export function isolatedContext(
 /** The rule with its path anchored in the original; empty if its path does not depend on the folder. */
 function anchorRule(
   text: string,
-  { startDir, projectDir }: AgentPlace,
+  { startDir, projectDir }: AgentFolders,
   isPathRule: (toolName: string) => boolean,
 ): readonly string[] {
   const rule = readRule(text)
