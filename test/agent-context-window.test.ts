@@ -44,7 +44,7 @@ test('only clearing and compaction change messages that were sent, and both are 
 
   expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
   const { requests } = server
-  // No request came close to the end of the context window.
+  // No request exceeded the context window.
   expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
   const mainRequests = requests.filter(({ body }) => !isSummaryRequest(body)).map(({ body }) => partsOf(body))
   const changedParts = mainRequests

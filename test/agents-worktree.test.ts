@@ -54,7 +54,7 @@ describe('an agent in a worktree', () => {
     expect(git(cwd, 'status', '--porcelain')).toBe('')
   })
 
-  test('is refused if the repository configures a program that would run', async () => {
+  test('is refused if creating the worktree would run a program that the repository configures', async () => {
     const cwd = await createRepository()
     await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
     git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)

@@ -116,6 +116,6 @@ function findUnexpectedFiles(folder: string): readonly string[] {
   })
 }
 
-/** Once the cell contains `ten`, its id is the only match left for a text edit of `one`. */
+/** Edits of `one` may also change the id of the cell: once the cell contains `ten`, the id is the only match. */
 const CELL_NAME = /"id": "(?:two|ten)"/
 const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))

@@ -37,7 +37,7 @@ const section = fc.oneof(
   path.map((at) => [`*** Delete File: ${at}`]),
 )
 const fileCall: fc.Arbitrary<Call> = fc.oneof(
-  // Each range is returned only once, and which of two parallel calls returns it is not guaranteed.
+  // Random limits: a range is returned only once, and which of two parallel calls returns it is not guaranteed.
   fc
     .tuple(path, fc.integer({ min: 100, max: 100_000 }))
     .map(([file_path, limit]) => ({ name: 'Read', input: { file_path, limit } })),

@@ -70,7 +70,7 @@ test('at the concurrency limit, no slot stays free while a real call could start
 })
 
 /**
- * Gives every call times whose sums all differ. With equal end times, the order of the calls would depend on the disk.
+ * Makes all sums of call times different. With equal end times, the order of the calls would depend on the disk.
  */
 function withUniqueTimes(call: TimedCall, index: number): TimedCall {
   return { ...call, before: call.before * 2 ** 12, after: call.after * 2 ** 12 + 2 ** index }

@@ -66,7 +66,7 @@ test('JSON output is one object with the end reason, the cost and the denials', 
 })
 
 describe('haft -p exits with code', () => {
-  test('1: the model failed', async () => {
+  test('1 if the model fails', async () => {
     const turns = [{ error: { kind: 'invalid_request' as const, message: 'The server did not like it.' } }]
 
     expect(await run(['-p', 'Hi', ...(await model(turns))])).toEqual({
@@ -76,7 +76,7 @@ describe('haft -p exits with code', () => {
     })
   })
 
-  test('1: the model declined', async () => {
+  test('1 if the model refuses', async () => {
     const { code, stderr } = await run(['-p', 'Hi', ...(await model([{ text: 'No.', stop: 'refusal' }]))])
     expect(code).toBe(1)
     expect(stderr).toMatch(/^haft: [^\n]+\n$/)
@@ -91,7 +91,7 @@ describe('haft -p exits with code', () => {
     [['-p'], /^haft: no prompt/],
     [['explain this folder'], /^haft: pass the prompt with -p/],
     [['--model', 'x'], /^haft: pass the prompt with -p/],
-  ])('2: wrong usage, %j', async (args, stderr) => {
+  ])('2 for wrong usage: %j', async (args, stderr) => {
     const modelArgs = await model(['unused'])
     const needsModel = !args.includes('--model')
     expect(await run([...args, ...(needsModel ? modelArgs : [])])).toEqual({

@@ -164,7 +164,7 @@ describe('an approved plan', () => {
     expect(runtime.state.port.getAppState()).toEqual({ plan: 'Change the file.' })
   })
 
-  test('ends in default mode if the conversation started in plan mode', async () => {
+  test('is followed by default mode if the conversation started in plan mode', async () => {
     start({ mode: 'plan', answer: YES })
 
     await makeCall('ExitPlanMode', PLAN)

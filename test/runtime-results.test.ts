@@ -88,8 +88,8 @@ describe('a sent result', () => {
         const expected = JSON.stringify(sent)
 
         for (let request = 0; request < REQUESTS; request++) {
-          // A host may store the original results or the sent messages. Copies, because messages can come from a
-          // transcript.
+          // A host may store the original results or the sent messages. Each request uses new objects, as if they were
+          // read from a transcript.
           const history = structuredClone(request % 2 === 0 ? given : sent)
           expect(JSON.stringify(await runtime.prepareMessages(history))).toBe(expected)
         }

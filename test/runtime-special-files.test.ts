@@ -36,7 +36,7 @@ describe.each(CALLS)('%s outside the project', (tool, input) => {
     ['by a link to it', () => ['link.ipynb', 'folder']],
     ['through a linked folder', () => ['folder/secret.ipynb', 'folder/.']],
     ['through .. after a link', () => ['folder/../vault/secret.ipynb', 'folder/../vault']],
-  ])('%s is not touched without approval', async (_, pathsOf) => {
+  ])('%s does not touch the file without approval', async (_, pathsOf) => {
     const files = await denyingRuntime()
     const secret = await createSecret(files)
     await symlink(secret, files.path('link.ipynb'))

@@ -72,7 +72,7 @@ describe('a deferred tool', () => {
     expect(result?.is_error).not.toBe(true)
   })
 
-  test('that is called before it is loaded says how to load it, and then works', async () => {
+  test('that is called before it is loaded returns an error that says how to load it, and then works', async () => {
     const { runtime } = start()
     await runtime.definitions()
 

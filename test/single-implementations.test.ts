@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/** An idea that must have one implementation, and the code that a second implementation would contain. */
+/** A task with only one implementation, and a pattern of code that a second implementation would contain. */
 interface SingleImplementation {
   readonly idea: string
   readonly home: string
@@ -30,7 +30,7 @@ const IDEAS: readonly SingleImplementation[] = [
     exceptions: {
       'src/system/processes/process-identity.ts': 'signal 0 only checks whether a process runs',
       'src/ports/search/run-ripgrep.ts': 'its direct child, which starts no processes',
-      'src/ports/sandbox/bubblewrap/closed-network.ts': 'its direct child; what it started dies with it',
+      'src/ports/sandbox/bubblewrap/closed-network.ts': 'its direct child, whose own children die with it',
       'src/ports/terminal/pty-session.ts': 'hangs up like a closed window, then ends the tree as for any command',
     },
   },
@@ -144,7 +144,7 @@ describe.each(IDEAS)('$idea', (idea) => {
     expect(isFoundIn(idea.home, idea)).toBe(true)
   })
 
-  test('has no exception that is not needed', () => {
+  test('has no unnecessary exception', () => {
     const unneeded = Object.keys(idea.exceptions ?? {}).filter((prefix) => !isFoundIn(prefix, idea))
     expect(unneeded).toEqual([])
   })

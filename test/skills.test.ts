@@ -137,7 +137,7 @@ describe('the files of a skill', () => {
   })
 })
 
-describe('rules', () => {
+describe('under rules and modes', () => {
   test.each([
     [{ deny: ['Skill(pdf)'] }, 'denies this call'],
     [{ deny: ['Skill(pdf:*)'] }, 'denies this call'],

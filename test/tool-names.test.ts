@@ -40,7 +40,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'Bash is a word of its input and of the rules that it suggests, not a tool to find',
 }
 
-/** Every source file. Test helpers define their own tools, and src/tools/index.ts lists the built-in ones. */
+/** Every source file except tests and test helpers, which define their own tools. */
 function listSources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.test(-d)?\.ts$|^fixture-/.test(entry.name))

@@ -10,7 +10,7 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 )
-/** The first of the visible symbols for control characters, which have the same order. */
+/** The Unicode symbol for NUL. The symbols for the other control characters follow in the order of their codes. */
 const FIRST_CONTROL_PICTURE = 0x2400
 const DELETE_PICTURE = '\u2421'
 

@@ -209,7 +209,7 @@ function unknownKeysOf(layers: readonly SettingsLayer[]): Readonly<Record<string
 /** Fallback modes; the first that is not forbidden is used. */
 const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 
-/** The mode of the highest layer that sets one, unless it is forbidden, or permissive while the settings are incomplete. */
+/** The mode of the highest layer that sets one. A safe mode if that is forbidden, or permissive while settings are incomplete. */
 function chooseMode(
   layers: readonly SettingsLayer[],
   { forbidden, isComplete }: { forbidden: readonly PermissionMode[]; isComplete: boolean },

@@ -7,7 +7,7 @@ export function commandResources(command: CommandAnalysis | undefined): ToolReso
   const { reads, writes, network, isUnknown, dependsOnHome } = command.resources
   // Without a home folder, a path below it cannot be resolved.
   const isUnlisted = isUnknown || dependsOnHome || [...reads, ...writes].some((path) => path.startsWith('~'))
-  // Without `unknown`, a read-only command with unknown reads waits for every earlier write.
+  // Without lists, the command counts as reading everything. `unknown` would also imply unknown writes.
   if (command.isReadOnly && isUnlisted) return { network }
   return {
     reads: [SHELL_CWD, ...pathsOf(reads)],

@@ -8,7 +8,7 @@ import { readPdfInThread } from './pdf-thread.js'
 import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
-/** Maximum size of files that must be parsed as a whole. */
+/** Images, PDFs and notebooks must be parsed as a whole, so larger ones are refused. */
 const MAX_WHOLE_BYTES = 50 * 1024 * 1024
 
 /** Reads the whole of a file that is not plain text. */

@@ -70,7 +70,7 @@ test('a skill that cannot be read is reported with the reason', async () => {
   })
 })
 
-test.each([{}, { skill: 1 }, { skill: 'a', x: 1 }])('wrong input is refused: %j', async (input) => {
+test.each([{}, { skill: 1 }, { skill: 'a', x: 1 }])('invalid input is refused: %j', async (input) => {
   await expect(load(input)).rejects.toMatchObject({ code: 'input_invalid' })
 })
 

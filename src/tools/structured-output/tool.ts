@@ -27,7 +27,7 @@ const definition = {
       message: 'Only the main agent returns the final answer. Answer in plain text.',
     }
   },
-  // Only passes on the answer of the model.
+  // Has no effect besides passing on the answer of the model.
   checkPermissions: <Input>(input: Input) => ({ behavior: 'allow' as const, updatedInput: input }),
   renderToolUseMessage: () => 'Answer',
 

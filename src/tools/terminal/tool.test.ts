@@ -53,7 +53,7 @@ test.each([
   [{ action: 'read', session_id: 'x', command: 'ls' }, 'The action "read" does not accept command. Leave it out.'],
   [{ action: 'close' }, 'The action "close" needs session_id.'],
   [{ action: 'start', command: 'x', rows: 100_000 }, 'rows'],
-])('wrong input is refused: %j', async (input, message) => {
+])('invalid input is refused: %j', async (input, message) => {
   await expect(call(input)).rejects.toThrow(message)
 })
 

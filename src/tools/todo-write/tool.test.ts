@@ -51,6 +51,6 @@ test.each([
   [{ todos: [todo('', 'pending')] }],
   [{ todos: [], extra: 1 }],
   [null],
-])('wrong input is refused: %j', async (input) => {
+])('invalid input is refused: %j', async (input) => {
   await expect(callTool(TodoWriteTool, input, { state: fakeState() })).rejects.toMatchObject({ code: 'input_invalid' })
 })

@@ -145,7 +145,7 @@ test.each([
   [{ query: 'a', max_results: 0 }],
   [{ query: 'a', max_results: 1.5 }],
   [{ query: 'a', x: 1 }],
-])('wrong input is refused: %j', async (input) => {
+])('invalid input is refused: %j', async (input) => {
   await expect(callTool(ToolSearchTool, input, fakeCatalog({}))).rejects.toMatchObject({ code: 'input_invalid' })
 })
 

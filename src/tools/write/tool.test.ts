@@ -46,7 +46,7 @@ describe('a file is replaced in its own format', () => {
     expect(await t.bytes('a.txt')).toEqual(Buffer.from(after, encoding))
   })
 
-  test('the file mode', async () => {
+  test('with its file mode', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
     await chmod(t.path('a.txt'), 0o640)
