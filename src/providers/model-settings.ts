@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly apiKey?: string | undefined
   /** Name of the environment variable that holds the key. Preferred, since it keeps the key out of the settings. */
   readonly apiKeyEnv?: string | undefined
-  /** Which of OpenAI's two APIs to use. */
+  /** Which of OpenAI's two APIs to use. Default: `responses` at OpenAI itself, `chat` for other servers. */
   readonly api?: 'chat' | 'responses' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The server accepts `defer_loading` on tools and `tool_reference` in results. */

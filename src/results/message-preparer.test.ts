@@ -113,7 +113,7 @@ test('preparing a message again returns the same object', async () => {
   expect(third[1]).toBe(first[1])
 })
 
-test('an id reused in a later turn is a different result', async () => {
+test('a result in a later turn is a different result even if its id is reused', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [
     ...turn([{ id: 'call_0', name: 'Read', chars: 40_000 }]),

@@ -18,7 +18,7 @@ test('a long text is shown as its first and last lines, with the size of the gap
   expect(preview).toBe(`${lines.slice(0, 150).join('')}[… 8,000 characters omitted …]\n${lines.slice(950).join('')}`)
 })
 
-test('one long line is cut to 1,500 and 500 characters', () => {
+test('a single long line is cut to its first 1,500 and last 500 characters', () => {
   const preview = previewOf('a'.repeat(2_000) + 'b'.repeat(2_000))
 
   expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters omitted …]\n${'b'.repeat(500)}`)

@@ -62,7 +62,7 @@ export class ReplacementLedger {
     return new ReplacementLedger(decisions, options, recordOf(options, decisions))
   }
 
-  /** The result as it was sent; undefined if it never was. */
+  /** The result as it was sent; undefined if no decision about it is recorded. */
   findFrozen(result: MessageResult): MessageResult | undefined {
     if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = describeEmptyResult(result.block)

@@ -166,7 +166,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
   return new Agent(services, {
     ...root,
     state: createAgentState(options.ports?.state),
-    // Without a model that can run sub-agents, tools that start them are not offered.
+    // Without a port that runs sub-agents, tools that start them are not offered.
     offer: canRunAgents(options) ? undefined : omitToolsNeeding('agents'),
   })
 }
@@ -237,7 +237,7 @@ function toEventOrigin(agentId: string | undefined): EventOrigin {
 /** One shared list, because definitions are cached by its identity. */
 const NO_AGENTS: readonly [] = Object.freeze([])
 
-/** The further tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
+/** The additional tools of the host and the tools of its MCP servers. Returns the same array while neither changes. */
 function combineExternalTools(hostTools: (() => Tools) | undefined, mcp: RuntimeMcp | undefined): () => Tools {
   if (mcp === undefined) return hostTools ?? noTools
   if (hostTools === undefined) return () => mcp.tools()

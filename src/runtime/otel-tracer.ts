@@ -103,7 +103,7 @@ function ignoreErrors<A extends readonly unknown[]>(trace: (...args: A) => void)
   }
 }
 
-/** Shortened, because the model can call a tool that does not exist by any name. */
+/** Shortened, because the model can make up a tool name of any length. */
 function spanNameOf({ toolName }: CallQueued): string {
   return `execute_tool ${String(toolName).slice(0, 64)}`
 }

@@ -38,7 +38,7 @@ test('the model port opens the named model, or the default model without a name'
   expect(names).toEqual(['large', undefined])
 })
 
-test('an incomplete answer is an error', async () => {
+test('the model port rejects an incomplete answer', async () => {
   const port = createModelPort({
     openModel: async () => createScriptedModel([{ text: 'Ye', cut: true, error: { kind: 'stream_cut' } }]),
   })
@@ -47,7 +47,7 @@ test('an incomplete answer is an error', async () => {
 })
 
 test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
-  'an answer that ended with %s is an error if a complete answer is required',
+  'the model port rejects an answer that ended with %s if a complete answer is required',
   async (stop) => {
     const outputs: number[] = []
     const port = createModelPort({

@@ -19,7 +19,7 @@ export async function globFiles(
 ): Promise<GlobResult> {
   const root = await openRoot(folder, undefined)
   try {
-    // ripgrep's own sort is faster only for all files: it uses one thread and also stats files that do not match.
+    // ripgrep's own sort is faster only if every file matches: it uses one thread and also stats the other files.
     const isSorted = EVERYTHING.test(pattern)
     let order = 0
     const list = new NewestPaths(root, {

@@ -56,7 +56,7 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
     // Node accepts `cwd` only as a string. A folder whose path is not valid UTF-8 is passed as its /proc/self/fd path.
     cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
     isFolder: true,
-    // Files of the running system can block forever.
+    // Reading files in these folders can block forever.
     arguments: path === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),

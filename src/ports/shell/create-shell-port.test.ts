@@ -122,7 +122,7 @@ describe('a command', () => {
     expect((await shell.run('echo one; echo two', {}, { onOutput })).output.text).toBe('one\ntwo\n')
   })
 
-  test('is not started if it was cancelled before', async () => {
+  test('is not started if it was already cancelled', async () => {
     await expect(shell.run('touch started', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
     })

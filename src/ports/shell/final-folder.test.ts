@@ -60,7 +60,7 @@ test.each<[string, [string, number, string]]>([
   expect([cwd, isKilled ? 137 : exitCode, text]).toEqual(expected)
 })
 
-test('a command without analysis may replace its shell', async () => {
+test('the final folder is reported even if a command that was not analysed replaces its shell', async () => {
   const { cwd } = await shell.run('cd sub; exec true')
 
   expect(cwd).toBe(join(shell.folder, 'sub'))

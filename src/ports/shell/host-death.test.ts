@@ -143,7 +143,7 @@ describe('when the host is killed', () => {
     await until(() => !isAlive(Number(fileText('up0'))))
   })
 
-  test('all commands end even if the supervisor received termination signals before', async () => {
+  test('all commands end even if the supervisor received termination signals earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = host.running().filter(isSupervisor)
     expect(supervisors).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('when the host is killed', () => {
     await host.waitUntilGone()
   })
 
-  test('all commands end even if the first supervisor was killed before', async () => {
+  test('all commands end even if the first supervisor was killed earlier', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
     for (const pid of supervisors()) process.kill(pid, 'SIGKILL')

@@ -21,7 +21,7 @@ export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => 
  */
 export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
   const client = new Client({
-    // Every option is set, otherwise the SDK reads its own values from the environment and from files.
+    // Set even if null: the SDK would read missing options from the environment and from files.
     apiKey: options.apiKey ?? null,
     authToken: options.apiKey === undefined ? (options.authToken ?? null) : null,
     baseURL: options.baseUrl ?? DEFAULT_BASE_URL,

@@ -87,7 +87,10 @@ const callSchema = z
     json: z.string().optional(),
     id: z.string().min(1).optional(),
   })
-  .refine(({ input, json }) => input === undefined || json === undefined, 'has both `input` and `json`')
+  .refine(
+    ({ input, json }) => input === undefined || json === undefined,
+    'has both `input` and `json`: use only one of them',
+  )
 
 const errorSchema = z.strictObject({
   kind: z.enum(MODEL_ERROR_KINDS),

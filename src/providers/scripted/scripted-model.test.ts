@@ -150,7 +150,7 @@ describe('scripted failures', () => {
     })
   })
 
-  test('a request after the last turn gets an answer or an error', async () => {
+  test('a request after the last turn returns an answer or fails, as the script specifies', async () => {
     expect(textIn(await eventsOf(createScriptedModel([])))).toBe('The script has no more turns.')
     const { error } = await failureOf(createScriptedModel({ turns: [], afterwards: 'error' }))
     expect(error).toMatchObject({ kind: 'invalid_request', message: 'The script has no more turns.' })

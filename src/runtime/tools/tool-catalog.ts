@@ -20,7 +20,7 @@ export interface CatalogSources {
   readonly offer?: OfferTools | undefined
 }
 
-/** Facts that are derived from one pool. */
+/** Facts about the tools of one pool, computed once per pool. */
 export interface PoolFacts {
   readonly pool: Tools
   /** The names of deferred tools, which are announced by name only. */

@@ -72,7 +72,7 @@ class BackgroundAgent implements TaskWork {
   }
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
-    const lastTool = toolName === undefined ? '' : `, the last one of ${toolName}`
+    const lastTool = toolName === undefined ? '' : `, most recently of ${toolName}`
     this.#unreadText = `The agent has made ${counted(toolUses, 'call')}${lastTool}, and used ${counted(tokens, 'token')}.`
   }
 

@@ -20,7 +20,7 @@ export interface QueryOptions {
   readonly conversation: Conversation
   /** Ends the query. Running calls are cancelled, and each still gets its result in the conversation. */
   readonly signal: AbortSignal
-  /** The same for all requests of a conversation. */
+  /** The same for all requests of a conversation, so that a provider can use it as a cache key. */
   readonly conversationId?: string
 
   /** The maximum number of model answers. */
@@ -76,8 +76,8 @@ export type EndAnswer =
 /** Keeps a conversation within the window of its model, by clearing old results or by replacing it with a summary. */
 export interface ContextKeeper {
   /**
-   * Rewrites the conversation if necessary, and returns how. A summary that fails is reported as a notice and does not
-   * throw.
+   * Rewrites the conversation if necessary, and returns how. Does not throw if the summary fails, but
+   * emits a notice.
    */
   keepWithinWindow(at: WindowState): Promise<RewriteCause | undefined>
 }

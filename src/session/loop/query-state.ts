@@ -56,7 +56,7 @@ export class QueryState {
     this.#spending.addRequest(usage, this.model)
   }
 
-  /** Collects the denied calls for the end. */
+  /** Collects the denied calls for the result of the query. */
   watch(event: SessionEvent): void {
     if (event.type !== 'tool-event') return
     const toolEvent = event.event

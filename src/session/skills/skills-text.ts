@@ -73,6 +73,6 @@ function lengthOf(lines: readonly string[]): number {
 
 function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
-  // Does not split a surrogate pair.
+  // The expression matches the first half of a surrogate pair that was cut.
   return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -37,7 +37,7 @@ test('concurrent changes are all kept, and a change to undefined removes the fil
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an unreadable file is an error, not an absence', async () => {
+test('an unreadable file is reported as an error and not as missing', async () => {
   await mkdir(join(folder, 'tokens.json'), { recursive: true })
 
   await expect(privateFiles(folder).read('tokens.json')).rejects.toThrow(PrivateFileError)

@@ -21,14 +21,14 @@ test('readTextFile reads text unchanged', async () => {
   expect(await read('a')).toEqual({ kind: 'text', text: '\uFEFF{ "ä": 1 }\r\n' })
 })
 
-test('a missing file is absent, also if its parent is a file instead of a folder', async () => {
+test('a missing file is reported as absent, even if its parent is a file instead of a folder', async () => {
   await writeFile(join(folder, 'file'), '')
 
   expect(await read('none')).toEqual({ kind: 'absent' })
   expect(await read('file/settings.json')).toEqual({ kind: 'absent' })
 })
 
-test('a dangling link fails and does not count as absent', async () => {
+test('reading a dangling link fails and does not report it as absent', async () => {
   await symlink(join(folder, 'none'), join(folder, 'link'))
 
   expect(await read('link')).toEqual({ kind: 'failed', reason: 'is a dangling link' })
@@ -41,7 +41,7 @@ testWithProgram(MKFIFO, 'coreutils')('a pipe without a writer does not block', a
   expect(await read('pipe')).toEqual({ kind: 'failed', reason: 'is not a regular file' })
 })
 
-test('folders, huge files and files that are not UTF-8 text fail', async () => {
+test('reading fails for folders, huge files and files that are not UTF-8 text', async () => {
   await writeFile(join(folder, 'huge'), 'x'.repeat(1024 * 1024 + 1))
   await writeFile(join(folder, 'latin'), Buffer.from([0x7b, 0xe4, 0x7d]))
 
@@ -51,11 +51,11 @@ test('folders, huge files and files that are not UTF-8 text fail', async () => {
 })
 
 const FILE_WITH_SIZE_0 = '/proc/kallsyms'
-test.runIf(existsSync(FILE_WITH_SIZE_0))('a huge file that reports size 0 fails', async () => {
+test.runIf(existsSync(FILE_WITH_SIZE_0))('reading fails for a huge file that reports size 0', async () => {
   expect(await readTextFile(FILE_WITH_SIZE_0)).toEqual({ kind: 'failed', reason: 'is larger than 1048576 bytes' })
 })
 
-test('a link to itself fails', async () => {
+test('reading a link to itself fails', async () => {
   await symlink(join(folder, 'loop'), join(folder, 'loop'))
 
   expect(await read('loop')).toEqual({ kind: 'failed', reason: 'cannot be read (ELOOP)' })

@@ -6,7 +6,7 @@ export interface HostRefusal {
 
 const MAX_REFUSALS = 1000
 
-/** The refusals of the proxy in order, so that each command can be told only of those that happened while it ran. */
+/** The refusals of the proxy in order, so that those of one command can be selected by when it ran. */
 export class RefusalLog {
   private first = 0
   private readonly refusals: HostRefusal[] = []

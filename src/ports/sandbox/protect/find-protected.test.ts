@@ -37,7 +37,7 @@ test('protected files are found in packages and nested repositories', () => {
   ])
 })
 
-test('the same parts are protected in a git folder that is itself a working folder', () => {
+test('the parts of a git folder are protected even if it is itself a working folder', () => {
   put('.git/config', '.git/hooks/x', '.git/HEAD')
 
   expect(protectedNames(join(fixture.project, '.git'))).toEqual(['.git/config', '.git/hooks'])

@@ -122,7 +122,7 @@ interface LinesLost extends EntryBase {
   readonly count: number
 }
 
-/** The session was resumed here. The messages before contain the outcome of every earlier call. */
+/** The session was resumed here. The messages before this entry contain the outcome of every earlier call. */
 interface SessionResumed extends EntryBase {
   readonly type: 'session-resumed'
 }
