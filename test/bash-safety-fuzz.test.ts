@@ -77,7 +77,7 @@ test('a line that contains a command with effects is never read-only', () => {
 })
 
 test('a command with effects is not read-only in any of the wrappers', () => {
-  // A fifth of them; the property above draws from all.
+  // A fifth of the commands, to save time. The property above draws from all of them.
   const sample = harmfulCommands.filter((_, index) => index % 5 === 0)
   const misjudged = sample.flatMap((harm) => wrappers.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
   expect(misjudged).toEqual([])

@@ -116,7 +116,7 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.lastIndex
 }
 
-/** The formatting of a JSON file, so that new values look like the rest. */
+/** The formatting of a JSON file, which new values adopt. */
 interface JsonStyle {
   /** Indentation of one level; empty if everything is on one line. */
   readonly indent: string

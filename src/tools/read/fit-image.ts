@@ -37,7 +37,11 @@ export async function fitImage(
   try {
     return { ...(await shrink(sharp, bytes, mediaType)), originalSize: size }
   } catch (cause) {
-    throw new ToolCallError('tool_failed', `${name} could not be scaled down: ${reasonOf(cause)}`, { cause })
+    throw new ToolCallError(
+      'tool_failed',
+      `${name} could not be scaled down: ${reasonOf(cause)}. Make a smaller copy with another program and read that.`,
+      { cause },
+    )
   }
 }
 
