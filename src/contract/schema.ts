@@ -96,7 +96,7 @@ export function lazySchema<S extends StandardSchema>(factory: () => S): LazySche
   return new LazySchema(factory)
 }
 
-/** Returns the schema behind a lazy schema, or the given schema itself. */
+/** Returns the schema that a lazy schema builds. Any other schema is returned unchanged. */
 export function resolveSchema(schema: StandardSchema): StandardSchema {
   return schema instanceof LazySchema ? schema.schema : schema
 }

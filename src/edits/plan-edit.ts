@@ -71,7 +71,7 @@ function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: Edit
   return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
 }
 
-/** Whether the range consists of whole characters. A match that splits a surrogate pair, or a letter from its accent, is not what the model meant. */
+/** Whether the range consists of whole characters. A match must not split a surrogate pair, or a letter from its accent. */
 function hasWholeCharacters(text: string, { start, end }: TextRange): boolean {
   return !cutsCharacter(text, start) && !cutsCharacter(text, end)
 }

@@ -10,8 +10,8 @@ export type JudgedTool = Pick<Tool, 'name'> &
   Partial<Pick<Tool, 'mcpInfo' | 'getPath' | 'resources' | 'needs' | 'isReadOnly' | 'preparePermissionMatcher'>>
 
 /**
- * Whether a call may do what a rule with content is about, although the rule names another tool: `Edit(src/**)` is
- * about every write, `Read(…)` about every read, `Bash(…)` about every command. In doubt the answer is yes.
+ * Whether a rule with content may concern a call, although it names another tool: `Edit(src/**)` concerns every write,
+ * `Read(…)` every read, and `Bash(…)` every command. In doubt the answer is yes.
  */
 export function mayFallUnder(
   { toolName, content }: PermissionRule,

@@ -69,7 +69,7 @@ export interface ToolModes {
 /** The names that model providers accept. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Whether a tool comes from an MCP server. Either member is enough: in doubt the tool is not trusted. */
+/** Whether a tool comes from an MCP server. Either `isMcp` or `mcpInfo` is enough: in doubt the tool is not trusted. */
 export function isMcpTool(tool: ToolIdentity): boolean {
   return tool.isMcp === true || (tool.mcpInfo ?? undefined) !== undefined
 }

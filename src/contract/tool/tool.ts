@@ -94,7 +94,7 @@ export interface PromptOptions {
   readonly agentDefinitions: readonly AgentDefinition[]
 }
 
-/** Checks of the input, and what permission rules are compared with. */
+/** Checks of the input, and the values that permission rules are compared with. */
 export interface ToolPermission<Args, Needs extends PortName> {
   /** Checks conditions that the schema cannot express. */
   validateInput?(input: Args, context: ToolContext<Needs>): MaybePromise<ValidationResult>
@@ -151,7 +151,7 @@ export interface ToolBehaviour<Args> {
   readonly strict?: boolean
 }
 
-/** What calls use and touch, and how long they may take. */
+/** The ports, the resources and the time limit of calls. */
 export interface ToolScheduling<Args> {
   /** The ports that the call uses. */
   readonly needs?: readonly PortName[]

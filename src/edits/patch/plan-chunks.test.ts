@@ -50,7 +50,7 @@ test.each([
   ['lines only added below an anchor', 'a1\r\nb1\r\n', '@@ a1\n+n', 'a1\r\nn\r\nb1\r\n'],
   ['lines only added at the end', 'a1\nb1', '+n\n*** End of File', 'a1\nb1\nn'],
   ['lines only added to an empty file', '', '+n', 'n\n'],
-])('applies a patch: %s', (_, text, chunks, result) => {
+])('a patch is applied: %s', (_, text, chunks, result) => {
   expect(patched(text, chunks)).toBe(result)
 })
 

@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a
 const FOUR_NEWLINES = 0x0a0a0a0a
-/** The number of 32-bit words whose per-byte sums fit into a byte, kept below 128 so that the sums stay small integers. */
+/** The sums for this many words fit into one byte each. Below 128, so that all four together stay a small integer. */
 const MAX_WORDS = 127
 
 /** Counts the newlines before a position, four bytes at a time, because most bytes of a file are not newlines. */

@@ -35,8 +35,8 @@ function createOpinion(behavior: Opinion, reason: string): HookAnswer {
   return behavior === 'nothing' ? {} : { permission: { behavior, reason } }
 }
 
-describe('merging', () => {
-  test.each(PAIRS)('%s and %s give %s', (first, second, merged) => {
+describe('mergeResults', () => {
+  test.each(PAIRS)('merges the opinions %s and %s to %s', (first, second, merged) => {
     const outcome = mergeResults('PreToolUse', [
       createResult('a', createOpinion(first, 'A')),
       createResult('b', createOpinion(second, 'B')),

@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(answer).toEqual({ updatedOutput: { value: 0 } })
   })
 
-  test('is read without its fields of a wrong type, each of which is reported', () => {
+  test('is read without fields of the wrong type, and each of them is reported', () => {
     const result = readAnswer('PreToolUse', {
       continue: 'no',
       stopReason: 1,

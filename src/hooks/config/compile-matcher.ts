@@ -99,9 +99,9 @@ const MAX_TEST_MS = 250
 
 type ExpressionVerdict = 'matches' | 'differs' | 'too-slow'
 
-/** Tests an expression against a whole name, and gives up on catastrophic backtracking. */
+/** Tests an expression against a whole name, with a time limit against catastrophic backtracking. */
 function testExpression(expression: string, name: string): ExpressionVerdict {
-  // One timeout proves nothing: the machine may have been suspended meanwhile.
+  // A single timeout is not conclusive: the machine may have been suspended during the test.
   const verdict = testOnce(expression, name)
   return verdict === 'too-slow' ? testOnce(expression, name) : verdict
 }

@@ -64,7 +64,7 @@ export interface FunctionHook extends HookBasics {
   readonly run: HookFunction
 }
 
-/** Returns what a command would print: an object with the documented fields, a text, or nothing. */
+/** Returns the same answer as the stdout of a command: an object with the documented fields, a text, or nothing. */
 export type HookFunction = (payload: HookPayload, options: { readonly signal: AbortSignal }) => MaybePromise<unknown>
 
 /** A problem in the settings, and its location. */

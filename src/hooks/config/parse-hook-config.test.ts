@@ -88,7 +88,7 @@ describe('hook settings', () => {
     expect(Object.keys(config)).toEqual([...HOOK_EVENTS])
   })
 
-  test('with invalid parts are used without these parts, each of which is reported', () => {
+  test('with invalid parts are used without them, and each of them is reported', () => {
     const validHook = { type: 'command', command: 'true' }
 
     const { config, problems } = parseHookConfig({

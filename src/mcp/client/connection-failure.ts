@@ -10,7 +10,7 @@ const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'Insu
 /** Headers and body of the request disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
-/** Whether the server no longer knows the session, so that it did not process the request. */
+/** Whether the server has dropped the session, which means that it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
   return statusOf(error) === NOT_FOUND
 }

@@ -57,7 +57,7 @@ export class AuthorizationNeededError extends Error {
  * negotiation.
  */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
-  // Connections are shared, so they must not inherit the exchange that happens to open them.
+  // Connections are shared, so they must not inherit the exchange during which they are opened.
   return runInExchange(undefined, () => openInAnyRevision(options))
 }
 

@@ -79,7 +79,7 @@ describe('with several sources', () => {
   const winners = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
     gather(layers, options).servers.map(({ source, config }) => [source, 'command' in config ? config.command : ''])
 
-  test('the highest source that defines a server wins', () => {
+  test('a server is configured by the highest source that defines it', () => {
     const library = { one: { command: 'library' } }
 
     expect(winners(allLayers, { library })).toEqual([['managed', 'policy']])
@@ -106,7 +106,7 @@ describe('with several sources', () => {
 })
 
 describe('an invalid entry', () => {
-  test('is refused with a reason and does not affect others', () => {
+  test('is refused with a reason and does not affect other entries', () => {
     const servers = {
       good: { command: 'x' },
       wrong: { args: [] },

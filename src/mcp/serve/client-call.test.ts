@@ -134,7 +134,7 @@ test('a client that disconnects cancels the call', async () => {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a parked call can be taken once with its state token', async () => {
+test('a parked call can be continued only once with its state token', async () => {
   const parked = new ParkedCalls()
   const call = createCall((clientCall) => clientCall.answer({ name: NAME_REQUEST }))
   const state = parked.park(call)

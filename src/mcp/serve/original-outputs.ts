@@ -90,7 +90,7 @@ export class OriginalOutputs {
 }
 
 /**
- * Applies the size limit to structured content too, because many clients give it to their model instead of the content.
+ * Applies the size limit to structured content too, because many clients pass it to their model instead of the content.
  */
 function limitStructuredContent({
   content,

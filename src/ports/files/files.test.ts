@@ -38,8 +38,8 @@ const toBytes = (content: string) => Buffer.from(content)
 const hashOf = (content: string) => ({ contentHash: contentHash(toBytes(content)) })
 const listNames = () => readdirSync(folder).sort()
 
-describe('reading', () => {
-  test.each(['/dev/zero', '/dev/null', '/dev/tty'])('refuses %s without reading it', async (path) => {
+describe('a read', () => {
+  test.each(['/dev/zero', '/dev/null', '/dev/tty'])('refuses the device %s', async (path) => {
     await expect(files.read(path)).rejects.toMatchObject({ code: 'not_a_file' })
     await expect(files.readLines(path, { offset: 1, limit: 1, maxBytes: 1, maxLineBytes: 1 })).rejects.toMatchObject({
       code: 'not_a_file',
@@ -101,7 +101,7 @@ describe('reading', () => {
   })
 })
 
-describe('writing', () => {
+describe('a write', () => {
   test('creates missing folders, and keeps the mode of an existing file', async () => {
     await files.write(pathTo('x/y/new'), toBytes('1'), { expected: 'absent', mode: 0o751 })
     await files.write(pathTo('x/y/new'), toBytes('2'), { expected: hashOf('1') })

@@ -15,7 +15,7 @@ export interface RunningServer {
   end(): Promise<void>
 }
 
-/** Starts a server for a folder. It ends with this process: its stdin closes, and it was given our process id to watch. */
+/** Starts a server for a folder. It ends with this process, because its stdin closes and it watches our process id. */
 export async function startServer(
   config: ServerConfig,
   folder: string,

@@ -14,7 +14,7 @@ export function identifyPath(path: string, platform: string = process.platform):
   return ignoresCase(platform) ? name.toLowerCase() : name
 }
 
-/** A name that all hard links to a file share, because a write through one changes the others. Undefined without other links. */
+/** A name that all hard links to a file share, because a write through one changes all of them. Undefined if there is only one. */
 export function hardLinkName(path: string): string | undefined {
   if (isNetworkShare(path)) return undefined
   try {

@@ -35,5 +35,5 @@ export interface Backend {
   close(): void
 }
 
-/** A backend that passed its probe, or why there is none. */
+/** A backend that passed its probe, or the reason why there is none. */
 export type Probed = { readonly backend: Backend } | { readonly reason: string }

@@ -144,7 +144,7 @@ function prepareEntry(plan: EntryPlan, cleaner: TemporaryFileCleaner): Promise<R
   })
 }
 
-/** Records in the step what it creates. Returns the stats that must still be current at the end. */
+/** Stages an entry and records its files in the step. Returns the stats that must still be current at the end. */
 async function stageEntry(plan: EntryPlan, { folder, entryPath }: OpenEntry, step: ChangeStep) {
   const { path, content, mode, expected } = plan
   const oldStats = lookAt(entryPath)

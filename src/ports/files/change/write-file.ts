@@ -12,7 +12,7 @@ import { type OpenFolder, openFolder, type TemporaryFileCleaner } from './open-f
 
 const MIN_LARGE_BYTES = 1024n ** 2n
 
-/** Replaces a file atomically: others see the old or the new content, even if this process is killed. */
+/** Replaces a file atomically: other programs see the old or the new content, even if this process is killed. */
 export function writeFile(
   path: string,
   content: FileContent,

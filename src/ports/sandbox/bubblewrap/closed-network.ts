@@ -18,7 +18,7 @@ const HAND_OVER = `const server = require('net').createServer().listen({ host: '
 /** Runs until Haft closes its stdin: a network namespace exists only as long as a process runs in it. */
 const KEEP_NAMESPACE_OPEN = '"$0" -e "$1" && exec cat 3>&-'
 
-/** Creates a network namespace with the proxy listening in it, without a socket that others could reach. */
+/** Creates a network namespace with the proxy listening in it, without a socket that other programs could reach. */
 export async function openClosedNetwork(
   programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
   proxy: HttpServer,

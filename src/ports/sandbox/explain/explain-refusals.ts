@@ -146,7 +146,7 @@ const UNSUPPORTED_FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
 const CONNECTION_REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
 const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
-/** Explains network errors. Nothing in the sandbox has direct network access, so the sandbox is taken as the cause. */
+/** Explains network errors. Nothing in the sandbox has direct network access, so the sandbox is assumed to be the cause. */
 function explainNetworkErrors(
   lines: readonly string[],
   command: ConfinedCommand,
