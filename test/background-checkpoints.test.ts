@@ -52,7 +52,7 @@ test('a change by someone else after the command has ended is not overwritten', 
   writeFileSync(project.at('a'), 'mine')
 
   const [record] = await project.list()
-  await expect(project.rewind(record?.id ?? '')).rejects.toThrow('was changed by another program since')
+  await expect(project.rewind(record?.id ?? '')).rejects.toThrow('has since been changed by another program')
 })
 
 test('calls that change the same file while the command runs are undone together with it', async () => {

@@ -80,7 +80,7 @@ test('a rewind changes nothing if the user has changed a file since the calls', 
   const tree = treeOf(project.folder)
 
   await expect(project.rewind(first?.id ?? '')).rejects.toThrow(
-    `${project.at('a')} was changed by another program since`,
+    `${project.at('a')} has since been changed by another program`,
   )
   expect(treeOf(project.folder)).toEqual(tree)
 

@@ -68,7 +68,7 @@ interface HookStart {
   readonly statusMessage?: string
 }
 
-/** The hooks of one session. */
+/** Runs the hooks of one session. */
 export interface HookRunner {
   /** Whether `run` may run a hook; conditions are not tested. Cheap enough to call before every tool call. */
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean

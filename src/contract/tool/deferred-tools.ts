@@ -3,7 +3,7 @@ import { feature } from '../build-flags.js'
 import type { AttachmentMessage, Message, ToolDefinition, ToolResultContent } from '../messages.js'
 import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from './identity.js'
 
-/** How the agent reaches the user. Tools that are the channel to the user are never deferred. */
+/** How the agent reaches the user. A built-in tool that is the channel in use is not deferred. */
 export interface UserChannel {
   readonly briefIsChannel: boolean
   readonly bridgeConnected: boolean

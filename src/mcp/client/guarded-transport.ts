@@ -23,7 +23,7 @@ const LIST_FIELDS: Readonly<Record<string, string>> = {
   'prompts/get': 'messages',
 }
 
-/** Short, because a server that does not respond must not delay the exit. */
+/** Short, because a server that does not respond must not delay `close`. */
 const END_SESSION_TIMEOUT_MS = 1_000
 
 /** Wraps a transport for the SDK: drops responses that match no request, and hides lists from the SDK's schemas. */

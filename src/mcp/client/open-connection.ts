@@ -219,7 +219,7 @@ async function keepListening(client: Client, isClosed: () => boolean, onReopened
       // Changes were not announced while the stream was closed.
       onReopened()
     } catch {
-      // The loop sees the ended subscription again and waits longer.
+      // The subscription is still closed, so the loop tries again after a longer delay.
     }
   }
 }

@@ -11,7 +11,7 @@ interface CommonServerConfig {
   readonly startTimeoutMs?: number
   /** Maximum number of concurrent calls to this server. */
   readonly maxConcurrency?: number
-  /** `false`: tools keep their own names, without the prefix `mcp__server__`. */
+  /** `false`: tools with unique names keep them, without the prefix `mcp__server__`. */
   readonly prefix?: boolean
   readonly disabled?: boolean
 }

@@ -63,7 +63,7 @@ export function toProtocolError(error: unknown): ProtocolError {
   )
 }
 
-/** Errors that the client must handle itself, instead of its model. */
+/** Errors that the client itself must handle, not its model. */
 const CLIENT_ERROR_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.MissingRequiredClientCapability,
   ProtocolErrorCode.UrlElicitationRequired,

@@ -2,7 +2,7 @@ import { attributeToServer, type Exchange } from '../client/exchange.js'
 import type { ForwardedRequest, ServerLogEntry, ServerRequests } from '../client/server-requests.js'
 import { ClientCall, createDefaultAnswer } from './client-call.js'
 
-/** A connected client that receives notifications. */
+/** Passes notifications on to one or more connected clients. */
 export interface ClientListener {
   listsChanged(): void
   resourceUpdated(uri: string): void

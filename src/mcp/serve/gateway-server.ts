@@ -112,7 +112,10 @@ async function runNextStep<Result>(
   const parkedCall = context.mcpReq.requestState<ClientCall<Result>>()
   if (parkedCall !== undefined && parkedCall.requestKey !== requestKey) {
     parkedCall.cancel('The client sent the answers for this call with a different request.')
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to a different request.')
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'These answers belong to a different request. Send the request again without a state.',
+    )
   }
   const call = parkedCall ?? new ClientCall(createCallOptions(gateway, server, request), work)
   if (parkedCall !== undefined) call.supply(inputResponses)

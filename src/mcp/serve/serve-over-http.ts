@@ -109,7 +109,9 @@ function createHttpGuard({
   return (req, res) => {
     if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return false
     if (token !== undefined && !hasToken(req, token)) {
-      res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('Missing or wrong bearer token.\n')
+      res
+        .writeHead(401, { 'WWW-Authenticate': 'Bearer' })
+        .end('Missing or wrong bearer token. Send the token of this server in the Authorization header.\n')
       return false
     }
     if ((req.url ?? '').split('?')[0] === path) return true

@@ -14,7 +14,7 @@ export interface BlobStore {
   put(content: Uint8Array): Promise<string>
   /** Returns the content; undefined if it is missing or damaged. */
   get(hash: string): Promise<Buffer | undefined>
-  /** How many bytes were added through this object. */
+  /** How many bytes this object has written. Content that was already stored does not count. */
   readonly bytesPut: number
 }
 

@@ -134,7 +134,7 @@ describe('a rewind', () => {
     changeByUser()
     const before = readTree()
 
-    await expect(checkpoints.restore(id)).rejects.toThrow(`${pathTo('a')} was changed by another program since`)
+    await expect(checkpoints.restore(id)).rejects.toThrow(`${pathTo('a')} has since been changed by another program`)
     expect(readTree()).toEqual(before)
     expect(await checkpoints.list()).toHaveLength(1)
   })
@@ -214,7 +214,9 @@ describe('a rewind', () => {
     for (const name of readdirSync(blobs, { recursive: true, encoding: 'utf8' }))
       if (lstatSync(join(blobs, name)).isFile()) writeFileSync(join(blobs, name), 'bad')
 
-    await expect(checkpoints.restore(id)).rejects.toThrow('has stored content that is missing or damaged')
+    await expect(checkpoints.restore(id)).rejects.toThrow(
+      'cannot be restored, because its stored content is missing or damaged',
+    )
     expect(readTree()).toEqual({ [pathTo('a')]: '644 new' })
   })
 })

@@ -174,7 +174,7 @@ function isFullySaved(before: EntryState | undefined): boolean {
 async function requireBlobs(goal: EntryStates, isStored: (hash: string) => Promise<boolean>): Promise<void> {
   for (const [path, state] of Object.entries(goal)) {
     if (state.kind === 'file' && !(await isStored(state.hash))) {
-      throw new RewindError([{ path, reason: 'has stored content that is missing or damaged' }])
+      throw new RewindError([{ path, reason: 'cannot be restored, because its stored content is missing or damaged' }])
     }
   }
 }

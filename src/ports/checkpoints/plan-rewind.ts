@@ -108,8 +108,8 @@ export async function changesNeeded({ goal, expected, unsettled, conflicts }: Re
 }
 
 function conflictReason(unsettled: string | undefined): string {
-  if (unsettled === undefined) return 'was changed by another program since'
-  return `may have been changed by another program since: ${unsettled} still runs or was interrupted, so its changes are unknown`
+  if (unsettled === undefined) return 'has since been changed by another program'
+  return `may have since been changed by another program: ${unsettled} still runs or was interrupted, so its changes are unknown`
 }
 
 export interface EntryChange {

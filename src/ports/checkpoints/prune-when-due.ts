@@ -51,7 +51,7 @@ export function isPruneDue(folder: string, now = Date.now()): boolean {
     const stamp = lstatSync(join(folder, STAMP), { throwIfNoEntry: false })
     return stamp === undefined ? existsSync(folder) : now - stamp.mtimeMs >= PRUNE_EVERY_MS
   } catch {
-    // The folder cannot be read, for example because the home is not a folder: there is nothing to remove.
+    // The folder cannot be read, for example because the home directory is missing: there is nothing to remove.
     return false
   }
 }

@@ -6,7 +6,7 @@ type Sentence = (path: string) => string
 /** System errors that are explained to the model. For others, the message of the system is used. */
 const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
   ENOENT: ['missing', (path) => `${path} does not exist.`],
-  EEXIST: ['exists', (path) => `${path} exists already.`],
+  EEXIST: ['exists', (path) => `${path} already exists.`],
   EISDIR: ['is_folder', (path) => `${path} is a folder, not a file.`],
   ENOTDIR: ['failed', (path) => `${path} leads through something that is not a folder.`],
   ENOTEMPTY: ['exists', (path) => `${path} is a folder that is not empty.`],

@@ -110,7 +110,7 @@ describe('a failure in the last file leaves the others untouched', () => {
       },
     }
     await expect(callTool(ApplyPatchTool, { patch: withMarkers(ALL_CHANGES) }, { ...t, files })).rejects.toThrow(
-      /changed meanwhile/,
+      /changed in the meantime/,
     )
     expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by another program\n' })
   })

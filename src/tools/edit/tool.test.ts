@@ -167,7 +167,7 @@ describe('the read state of a file', () => {
     }
     await expect(
       callTool(EditTool, { file_path: 'a.txt', old_string: 'a', new_string: 'b' }, { ...t, files }),
-    ).rejects.toThrow(/changed meanwhile/)
+    ).rejects.toThrow(/changed in the meantime/)
     expect(await t.text('a.txt')).toBe('a by another program')
   })
 

@@ -127,7 +127,7 @@ test('haft rewind does not overwrite later changes by the user', async () => {
   expect(await rewind(first)).toEqual({
     code: 1,
     out: '',
-    err: 'haft: nothing was restored: a was changed by another program since. Restore the file, or rewind to a later checkpoint.\n',
+    err: 'haft: nothing was restored: a has since been changed by another program. Restore the file, or rewind to a later checkpoint.\n',
   })
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
   expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')

@@ -29,7 +29,7 @@ export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): P
 export async function checkEntry(entryPath: string | Buffer, path: string, expected: WriteOptions['expected']) {
   const found = lookAt(entryPath)
   if (found?.isSymbolicLink() !== true) return checkFile(entryPath, path, expected)
-  if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
+  if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
   if (expected === undefined) return found
   const isAsExpected = await withRegularFile(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
   if (!isAsExpected) throw changedError(path)
@@ -42,7 +42,7 @@ export function moveFile(from: string, to: string): Promise<void> {
     withEntry(to, true, async (target) => {
       const found = lookAt(source.entryPath)
       if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
-      if (lookAt(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} exists already.`)
+      if (lookAt(target.entryPath) !== undefined) throw new FileError('exists', to, `${to} already exists.`)
       if (found.isDirectory()) renameSync(source.entryPath, target.entryPath)
       else await moveFileOrLink(source, target)
     }),

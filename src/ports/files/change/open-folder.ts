@@ -11,7 +11,7 @@ export interface OpenFolder {
   readonly path: string
   /** The path of an entry: through the open descriptor where the system supports it, otherwise an ordinary one. */
   at(name: string): string | Buffer
-  /** The folders that were created for it, outermost first. */
+  /** The folders that `openFolder` created, outermost first. */
   readonly createdFolders: readonly string[]
   /** Removes the created folders if they are empty. */
   undo(): Promise<void>

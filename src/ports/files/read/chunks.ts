@@ -44,7 +44,7 @@ async function fill(descriptor: number, buffer: Buffer, position: number): Promi
   return buffer.subarray(0, length)
 }
 
-/** Reads up to this size are faster than a thread pool round trip. */
+/** Synchronous reads up to this size are faster than a thread pool round trip. */
 const MAX_SYNC_BYTES = 64 * 1024
 
 /** Reads from a position of an open file. Returns the number of bytes, 0 at the end. */

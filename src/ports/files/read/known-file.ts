@@ -18,7 +18,7 @@ export async function checkFile(
   }
   if (found.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
   if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is not a regular file.`)
-  if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
+  if (expected === 'absent') throw new FileError('exists', path, `${path} already exists.`)
   if (expected === undefined) return found
   const descriptor = openSync(entryPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -45,7 +45,7 @@ export function otherNames(oldStats: BigIntStats | undefined): { readonly otherN
 }
 
 export function changedError(path: string): FileError {
-  return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
+  return new FileError('changed', path, `${path} has changed in the meantime; read it again before changing it.`)
 }
 
 /** Whether two stats show the same file in the same state. A write changes its times, unless it is within one clock tick. */

@@ -7,7 +7,7 @@ import type { HostRefusal } from './refusal-log.js'
 /** The first refusals usually cause the others. */
 const MAX_REFUSALS = 5
 
-/** Errors come at the end of the output. */
+/** Only the end of the output is searched, because errors are usually there. */
 const MAX_OUTPUT_CHARS = 200_000
 
 /** Explains what the sandbox seems to have refused, and what to do. Empty if the sandbox is not the likely cause. */
@@ -54,7 +54,7 @@ export interface ConfinedCommand {
   readonly hosts: readonly HostRefusal[]
 }
 
-/** What this machine permits without a sandbox. */
+/** The access that this machine would permit without a sandbox. */
 export interface MachineFacts {
   canWrite(path: string): boolean
   /** Whether root can open the path only through its capabilities, because it belongs to another user. */
