@@ -72,7 +72,7 @@ async function benchGaps() {
 }
 
 /**
- * The gaps of all runs but the first, in which the server itself is slow.
+ * The gaps of all runs except the first, in which the server itself is still warming up.
  * @param {{ runs(): Promise<import('./lib/model-process.mjs').ReceivedRequest[][]> }} server
  */
 async function warmGaps(server) {

@@ -61,7 +61,7 @@ async function benchHugeFile() {
   const tools = openFileTools(folder, { home, hasCheckpoints: true })
   const sed = () => wallTime(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
   const read = async () => {
-    // Read shows unchanged lines only once, so something else is read in between.
+    // Read does not repeat lines that it has just shown, so another line is read in between.
     await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
     return wallTime(() => tools.call('Read', { file_path: file, ...LINES }))
   }
@@ -120,7 +120,7 @@ async function benchEdits() {
 }
 
 /**
- * Creates a file that the tools have read. Returns a function that edits its last line.
+ * Creates a file and reads it, because Edit changes only files that were read. Returns a function that edits its last line.
  * @param {ReturnType<typeof openFileTools>} tools
  * @param {string} name
  * @param {string} content

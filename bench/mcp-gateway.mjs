@@ -9,7 +9,7 @@ import { isOverLimit, report } from './lib/report.mjs'
 
 /**
  * Tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder holds a file
- * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the servers are invented.
+ * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
  */
 const MAX_TOKENS = 1_999
 const SERVER = resolve('bench/lib/catalogue-server.mjs')

@@ -13,7 +13,7 @@ import { isOverLimit, ratioRows, report } from './lib/report.mjs'
 
 /**
  * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
- * folder holds a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the servers are invented.
+ * folder holds a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the catalogue is generated.
  */
 const SERVERS = 50
 const CALLS = 50

@@ -25,7 +25,7 @@ async function reportAgentCosts() {
   const figures = ['call', 'turn', ...lengths, 'tool', 'creation']
   const costs = await agentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
   const costOf = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
-  if (Number.isNaN(costOf('turn'))) throw new Error('haft was not measured.')
+  if (Number.isNaN(costOf('turn'))) throw new Error('haft was not measured; the reason is printed above.')
   const growth = costOf('turn of 1,000') / costOf('turn of 100')
   const growthOfPi = costOf('turn of 1,000', 'pi-agent') / costOf('turn of 100', 'pi-agent')
   report('CPU of an agent: Session.ask against pi-agent, median of 15 interleaved rounds', [
@@ -99,7 +99,7 @@ async function reportCallCosts() {
 /** @param {readonly { name: string, median: number }[]} results */
 function limitRows(results) {
   const haft = results.find(({ name }) => name === 'haft')?.median
-  if (haft === undefined) throw new Error('haft was not measured.')
+  if (haft === undefined) throw new Error('haft was not measured; the reason is printed above.')
   const pi = results.find(({ name }) => name === 'pi-agent')?.median
   return [
     { name: 'haft', value: `${haft.toFixed(2)} µs`, limit: '5 µs', isOver: isOverLimit(haft, 5) },

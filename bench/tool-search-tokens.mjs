@@ -8,7 +8,7 @@ import { isOverLimit, report } from './lib/report.mjs'
 /**
  * Tokens that the tools of many servers cost in the first request, deferred and inline:
  * `node bench/tool-search-tokens.mjs [FOLDER]`. The folder holds a file `{ server, tools }` for each server, as returned by
- * `tools/list`. Without a folder, the servers are invented.
+ * `tools/list`. Without a folder, the catalogue is generated.
  */
 const MAX_RATIO = 1 / 20
 const [folder] = process.argv.slice(2)

@@ -2,8 +2,8 @@ import { AGENTS } from './agents.mjs'
 import { cpuTime, repeat } from './cpu-time.mjs'
 
 /**
- * Measures one agent of `AGENTS` in a process of its own: a message names a figure of `FIGURES`, the answer is its cost
- * in CPU microseconds.
+ * Measures one agent of `AGENTS` in a process of its own: each message from the parent names a figure of `FIGURES`,
+ * and the answer is its cost in CPU microseconds.
  */
 const agent = await AGENTS[process.argv[2] ?? '']?.().catch(fail)
 if (agent !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * The environment for timed processes: `NODE_EXTRA_CA_CERTS` alone makes every start of Node 70 ms slower, which would
+ * Removes the variables that change how Node starts: `NODE_EXTRA_CA_CERTS` alone adds 70 ms to every start, which would
  * make each ratio to a bare Node too small.
  * @param {Readonly<Record<string, string | undefined>>} [environment]
  */

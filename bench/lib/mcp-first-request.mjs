@@ -11,7 +11,7 @@ const runtime = createToolRuntime({
 })
 const request = JSON.stringify({ tools: await runtime.definitions() })
 const firstRequestMs = performance.now()
-if (request.length < 100) throw new Error('The request has no tools.')
+if (request.length < 100) throw new Error('The first request has no tools.')
 if (settle === 'settle') await (await runtime.mcp())?.settled()
 const allToolsMs = performance.now()
 console.log(JSON.stringify({ first: firstRequestMs, all: allToolsMs, tools: runtime.pool.length }))

@@ -39,7 +39,7 @@ export async function toolSearchSpeed(ranker, tools, queries) {
   }))
   return [
     row(`first search in 10,000 tools, including reading the tables (CPU ${buildCpu.toFixed(0)} ms)`, buildMs, 1_500),
-    row('longest event-loop block during that search', longestBlock, 50),
+    row('longest event-loop block of the first searches', longestBlock, 50),
     ...searchRows('keywords', keywords, 1, (query) => index.search(query, 5)),
     ...searchRows('sentences', sentences, 5, (query) => index.search(query, 5)),
     row('adding the first server of 50 tools', rounds[0]?.add ?? 0, 10),
@@ -50,7 +50,8 @@ export async function toolSearchSpeed(ranker, tools, queries) {
 }
 
 /**
- * The first search of a process, in every form of query.
+ * Measures the first searches of a process: the time of the first one, and the longest event-loop block for all forms of
+ * query.
  * @param {import('./load-ranker.mjs').Ranker} ranker
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  */

@@ -22,7 +22,7 @@ const LAZY_MODULES = {
   ],
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
-/** Modules that must stay small, because every command or a quick one loads them: their parts are not merged with others. */
+/** Modules whose parts are not merged with others, because every command, or one that must start fast, loads them. */
 const SMALL_MODULES = ['src/cli/main.ts', 'src/cli/io/process-host.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
@@ -42,8 +42,8 @@ export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
 const SMALL_SUBPATHS = ['ai', 'anthropic', 'hooks', 'openai', 'permissions', 'ports', 'testing']
 
 /**
- * Merges the parts of the library that are loaded by the same subpaths: fewer files, and no subpath loads more than it
- * needs. The code that `haft` shares with other subpaths becomes only two files instead of one for each combination of
+ * Merges the parts of the library that are loaded by the same subpaths: fewer files, and subpaths load little more
+ * than they need. The code that `haft` shares with other subpaths becomes only two files instead of one for each combination of
  * subpaths, because `haft` loads all of it.
  * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }}
  * options
@@ -168,7 +168,7 @@ function commandGroups(metafile, hasAllTools) {
 }
 
 /**
- * The files that entry points load at once, before they run.
+ * Returns the files of entry points and of their static imports, including indirect ones.
  * @param {import('esbuild').Metafile} metafile
  * @param {readonly string[]} entryPoints
  */
@@ -178,7 +178,7 @@ function filesLoadedBy({ outputs }, entryPoints, mustExist = true) {
   const missing = entryPoints.filter((entry) => !foundEntryPoints.includes(entry))
   if (mustExist && missing.length > 0)
     throw new Error(
-      `${missing.join(', ')}: not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
+      `${missing.join(', ')}: not a separate part, because it is not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
     )
   const files = new Set()
   const pending = [...entryOutputs]

@@ -273,7 +273,7 @@ export class CallRun extends RunOutcomes implements StartedRun, OpenRun, RunOfCa
     this.#declare(call, tool, prepared.input)
   }
 
-  /** Schedules calls as far as their resources are known. A reentrant invocation returns at once: a scheduled call may end immediately, which calls this method again. */
+  /** Schedules the next calls, up to the first whose resources are unknown. A reentrant invocation returns at once: a scheduled call may end immediately, which calls this method again. */
   #scheduleNext(): void {
     if (this.#isScheduling) return
     this.#isScheduling = true

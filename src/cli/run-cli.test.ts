@@ -81,7 +81,7 @@ describe('wrong usage', () => {
     [['tools', 'show', 'a', 'b'], 'haft: expected one tool: haft tools show NAME.\n'],
     [['tools', 'show', 'Todowrite'], 'haft: unknown tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
     [['tools', 'search'], 'haft: missing query: haft tools search QUERY.\n'],
-    [['tools', '--json', 'search', 'x'], 'haft: search must come first: haft tools search QUERY.\n'],
+    [['tools', '--json', 'search', 'x'], 'haft: search must be the first argument: haft tools search QUERY.\n'],
     [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a positive integer, not "0".\n'],
     [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a positive integer, not "1e2".\n'],
     [

@@ -59,7 +59,7 @@ export interface RunStop {
 /** Options of a sub-agent's runtime. */
 export interface ForkOptions {
   readonly agentId?: string
-  /** Working directory; that of the parent if left out. */
+  /** The working directory. Default: the working directory of the parent. */
   readonly cwd?: string
   /** The conversation to start with; empty if left out. */
   readonly messages?: readonly Message[]

@@ -18,7 +18,7 @@ export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResul
   }
   // Mappers must be synchronous; a rejection of this promise must not end the process.
   if (mapped instanceof Promise) mapped.catch(() => {})
-  throw new ToolCallError('result_lost', `The result of ${tool.name} could not be serialised.`)
+  throw new ToolCallError('result_lost', `The result of ${tool.name} could not be serialised: its content is invalid.`)
 }
 
 /** Copies each field once, so that getters of the tool's object cannot fail or change later. */

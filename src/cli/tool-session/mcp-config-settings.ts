@@ -22,7 +22,7 @@ async function readServers(fileOrJson: string, cwd: string): Promise<Record<stri
     throw new UsageError(`${origin}: ${fault?.message ?? 'the file is empty'}.`)
   const value = jsoncValue(root)
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
-  throw new UsageError(`${origin}: the object "mcpServers" is missing.`)
+  throw new UsageError(`${origin}: the object "mcpServers" is missing. Write {"mcpServers": {"NAME": {…}}}.`)
 }
 
 async function readConfigFile(path: string): Promise<string> {

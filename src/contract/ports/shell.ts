@@ -75,7 +75,7 @@ export interface ShellPort {
     request: ShellRequest,
     options: { readonly signal: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** Starts a command in the background; the id is that of a task of the tasks port. */
+  /** Starts a command in the background and returns the id of its task in the tasks port. */
   start(request: ShellRequest): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
   /**

@@ -33,7 +33,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     const { showTool } = await import('./show-tool.js')
     return showTool(io, name, { json: values.json, pool, servedTools })
   }
-  if (action === 'search') throw new UsageError('search must come first: haft tools search QUERY.')
+  if (action === 'search') throw new UsageError('search must be the first argument: haft tools search QUERY.')
   if (action !== undefined)
     throw new UsageError(`unknown subcommand ${quote(action)} of haft tools. See haft tools --help.`)
 
