@@ -1,4 +1,5 @@
 import type { Model, ModelFacts, ModelPrices } from '../contract/model/model.js'
+import { quote } from '../shared/quote.js'
 import { type ChosenModel, chooseModel, NoModelError, type Variables } from './choose-model.js'
 import { factsFor } from './common/facts-for.js'
 import { withoutUndefined } from './common/without-undefined.js'
@@ -26,7 +27,9 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   const requestedName = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
   const { kind, file = '' } = parseFileModelName(requestedName ?? '') ?? {}
   if (kind !== undefined && served)
-    throw new NoModelError(`A ${kind}: model loads a file. Only the user can choose such a model.`)
+    throw new NoModelError(
+      `The model ${quote(requestedName ?? '')} loads a file. Only the user can choose such a model; name a model of a provider.`,
+    )
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
   const chosen = chooseModel(requestedName || undefined, settings, env)

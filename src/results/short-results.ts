@@ -15,7 +15,7 @@ export function areShort(results: readonly MessageResult[]): boolean {
   return results.length <= MAX_SHORT_RESULTS && results.every(isShort)
 }
 
-/** The limit of a tool, but never below what counts as short. */
+/** Raises a limit to the length that counts as short. An invalid limit, which means the default, stays as it is. */
 export function raiseLimitToShort(limit: number): number {
   return limit > 0 ? Math.max(limit, MAX_SHORT_CHARS) : limit
 }

@@ -9,7 +9,7 @@ import { checkFolder, spawnError } from './spawn-errors.js'
 /** How long a service may take to end after its stdin is closed. */
 const MAX_EXIT_WAIT_MS = 500
 
-/** Runs services, such as MCP servers over stdio. What they start ends with them, even if Haft is killed. */
+/** Runs services, such as MCP servers over stdio. Processes that they start end with them, even if Haft is killed. */
 export function createServicePort(
   environment: Readonly<Record<string, string | undefined>>,
   defaultCwd?: string,

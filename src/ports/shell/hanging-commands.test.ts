@@ -278,7 +278,7 @@ describe('output', () => {
   })
 
   test.runIf(process.env.HAFT_LONG_TESTS)(
-    'of a gigabyte is counted exactly, in bounded memory',
+    'is counted exactly even for a gigabyte, in bounded memory',
     async () => {
       const before = process.memoryUsage().rss
 

@@ -44,7 +44,7 @@ export class OutputPipe {
     this.#socket.resume()
   }
 
-  /** Takes what is in the pipe now, without waiting for processes that still hold it, and closes it. */
+  /** Reads everything that is in the pipe now, without waiting for processes that still hold it, and closes it. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     this.#socket.pause()

@@ -37,7 +37,7 @@ export interface ThinkingPlan {
   readonly beta?: string
 }
 
-/** Decides which thinking parameters to send, so that the model accepts them. */
+/** Chooses thinking parameters that the model accepts, as close to the request as possible. */
 export function planThinking(
   model: string,
   requested: ThinkingConfig | undefined,

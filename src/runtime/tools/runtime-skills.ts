@@ -14,7 +14,7 @@ export class RuntimeSkills {
     this.#source = source
   }
 
-  /** The current skills. Reading one opens its folder. Returns the same array while nothing changes. */
+  /** The current skills. Loading a skill makes its folder readable. Returns the same array while nothing changes. */
   get commands(): readonly Skill[] {
     const skills = this.#source()
     if (this.#cached?.skills !== skills)

@@ -45,7 +45,7 @@ export class ToolCatalog {
     return offer === undefined ? pool : offer(pool)
   }
 
-  /** All further tools of the host and of its MCP servers, including denied ones. */
+  /** All additional tools of the host and of its MCP servers, including denied ones. */
   get externalTools(): Tools {
     return this.#sources.mcpTools()
   }

@@ -72,7 +72,7 @@ export interface QueryEnd {
   readonly costUsd: number | undefined
   /** Denied calls, in call order. */
   readonly denials: readonly { readonly toolUseId: string; readonly toolName: string; readonly reason: string }[]
-  /** One line for a person, when the reason needs one. */
+  /** One line for the user, if the reason needs an explanation. */
   readonly message?: string
   readonly error?: ModelError
 }

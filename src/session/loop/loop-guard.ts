@@ -82,7 +82,7 @@ function isSameCall(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   try {
     return areEquivalent(tool, parseInput(tool, a), parseInput(tool, b))
   } catch {
-    // A tool that cannot compare its inputs does not make them equal.
+    // If the validation or comparison of the tool throws, the calls count as different.
     return false
   }
 }

@@ -43,7 +43,7 @@ export interface QueryOptions {
   readonly onEvent?: (event: SessionEvent) => unknown
 }
 
-/** How the owner of a query takes part in it. All members are optional. */
+/** Callbacks with which the owner of a query takes part in it. All of them are optional. */
 export interface QueryHost {
   /** Called before each request and before the end. Adds pending input to the conversation. */
   addPendingInput?(): Promise<PendingInput>

@@ -29,8 +29,8 @@ export function hookContextText(data: unknown): string | undefined {
 }
 
 /**
- * Converts a message that a call adds to the conversation, so that it cannot be mistaken for the user's own words: auto
- * mode decides by those.
+ * Converts a message that a call adds to the conversation, so that it cannot be mistaken for the user's own words,
+ * on which auto mode bases its decisions.
  */
 export function toolMessage(message: Message): Message {
   if (message.type === 'attachment' && message.kind === EARLIER_PROMPTS) return { ...message, kind: TOOL_MESSAGE }

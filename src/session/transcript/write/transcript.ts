@@ -129,7 +129,7 @@ export class Transcript {
     else this.#main.onToolEvent(event)
   }
 
-  /** Saves a value for when the session is resumed. Must be plain data; replaces the earlier value. Undefined removes it. */
+  /** Saves a value that is restored when the session is resumed. It must be plain data and replaces the earlier value; undefined removes it. */
   saveState(key: string, value: unknown): void {
     this.#state.save(key, value)
   }
